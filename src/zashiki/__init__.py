@@ -1,0 +1,57 @@
+"""Zashiki: Japanese card games, complete and exact, from Python.
+
+    import zashiki
+    match = zashiki.start("kamiza-second", seats=4, seed=7)
+    while not match.over:
+        for seat in sorted(match.to_act):
+            match.play(seat, match.legal(seat)[0])
+    print(match.outcome)
+"""
+
+from collections.abc import Mapping, Sequence
+
+from zashiki.core import match as _match
+from zashiki.core import record as _record
+from zashiki.core.match import Match, Seed
+from zashiki.core.offer import Offer
+from zashiki.core.rulings import Malformed, Refusal, Refused
+from zashiki.games import catalogue, offer_of
+
+__all__ = ["Malformed", "Match", "Refusal", "Refused", "games", "replay", "scenario", "start"]
+
+
+def games() -> Mapping[str, Offer]:
+    """From a game's id to what it offers: title, seats, options with their values and defaults."""
+    return catalogue()
+
+
+def start(
+    game: str,
+    seats: int,
+    *,
+    options: Mapping[str, object] | None = None,
+    seed: Seed = None,
+    names: Sequence[str] = (),
+    nonces: Sequence[str] = (),
+    salt: bytes | None = None,
+) -> Match:
+    """A new match. Equal seeds (and nonces) deal alike; None takes the system's entropy."""
+    return _match.start(offer_of(game), seats, options, seed, names, nonces, salt)
+
+
+def replay(text: str, *, seed: Seed = None, salt: bytes | None = None, until: int | None = None) -> Match:
+    """The match that a record tells of, or its first `until` facts, able to go on if the seed is known."""
+    record = _record.read(text)
+    return _match.replayed(offer_of(record.header.game), record, seed, salt, until)
+
+
+def scenario(
+    game: str,
+    truth: Mapping[str, object],
+    options: Mapping[str, object] | None = None,
+    *,
+    seed: Seed = None,
+    names: Sequence[str] = (),
+) -> Match:
+    """A match standing in a position given as `match.truth()` gives it."""
+    return _match.scenario(offer_of(game), truth, options, seed, names)

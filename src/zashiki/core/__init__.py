@@ -1,0 +1,1 @@
+"""Contract, match, record, dice and rulings: pure, and ignorant of every game."""

@@ -1,0 +1,204 @@
+"""What the arguments of a game's facts mean: how packed integers are written, read and said.
+
+Parts work with small integers; a record, the wire and a person want `{"area": "top"}`. A game
+gives each fact a mapping from the names of its arguments to their kinds.
+"""
+
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from zashiki.core.parts import Audience
+from zashiki.core.rulings import Malformed
+
+
+class Speaker(Protocol):
+    """Says seats and words in a language."""
+
+    def seat(self, seat: int) -> str: ...
+    def word(self, word: str) -> str: ...
+    def listed(self, items: list[str]) -> str: ...
+
+
+class Kind(Protocol):
+    """One kind of argument."""
+
+    def write(self, value: int | str) -> object:
+        """The JSON form."""
+        ...
+
+    def read(self, written: object) -> int | str:
+        """The argument again; `Malformed` says what was expected."""
+        ...
+
+    def say(self, written: object, speaker: Speaker) -> str:
+        """The JSON form in a person's language; empty where there is nothing to say."""
+        ...
+
+
+@dataclass(frozen=True)
+class Number:
+    """An integer between two bounds."""
+
+    least: int
+    most: int
+
+    def write(self, value: int | str) -> object:
+        return value
+
+    def read(self, written: object) -> int:
+        if type(written) is not int or not self.least <= written <= self.most:
+            raise Malformed(f"{written!r}: a number from {self.least} to {self.most} is expected")
+        return written
+
+    def say(self, written: object, speaker: Speaker) -> str:
+        return str(written)
+
+
+class SeatNumber(Number):
+    """A seat at a table of so many."""
+
+    def __init__(self, seats: int) -> None:
+        super().__init__(0, seats - 1)
+
+    def say(self, written: object, speaker: Speaker) -> str:
+        return speaker.seat(self.read(written))
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """One of these words, by its place among them."""
+
+    names: tuple[str, ...]
+
+    def write(self, value: int | str) -> object:
+        return self.names[int(value)]
+
+    def read(self, written: object) -> int:
+        if written not in self.names:
+            raise Malformed(f"{written!r}: one of {', '.join(self.names)} is expected")
+        return self.names.index(str(written))
+
+    def say(self, written: object, speaker: Speaker) -> str:
+        return speaker.word(str(written))
+
+
+@dataclass(frozen=True)
+class SetOf:
+    """A set, as bits, of things of another kind, written as a rising list."""
+
+    kind: Kind
+    size: int
+
+    def write(self, value: int | str) -> object:
+        return [self.kind.write(member) for member in range(self.size) if int(value) >> member & 1]
+
+    def read(self, written: object) -> int:
+        members = [int(self.kind.read(member)) for member in read_list(written)]
+        if members != sorted(set(members)):
+            raise Malformed(f"{written!r}: a rising list without repetition is expected")
+        return sum(1 << member for member in members)
+
+    def say(self, written: object, speaker: Speaker) -> str:
+        return speaker.listed([self.kind.say(member, speaker) for member in read_list(written)])
+
+
+@dataclass(frozen=True)
+class BySeat:
+    """A value of another kind for each seat, packed so many bits apart."""
+
+    kind: Kind
+    seats: int
+    bits: int
+
+    def write(self, value: int | str) -> object:
+        mask = (1 << self.bits) - 1
+        lanes = [int(value) >> seat * self.bits & mask for seat in range(self.seats)]
+        return [self.kind.write(lane) for lane in lanes]
+
+    def read(self, written: object) -> int:
+        values = read_list(written)
+        if len(values) != self.seats:
+            raise Malformed(f"{written!r}: a list of {self.seats}, one for each seat, is expected")
+        lanes = [int(self.kind.read(value)) for value in values]
+        return sum(lane << seat * self.bits for seat, lane in enumerate(lanes))
+
+    def say(self, written: object, speaker: Speaker) -> str:
+        said = [self.kind.say(value, speaker) for value in read_list(written)]
+        return speaker.listed([f"{speaker.seat(seat)} {text}" for seat, text in enumerate(said) if text])
+
+
+@dataclass(frozen=True)
+class Words:
+    """A bounded plain text that a person typed."""
+
+    most: int
+
+    def write(self, value: int | str) -> object:
+        return value
+
+    def read(self, written: object) -> str:
+        return plain_text(written, "words", self.most)
+
+    def say(self, written: object, speaker: Speaker) -> str:
+        return speaker.word(str(written))
+
+
+def plain_text(text: object, what: str, most: int) -> str:
+    """Text that may be shown anywhere: one line, bounded, no control or invisible characters."""
+    if not isinstance(text, str):
+        raise Malformed(f"{what}: a text is expected, not {text!r}")
+    if not 1 <= len(text) <= most or text != text.strip():
+        raise Malformed(f"{what}: 1 to {most} characters without outer spaces are expected, not {text!r}")
+    odd = [character for character in text if unicodedata.category(character)[0] in "CZ" and character != " "]
+    odd = [character for character in odd if character != "\u3000"]  # the Japanese space is plain
+    if odd:
+        raise Malformed(f"{what}: plain text is expected, without {odd[0]!r}")
+    return text
+
+
+def read_list(written: object) -> list[object]:
+    if not isinstance(written, list):
+        raise Malformed(f"{written!r}: a list is expected")
+    return written
+
+
+Signature = Mapping[str, Kind]
+"""The arguments of one fact, in order."""
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Every fact of a game, by the kind of part it lives on."""
+
+    public: Mapping[str, Signature]
+    own: Mapping[str, Signature]
+    hidden: Mapping[str, Signature]
+
+    def signature(self, audience: Audience, fact: str) -> Signature:
+        if audience == "all":
+            facts = self.public
+        elif audience == "none":
+            facts = self.hidden
+        else:
+            facts = self.own
+        if fact not in facts:
+            raise Malformed(f"fact {fact!r} to {audience!r}: one of {', '.join(facts) or 'no facts'} is expected")
+        return facts[fact]
+
+    def every_fact(self) -> dict[str, Signature]:
+        return {**self.public, **self.own, **self.hidden}
+
+
+@dataclass(frozen=True)
+class Fact:
+    """What happened, who was told, and which action was its cause."""
+
+    audience: Audience
+    name: str
+    arguments: Mapping[str, object]
+    act: int = 0
+    """The number of the action that was its cause; 0 while setting up."""
+    seat: int | None = None
+    action: str | None = None

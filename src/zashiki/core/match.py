@@ -1,0 +1,291 @@
+"""One play of a game: header, state and journal, without I/O and without time."""
+
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from zashiki.core import record as records
+from zashiki.core.dice import Chance, Dice, NoChance, seed_bytes
+from zashiki.core.facts import Fact, Vocabulary, plain_text
+from zashiki.core.game import Attempt, Outcome, members
+from zashiki.core.offer import AnyGame, AnyView, Offer
+from zashiki.core.parts import Audience, Journal, Part, Seat, State
+from zashiki.core.record import Broken, Header, Record
+from zashiki.core.rulings import Malformed, Refusal, Refused
+
+AnyState = State[Any, Any, Any]
+Seed = int | str | bytes | None
+
+
+class Match:
+    """A match in play. Every method that asks changes nothing; `play` changes everything or nothing."""
+
+    def __init__(self, offer: Offer, header: Header, seed: bytes | None, salt: bytes | None) -> None:
+        self.offer = offer
+        self.header = header
+        self.seed = seed
+        self.salt = salt
+        self.game: AnyGame = offer.make(header.seats, header.options)
+        self.vocabulary: Vocabulary = offer.vocabulary(header.seats)
+        self.texts = offer.texts("en", header.names)
+        self.journal = Journal()
+        self.state: AnyState = self.game.empty()
+        self.state.keep_journal(self.journal)
+
+    def __repr__(self) -> str:
+        done = len(self.journal.actions)
+        return f"<Match {self.offer.id}, {self.seats} seats, {done} actions{', over' if self.over else ''}>"
+
+    # Asking ------------------------------------------------------------------------------------
+
+    @property
+    def seats(self) -> int:
+        return self.header.seats
+
+    @property
+    def options(self) -> Mapping[str, object]:
+        return self.header.options
+
+    @property
+    def to_act(self) -> frozenset[int]:
+        """The seats that owe a decision."""
+        return frozenset(members(self.game.to_act(self.state.public)))
+
+    @property
+    def over(self) -> bool:
+        return self.outcome is not None
+
+    @property
+    def outcome(self) -> Outcome | None:
+        return self.game.outcome(self.state.public)
+
+    def legal(self, seat: int) -> tuple[str, ...]:
+        """The notation of every action this seat may take, sorted as text."""
+        actions = self.game.actions
+        return tuple(sorted(actions[action].text for action in self.game.legal(self._view(seat))))
+
+    def why_not(self, seat: int, action: str) -> Refusal | None:
+        """The rule against this action of this seat now; None if it is legal."""
+        view = self._view(seat)
+        return self.game.refuse(view, self._read(action))
+
+    def view(self, seat: int | None) -> dict[str, object]:
+        """What a seat knows; what everybody knows for None."""
+        if seat is None:
+            return self.game.show_public(self.state.public)
+        return self.game.show(self._view(seat))
+
+    def truth(self) -> dict[str, object]:
+        """Everything."""
+        return self.game.truth(self.state)
+
+    def facts(self, reader: str | int = "everything") -> list[Fact]:
+        """What was told so far: everything, to "all", or to a seat."""
+        return records.told_to(self._facts_from(0), reader)
+
+    def record(self, reader: str | int = "everything") -> str:
+        """The match as text: the whole, or what a seat or "all" was told. Seed and salt when over."""
+        record = Record(self.header, self.facts(), self.over, reader, self.seed, self.salt)
+        return records.write(record)
+
+    # Playing -----------------------------------------------------------------------------------
+
+    def play(self, seat: int, action: str, says: str | None = None) -> tuple[Fact, ...]:
+        """Take an action and say something with it; the facts it caused."""
+        view = self._view(seat)
+        attempt = self._read(action)
+        words = self._words(says)
+        refusal = self.game.refuse(view, attempt)
+        if refusal is not None:
+            raise Refused(refusal, self.texts.refusal(refusal))
+        if self.header.rules_version != self.offer.rules_version:
+            raise Malformed(
+                f"this match was played by version {self.header.rules_version} of the rules of {self.offer.id}: "
+                f"it can be replayed, but not go on under version {self.offer.rules_version}"
+            )
+        told = len(self.journal.entries)
+        try:
+            self._apply(seat, attempt, words)
+        except BaseException:
+            self._restore(told)
+            raise
+        return tuple(self._facts_from(told))
+
+    def _apply(self, seat: int, attempt: Attempt, words: str | None) -> None:
+        self.journal.caused(seat, attempt.text)
+        if words is not None:
+            self.state.public.said(seat, words)
+        action = self.game.by_text[attempt.text].id
+        self.game.apply(self.state, Seat(seat), action, self.chance(len(self.journal.actions)))
+
+    def _restore(self, told: int) -> None:
+        """Forget the last action, which failed half-way."""
+        journal = Journal()
+        journal.entries = self.journal.entries[:told]
+        journal.actions = self.journal.actions[: journal.entries[-1][3] if told else 0]
+        self.journal = journal
+        self.state = self.game.empty()
+        for audience, name, arguments, _ in journal.entries:
+            getattr(part_of(self.state, audience), name)(*arguments)
+        self.state.keep_journal(journal)
+
+    def chance(self, act: int) -> Chance:
+        """Where the draws of this action come from."""
+        if self.seed is None:
+            return NoChance()
+        dice = Dice(self.seed, list(self.header.nonces))
+        dice.turn_to(act)
+        return dice
+
+    # Reading -----------------------------------------------------------------------------------
+
+    def _view(self, seat: int) -> AnyView:
+        if type(seat) is not int or not 0 <= seat < self.seats:
+            raise Malformed(f"seat {seat!r}: a number from 0 to {self.seats - 1} is expected")
+        return self.state.views[seat]
+
+    def _read(self, action: str) -> Attempt:
+        if not isinstance(action, str):
+            raise Malformed(f"action {action!r}: a text is expected: {self.game.grammar()}")
+        return self.game.read(action)
+
+    def _words(self, says: str | None) -> str | None:
+        if says is None:
+            return None
+        if not self.offer.speech:
+            raise Malformed(f"says: in {self.offer.id} nothing is said with an action")
+        return plain_text(says, "says", self.offer.speech)
+
+    def _facts_from(self, told: int) -> list[Fact]:
+        return [self._fact(*entry) for entry in self.journal.entries[told:]]
+
+    def _fact(self, audience: Audience, name: str, values: tuple[Any, ...], act: int) -> Fact:
+        signature = self.vocabulary.signature(audience, name)
+        pairs = zip(signature.items(), values, strict=True)
+        arguments = {argument: kind.write(value) for (argument, kind), value in pairs}
+        seat, action = self.journal.actions[act - 1] if act else (None, None)
+        return Fact(audience, name, arguments, act, seat, action)
+
+
+# Making a match --------------------------------------------------------------------------------
+
+
+def start(
+    offer: Offer,
+    seats: int,
+    options: Mapping[str, object] | None = None,
+    seed: Seed = None,
+    names: Sequence[str] = (),
+    nonces: Sequence[str] = (),
+    salt: bytes | None = None,
+) -> Match:
+    """A match from its beginning."""
+    match = opened(offer, seats, options, seed, names, nonces, salt)
+    match.game.start(match.state, match.chance(0))
+    return match
+
+
+def scenario(
+    offer: Offer,
+    truth: Mapping[str, object],
+    options: Mapping[str, object] | None = None,
+    seed: Seed = None,
+    names: Sequence[str] = (),
+) -> Match:
+    """A match standing in a position. Its seats know what is public in it and what is their own."""
+    if not isinstance(truth, Mapping):
+        raise Malformed(f"truth: a mapping is expected, not {truth!r}")
+    match = opened(offer, offer.seats_of(truth), options, seed, names, (), None, scenario=True)
+    match.game.set_scene(match.state, truth)
+    return match
+
+
+def opened(
+    offer: Offer,
+    seats: object,
+    options: Mapping[str, object] | None,
+    seed: Seed,
+    names: Sequence[str],
+    nonces: Sequence[str],
+    salt: bytes | None,
+    scenario: bool = False,
+) -> Match:
+    """A match before its first fact, with its commitment made."""
+    count = offer.check_seats(seats)
+    secret = secrets.token_bytes(32) if seed is None else seed_bytes(seed)
+    grain = secrets.token_bytes(32) if salt is None else checked_salt(salt)
+    header = Header(
+        offer.id,
+        offer.rules_version,
+        offer.check_options(options),
+        count,
+        records.checked_names(names, count),
+        records.commit(secret, grain),
+        records.checked_nonces(nonces, count),
+        scenario,
+    )
+    return Match(offer, header, secret, grain)
+
+
+def checked_salt(salt: object) -> bytes:
+    if not isinstance(salt, bytes) or len(salt) != 32:
+        raise Malformed(f"salt: 32 bytes are expected, not {salt!r}")
+    return salt
+
+
+def replayed(
+    offer: Offer, record: Record, seed: Seed = None, salt: bytes | None = None, until: int | None = None
+) -> Match:
+    """A match as a record tells it (or its first `until` facts): folded, not judged, nothing drawn."""
+    if record.reader != "everything":
+        raise Malformed(f"this is what reader {record.reader!r} was told: a whole record is expected")
+    secret = record.seed if seed is None else seed_bytes(seed)
+    grain = record.salt if salt is None else checked_salt(salt)
+    if secret is not None and grain is not None and records.commit(secret, grain) != record.header.commitment:
+        raise Malformed("seed and salt: they do not open the commitment in the header")
+    offer.check_seats(record.header.seats)
+    offer.check_options(record.header.options)
+    match = Match(offer, record.header, secret, grain)
+    facts = list(record.facts)[:until]
+    for place, fact in zip(record.lines, facts, strict=False):
+        try:
+            follow(match, fact)
+        except Malformed as fault:
+            raise Broken(place, str(fault)) from None
+    return match
+
+
+def follow(match: Match, fact: Fact) -> None:
+    """Let one recorded fact happen, under the action that was its cause."""
+    if fact.act > len(match.journal.actions) and fact.seat is not None and fact.action is not None:
+        match.journal.caused(fact.seat, fact.action)
+    happen(match.state, match.vocabulary, fact)
+
+
+def happen(state: AnyState, vocabulary: Vocabulary, fact: Fact) -> None:
+    """Tell a state a fact that was written down."""
+    signature = vocabulary.signature(fact.audience, fact.name)
+    if list(fact.arguments) != list(signature):
+        expected = ", ".join(signature) or "nothing"
+        raise Malformed(f"{fact.name} with {', '.join(fact.arguments) or 'nothing'}: {expected} is expected")
+    values = [kind.read(fact.arguments[name]) for name, kind in signature.items()]
+    getattr(part_of(state, fact.audience), fact.name)(*values)
+
+
+def fold(game: AnyGame, vocabulary: Vocabulary, facts: Iterable[Fact]) -> AnyState:
+    """The state that these facts make of an empty one."""
+    state: AnyState = game.empty()
+    for fact in facts:
+        happen(state, vocabulary, fact)
+    return state
+
+
+def part_of(state: AnyState, audience: Audience) -> Part:
+    """The part on which facts with this audience live."""
+    if audience == "all":
+        part: Part = state.public
+    elif audience == "none":
+        part = state.hidden
+    else:
+        part = state.own[audience]
+    return part

@@ -1,0 +1,92 @@
+"""What a game offers to the world: seats, options, texts, bots, and how to make its rules."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.resources.abc import Traversable
+from typing import Any
+
+from zashiki.core.bot import Bot
+from zashiki.core.facts import Vocabulary
+from zashiki.core.game import ActionId, Game
+from zashiki.core.parts import View
+from zashiki.core.rulings import Malformed
+from zashiki.core.text import Texts
+
+OptionValue = bool | int | str
+AnyGame = Game[Any, Any, Any]
+AnyView = View[Any, Any]
+
+
+@dataclass(frozen=True)
+class Option:
+    """Something a table may choose, its values, and the rule that tells about it."""
+
+    name: str
+    values: tuple[OptionValue, ...]
+    default: OptionValue
+    ruling: str
+
+    def check(self, value: object) -> OptionValue:
+        for known in self.values:
+            if type(known) is type(value) and known == value:
+                return known
+        expected = ", ".join(repr(known) for known in self.values)
+        raise Malformed(f"option {self.name} = {value!r}: one of {expected} is expected")
+
+    def parse(self, text: str) -> OptionValue:
+        """A value as typed on a command line."""
+        for known in self.values:
+            if str(known).lower() == text.lower():
+                return known
+        return self.check(text)
+
+
+@dataclass(frozen=True)
+class Offer:
+    """One game of the catalogue."""
+
+    id: str
+    folder: Traversable
+    """Where `text/` and the rules for players are."""
+    seats: tuple[int, ...]
+    rules_version: int
+    make: Callable[[int, Mapping[str, Any]], AnyGame]
+    vocabulary: Callable[[int], Vocabulary]
+    gain: Callable[[AnyGame, AnyView, ActionId], float]
+    """What an action seems to bring at once: all that a greedy player looks at."""
+    options: Mapping[str, Option] = field(default_factory=dict)
+    bots: Mapping[str, Callable[[AnyGame, int], Bot]] = field(default_factory=dict)
+    """The bots that know this game, made for given rules and seed."""
+    speech: int = 0
+    """How long words said with an action may be; 0 where the game has no such thing."""
+
+    @property
+    def title(self) -> str:
+        return str(self.texts("en").get("titles", self.id))
+
+    def texts(self, language: str, names: Sequence[str] = ()) -> Texts:
+        return Texts(self.folder, language, names)
+
+    def check_seats(self, seats: object) -> int:
+        if type(seats) is not int or seats not in self.seats:
+            expected = " or ".join(str(count) for count in self.seats)
+            raise Malformed(f"seats {seats!r}: {self.id} expects {expected}")
+        return seats
+
+    def seats_of(self, truth: Mapping[str, object]) -> object:
+        """How many seats a truth speaks of: what it says, or the only number there is."""
+        return truth.get("seats", self.seats[0] if len(self.seats) == 1 else None)
+
+    def check_options(self, options: object) -> dict[str, OptionValue]:
+        """All options with their values, the default where none was chosen."""
+        chosen = {} if options is None else options
+        if not isinstance(chosen, Mapping):
+            raise Malformed(f"options: a mapping from names to values is expected, not {options!r}")
+        unknown = [name for name in chosen if name not in self.options]
+        if unknown:
+            expected = ", ".join(self.options) or "none"
+            raise Malformed(f"option {unknown[0]!r}: {self.id} knows {expected}")
+        return {
+            name: option.check(chosen[name]) if name in chosen else option.default
+            for name, option in self.options.items()
+        }

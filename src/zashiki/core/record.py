@@ -1,0 +1,296 @@
+"""A match as text: JSON Lines, hash-chained, the whole of it or what one audience was told.
+
+    {"zashiki":1,"game":…,"commitment":…,"hash":…}          the header
+    {"n":1,"to":"all","fact":"placed","with":{…},"by":…}    a fact a line
+    {"end":37,"over":true,"seed":…,"salt":…,"hash":…}       the closing line
+
+Numbers and hashes belong to the reader: a seat's record numbers and chains only the lines that the
+seat was told, so that neither a gap nor a hash can betray a line it was not told.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from zashiki.core.facts import Fact, plain_text
+from zashiki.core.parts import Audience
+from zashiki.core.rulings import Malformed
+
+FORMAT = 1
+HEADER_KEYS = (
+    "zashiki", "game", "rules_version", "options", "seats", "names", "nonces", "scenario", "reader", "commitment",
+)
+
+
+class Broken(Malformed):
+    """A record that was tampered with, reordered or cut short, and the line where that shows."""
+
+    def __init__(self, line: int, fault: str) -> None:
+        super().__init__(f"line {line}: {fault}")
+        self.line = line
+
+
+@dataclass(frozen=True)
+class Header:
+    """What everybody may know of a match before its first fact."""
+
+    game: str
+    rules_version: int
+    options: Mapping[str, object]
+    seats: int
+    names: Sequence[str]
+    commitment: str
+    nonces: Sequence[str] = ()
+    scenario: bool = False
+
+
+@dataclass(frozen=True)
+class Record:
+    """A record as read: header, facts, and the secrets if they were revealed."""
+
+    header: Header
+    facts: Sequence[Fact]
+    over: bool
+    reader: str | int = "everything"
+    seed: bytes | None = None
+    salt: bytes | None = None
+    lines: Sequence[int] = field(default=(), repr=False)
+    """The line on which each fact stands, from 1."""
+
+
+def commit(seed: bytes, salt: bytes) -> str:
+    """What is shown before the deal, and opened by seed and salt at the end."""
+    return hashlib.sha256(b"zashiki commitment" + seed + salt).hexdigest()
+
+
+def tells(audience: Audience, reader: str | int) -> bool:
+    """Is a fact with this audience told to this reader ("everything", "all" or a seat)?"""
+    return reader == "everything" or audience == "all" or (audience == reader and audience != "none")
+
+
+# Writing ---------------------------------------------------------------------------------------
+
+
+def write(record: Record) -> str:
+    """The text of a record for its reader."""
+    chain = Chain()
+    lines = [chain.close(header_line(record))]
+    told = [fact for fact in record.facts if tells(fact.audience, record.reader)]
+    for number, fact in enumerate(told, 1):
+        lines.append(chain.close(fact_line(number, fact, whole=record.reader == "everything")))
+    lines.append(chain.close(closing_line(len(told), record)))
+    return "".join(f"{line}\n" for line in lines)
+
+
+class Chain:
+    """Each line's hash covers the line and, through the hash before it, everything above."""
+
+    def __init__(self) -> None:
+        self.head = ""
+
+    def hash(self, content: str) -> str:
+        self.head = hashlib.sha256(f"{self.head}{content}".encode()).hexdigest()[:32]
+        return self.head
+
+    def close(self, line: dict[str, object]) -> str:
+        return canonical({**line, "hash": self.hash(canonical(line))})
+
+
+def canonical(line: object) -> str:
+    return json.dumps(line, ensure_ascii=False, separators=(",", ":"))
+
+
+def header_line(record: Record) -> dict[str, object]:
+    header = record.header
+    return {
+        "zashiki": FORMAT,
+        "game": header.game,
+        "rules_version": header.rules_version,
+        "options": dict(header.options),
+        "seats": header.seats,
+        "names": list(header.names),
+        "nonces": list(header.nonces),
+        "scenario": header.scenario,
+        "reader": record.reader,
+        "commitment": header.commitment,
+    }
+
+
+def fact_line(number: int, fact: Fact, whole: bool) -> dict[str, object]:
+    line: dict[str, object] = {"n": number, "to": fact.audience, "fact": fact.name, "with": dict(fact.arguments)}
+    if whole and fact.act:  # for the whole record alone: the notation names a face-down card
+        line |= {"act": fact.act, "by": fact.seat, "action": fact.action}
+    return line
+
+
+def closing_line(count: int, record: Record) -> dict[str, object]:
+    line: dict[str, object] = {"end": count, "over": record.over}
+    if record.over and record.seed is not None and record.salt is not None:
+        line |= {"seed": record.seed.hex(), "salt": record.salt.hex()}
+    return line
+
+
+# Reading ---------------------------------------------------------------------------------------
+
+
+def read(text: str) -> Record:
+    """A record from its text, its chain verified; `Broken` names the first line that does not hold."""
+    if not isinstance(text, str):
+        raise Malformed(f"record: a text is expected, not {type(text).__name__}")
+    lines = text.removesuffix("\n").split("\n")
+    chain = Chain()
+    first = read_line(1, lines[0])
+    header, reader = read_header(first)
+    check_hash(1, lines[0], first, chain)
+    facts: list[Fact] = []
+    for place, raw in enumerate(lines[1:], 2):
+        line = read_line(place, raw)
+        if "end" in line:
+            check_closing(place, line, len(facts), len(lines))
+            check_hash(place, raw, line, chain)
+            return closed(header, reader, facts, place, line)
+        fact = read_fact(place, line, len(facts) + 1, header, reader)
+        check_hash(place, raw, line, chain)
+        check_cause(place, fact, facts[-1] if facts else None)
+        facts.append(fact)
+    raise Broken(len(lines), "truncated: the closing line is missing after this one")
+
+
+def read_line(place: int, raw: str) -> dict[str, Any]:
+    try:
+        line = json.loads(raw)
+    except (ValueError, RecursionError) as fault:
+        raise Broken(place, f"not JSON: {fault}") from None
+    if not isinstance(line, dict):
+        raise Broken(place, "a JSON object is expected")
+    return line
+
+
+def check_hash(place: int, raw: str, line: dict[str, Any], chain: Chain) -> None:
+    content = {key: value for key, value in line.items() if key != "hash"}
+    try:
+        expected = chain.close(content)
+    except UnicodeEncodeError:
+        raise Broken(place, "tampered: a character that is none") from None
+    if raw != expected:
+        raise Broken(place, "tampered: its hash does not fit its content and the lines above")
+
+
+def check_closing(place: int, line: dict[str, Any], count: int, lines: int) -> None:
+    if line["end"] != count:
+        raise Broken(place, f"truncated: {line['end']} facts are expected above, not {count}")
+    if place != lines:
+        raise Broken(place + 1, "nothing is expected after the closing line")
+
+
+def closed(header: Header, reader: str | int, facts: list[Fact], place: int, line: dict[str, Any]) -> Record:
+    if type(line.get("over")) is not bool:
+        raise Broken(place, '"over": true or false is expected')
+    seed, salt = (read_secret(place, line, key) for key in ("seed", "salt"))
+    return Record(header, facts, line["over"], reader, seed, salt, range(2, place))
+
+
+def read_secret(place: int, line: dict[str, Any], key: str) -> bytes | None:
+    if key not in line:
+        return None
+    try:
+        secret = bytes.fromhex(line[key])
+    except (ValueError, TypeError):
+        secret = b""
+    if len(secret) != 32:
+        raise Broken(place, f"{key!r}: 64 hexadecimal digits are expected")
+    return secret
+
+
+def read_header(line: dict[str, Any]) -> tuple[Header, str | int]:
+    if "zashiki" not in line:
+        raise Broken(1, 'a header with "zashiki" is expected: this is no record')
+    if line["zashiki"] != FORMAT:
+        raise Broken(1, f"format {line['zashiki']!r}: {FORMAT} is expected")
+    missing = [key for key in (*HEADER_KEYS, "hash") if key not in line]
+    if missing:
+        raise Broken(1, f"header without {missing[0]!r}")
+    try:
+        return checked_header(line), checked_reader(line)
+    except Malformed as fault:
+        raise Broken(1, str(fault)) from None
+
+
+def checked_header(line: dict[str, Any]) -> Header:
+    seats = line["seats"]
+    if type(seats) is not int or not 1 <= seats <= 16:
+        raise Malformed(f"seats {seats!r}: a number from 1 to 16 is expected")
+    if type(line["rules_version"]) is not int:
+        raise Malformed(f"rules_version {line['rules_version']!r}: a number is expected")
+    if not isinstance(line["options"], dict):
+        raise Malformed(f"options {line['options']!r}: an object is expected")
+    if not isinstance(line["game"], str) or not isinstance(line["commitment"], str):
+        raise Malformed("game and commitment: texts are expected")
+    names = checked_names(line["names"], seats)
+    nonces = checked_nonces(line["nonces"], seats)
+    return Header(
+        line["game"], line["rules_version"], line["options"], seats, names, line["commitment"], nonces,
+        line["scenario"] is True,
+    )
+
+
+def checked_names(names: object, seats: int) -> Sequence[str]:
+    """A name for each seat, or none at all."""
+    if not isinstance(names, (list, tuple)) or len(names) not in (0, seats):
+        raise Malformed(f"names: none, or one for each of the {seats} seats, is expected, not {names!r}")
+    return tuple(plain_text(name, "name", 40) for name in names)
+
+
+def checked_nonces(nonces: object, seats: int) -> Sequence[str]:
+    """What each seat adds to the seed, in hexadecimal digits; none at all, or one a seat, maybe empty."""
+    if not isinstance(nonces, (list, tuple)) or len(nonces) not in (0, seats):
+        raise Malformed(f"nonces: none, or one for each of the {seats} seats, is expected, not {nonces!r}")
+    for nonce in nonces:
+        if not isinstance(nonce, str) or len(nonce) > 64 or set(nonce) - set("0123456789abcdef"):
+            raise Malformed(f"nonce {nonce!r}: up to 64 hexadecimal digits (0-9, a-f) are expected")
+    return tuple(nonces)
+
+
+def checked_reader(line: dict[str, Any]) -> str | int:
+    reader = line["reader"]
+    if reader in ("everything", "all") or (type(reader) is int and 0 <= reader < line["seats"]):
+        return reader
+    raise Malformed(f'reader {reader!r}: "everything", "all" or a seat is expected')
+
+
+def read_fact(place: int, line: dict[str, Any], number: int, header: Header, reader: str | int) -> Fact:
+    missing = [key for key in ("n", "to", "fact", "with", "hash") if key not in line]
+    if missing:
+        raise Broken(place, f"a fact without {missing[0]!r}")
+    if line["n"] != number:
+        raise Broken(place, f"number {line['n']!r} where {number} is expected: lines are missing or reordered")
+    audience, name, arguments = line["to"], line["fact"], line["with"]
+    is_seat = type(audience) is int and audience in range(header.seats)
+    if not (is_seat or audience in ("all", "none")) or not tells(audience, reader):
+        raise Broken(place, f"to {audience!r}: no audience of this record")
+    if not isinstance(name, str) or not isinstance(arguments, dict):
+        raise Broken(place, '"fact" a text and "with" an object are expected')
+    return Fact(audience, name, arguments, *read_cause(place, line, header.seats))
+
+
+def read_cause(place: int, line: dict[str, Any], seats: int) -> tuple[int, int | None, str | None]:
+    if "act" not in line:
+        return 0, None, None
+    act, seat, action = line["act"], line.get("by"), line.get("action")
+    if type(act) is not int or type(seat) is not int or seat not in range(seats) or not isinstance(action, str):
+        raise Broken(place, '"act" a number, "by" a seat and "action" a text are expected together')
+    return act, seat, action
+
+
+def check_cause(place: int, fact: Fact, before: Fact | None) -> None:
+    """Actions are numbered from 1, each with at least one fact."""
+    known = (before.act, before.seat, before.action) if before else (0, None, None)
+    if (fact.act, fact.seat, fact.action) != known and fact.act != known[0] + 1:
+        raise Broken(place, f"action {fact.act} after action {known[0]}")
+
+
+def told_to(facts: Iterable[Fact], reader: str | int) -> list[Fact]:
+    """The facts that a reader was told."""
+    return [fact for fact in facts if tells(fact.audience, reader)]

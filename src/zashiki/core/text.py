@@ -1,0 +1,85 @@
+"""The words of a game in a language: everything a person reads comes from its `text/*.toml`."""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any
+
+from zashiki.core.facts import Fact, Vocabulary
+from zashiki.core.game import Attempt
+from zashiki.core.rulings import Malformed, Refusal
+
+LANGUAGES = ("en", "ja")
+
+
+def load(folder: Traversable, language: str) -> Mapping[str, Any]:
+    if language not in LANGUAGES:
+        raise Malformed(f"language {language!r}: one of {', '.join(LANGUAGES)} is expected")
+    return parsed((folder / "text" / f"{language}.toml").read_text("utf-8"))
+
+
+@cache
+def parsed(text: str) -> Mapping[str, Any]:
+    return tomllib.loads(text)
+
+
+class Texts:
+    """Says what a game's ids mean. Ours and the game's own texts are one dictionary."""
+
+    def __init__(self, folder: Traversable, language: str, names: Sequence[str] = ()) -> None:
+        self.game = load(folder, language)
+        self.core = load(files("zashiki.core"), language)
+        self.names = names
+
+    def get(self, section: str, key: str) -> Any:
+        """An entry of the game, else of the core; the key itself where it is its own word."""
+        for texts in (self.game, self.core):
+            if key in texts.get(section, {}):
+                return texts[section][key]
+        raise KeyError(f"{section}.{key}")
+
+    def has(self, section: str, key: str) -> bool:
+        return any(key in texts.get(section, {}) for texts in (self.game, self.core))
+
+    # A Speaker ---------------------------------------------------------------------------------
+
+    def seat(self, seat: int) -> str:
+        if seat < len(self.names):
+            return str(self.names[seat])
+        return str(self.get("words", "seat")).format(number=seat)
+
+    def word(self, word: str) -> str:
+        if self.has("words", word):
+            return str(self.get("words", word))
+        return str(self.get("phrases", word)) if self.has("phrases", word) else word
+
+    def listed(self, items: list[str]) -> str:
+        return str(self.get("words", "comma")).join(items)
+
+    # What is said ------------------------------------------------------------------------------
+
+    def action(self, attempt: Attempt) -> str:
+        return str(self.get("actions", attempt.kind)).format(**self._said(attempt.words))
+
+    def refusal(self, refusal: Refusal) -> str:
+        return str(self.get("refusals", refusal.ruling)).format(**self._said(refusal.details))
+
+    def fact(self, fact: Fact, vocabulary: Vocabulary) -> str:
+        """A sentence. A fact with a table of templates says those whose argument is not empty."""
+        signature = vocabulary.signature(fact.audience, fact.name)
+        said = {name: kind.say(fact.arguments[name], self) for name, kind in signature.items()}
+        template = self.get("facts", fact.name)
+        if isinstance(template, str):
+            return template.format(**said)
+        parts = [text.format(**said) for name, text in template.items() if name == "text" or said[name]]
+        return " ".join(parts)
+
+    def _said(self, words: Mapping[str, object]) -> dict[str, str]:
+        return {name: self._one(word) for name, word in words.items()}
+
+    def _one(self, word: object) -> str:
+        if isinstance(word, list):
+            return self.listed([self.seat(seat) for seat in word])
+        return self.word(str(word))

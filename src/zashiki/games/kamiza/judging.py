@@ -1,0 +1,143 @@
+# mypyc: compile
+"""How the cards of a round are judged, in the rulebook's order, for both editions."""
+
+from typing import Final
+
+from mypy_extensions import i64
+
+from zashiki.core.parts import NO_SEATS, Seats
+from zashiki.games.kamiza.state import (
+    BOSS, BOTTOM, HITMAN, LANE, LIES_HERE, OFFICER, TOP, UNDERBOSS, Lanes, Layout,
+)
+
+SHOT: Final = 4
+"""What a Hitman who defeats a Boss scores (K2 3.5, K1 3.5)."""
+
+
+class Judging:
+    """What differs between the editions and switches."""
+
+    def __init__(self, second: bool, underboss_shield: bool) -> None:
+        self.second: Final = second
+        self.underboss_shield: Final = underboss_shield
+
+
+class Verdict:
+    """What became of each card of a round: the seats whose card was removed, and why; the points."""
+
+    def __init__(self) -> None:
+        self.raider: Seats = NO_SEATS
+        self.misplaced: Seats = NO_SEATS
+        self.cancelled: Seats = NO_SEATS
+        self.beaten: Seats = NO_SEATS
+        self.shot_boss: Seats = NO_SEATS
+        self.shooter: Seats = NO_SEATS
+        self.bribed: Seats = NO_SEATS
+        self.points: Lanes = Lanes(0)
+
+    def score(self, seat: Seats, points: i64) -> None:
+        """These points to the seat in this set of one (or to nobody, if it is empty)."""
+        if seat:
+            self.points = Lanes(self.points + (points << only(seat) * LANE))
+
+
+def judge(layout: Layout, judging: Judging) -> Verdict:
+    """Judge a round: raid, places, cancelling, then each area by itself."""
+    verdict = Verdict()
+    here = sorted_by_card(layout)
+    if not judging.second and raid(here, verdict):
+        return verdict
+    here = remove_misplaced(here, judging, verdict)
+    here = cancel_equals(here, verdict)
+    judge_top(here, judging, verdict)
+    judge_bottom(here, verdict)
+    return verdict
+
+
+def sorted_by_card(layout: Layout) -> i64:
+    """For each card in each area the set of seats that placed it, as a nibble at 4 x (area x 4 + card)."""
+    here: i64 = 0
+    seat: i64 = 0
+    while layout:
+        if layout & LIES_HERE:
+            here |= 1 << (layout & 7) * 4 + seat
+        layout = Layout(layout >> 4)
+        seat += 1
+    return here
+
+
+def who(here: i64, card: i64, area: i64) -> Seats:
+    return Seats(here >> (area * 4 + card) * 4 & 15)
+
+
+def only(seat: Seats) -> i64:
+    """The number of the seat in a set of one, of four: 1, 2, 4, 8 give 0, 1, 2, 3."""
+    return (seat >> 1) - (seat >> 3)
+
+
+def raid(here: i64, verdict: Verdict) -> bool:
+    """K1 3.1: exactly one Raid among all the cards."""
+    raids = who(here, OFFICER, TOP) | who(here, OFFICER, BOTTOM)
+    if raids == 0 or raids & (raids - 1):
+        return False
+    verdict.raider = Seats(raids)
+    return True
+
+
+def remove_misplaced(here: i64, judging: Judging, verdict: Verdict) -> i64:
+    """K2 3.1, K1 3.2: the bottom takes no Boss, in the second edition no Policeman either."""
+    barred: i64 = 15 << (BOTTOM * 4 + BOSS) * 4
+    if judging.second:
+        barred |= 15 << (BOTTOM * 4 + OFFICER) * 4
+    verdict.misplaced = Seats(who(here & barred, BOSS, BOTTOM) | who(here & barred, OFFICER, BOTTOM))
+    return here & ~barred
+
+
+def cancel_equals(here: i64, verdict: Verdict) -> i64:
+    """K2 3.2, K1 3.3: two or more of one type in one area."""
+    shift: i64 = 0
+    while here >> shift:
+        equals = here >> shift & 15
+        if equals & (equals - 1):
+            verdict.cancelled = Seats(verdict.cancelled | equals)
+            here &= ~(15 << shift)
+        shift += 4
+    return here
+
+
+def judge_top(here: i64, judging: Judging, verdict: Verdict) -> None:
+    """One seat, which the highest number takes unless a Hitman finds the Boss (K2 3.3-3.10, K1 3.4-3.6)."""
+    boss = who(here, BOSS, TOP)
+    underboss = who(here, UNDERBOSS, TOP)
+    hitman = who(here, HITMAN, TOP)
+    officer = who(here, OFFICER, TOP)
+    points: i64
+    if boss and hitman and not (underboss and judging.underboss_shield):
+        winner, points = hitman, SHOT
+        verdict.shot_boss, verdict.shooter = boss, hitman
+    elif boss:
+        winner, points = boss, 5
+    elif underboss:
+        winner, points = underboss, 2
+    else:
+        winner, points = hitman, 1
+    verdict.beaten = Seats((boss | underboss | hitman) & ~winner)
+    if not judging.second:
+        if winner:
+            verdict.beaten = Seats(verdict.beaten | officer)
+    elif officer and winner:
+        points >>= 1  # K2 3.7: halved, rounded down, to each of the two
+        verdict.score(officer, points)
+        if points:
+            verdict.bribed = officer
+    verdict.score(winner, points)
+
+
+def judge_bottom(here: i64, verdict: Verdict) -> None:
+    """Two seats: Underboss and Hitman both fit; a Raid only where one is missing (K1 3.4)."""
+    underboss = who(here, UNDERBOSS, BOTTOM)
+    hitman = who(here, HITMAN, BOTTOM)
+    verdict.score(underboss, 2)
+    verdict.score(hitman, 1)
+    if underboss and hitman:
+        verdict.beaten = Seats(verdict.beaten | who(here, OFFICER, BOTTOM))

@@ -1,0 +1,65 @@
+"""The two editions as the catalogue offers them, and what a table may choose."""
+
+from collections.abc import Mapping
+from functools import partial
+from importlib.resources import files
+from typing import Any
+
+from zashiki.core.facts import Vocabulary
+from zashiki.core.offer import Offer, Option
+from zashiki.games.kamiza.bot import Sensible, gain
+from zashiki.games.kamiza.judging import Judging
+from zashiki.games.kamiza.play import Kamiza
+from zashiki.games.kamiza.words import SPEECH, vocabulary
+
+FIRST_CARDS = ("boss", "underboss", "hitman", "raid")
+SECOND_CARDS = ("boss", "underboss", "hitman", "police")
+
+
+def make_first(seats: int, options: Mapping[str, Any]) -> Kamiza:
+    judging = Judging(second=False, underboss_shield=options["underboss_shield"])
+    return Kamiza(seats, FIRST_CARDS, judging, options["open_start"], chicken=True)
+
+
+def make_second(seats: int, options: Mapping[str, Any]) -> Kamiza:
+    judging = Judging(second=True, underboss_shield=options["underboss_shield"])
+    return Kamiza(seats, SECOND_CARDS, judging, options["open_start"], options["tie_break"] == "chicken")
+
+
+def vocabulary_of(cards: tuple[str, ...], seats: int) -> Vocabulary:
+    return vocabulary(seats, cards)
+
+
+def switch(name: str, ruling: str) -> Option:
+    return Option(name, (False, True), False, ruling)
+
+
+FIRST = Offer(
+    id="kamiza-2014",
+    folder=files("zashiki.games.kamiza"),
+    seats=(3, 4),
+    rules_version=1,
+    make=make_first,
+    vocabulary=partial(vocabulary_of, FIRST_CARDS),
+    gain=gain,
+    options={"open_start": switch("open_start", "K1 2.4"), "underboss_shield": switch("underboss_shield", "K1 3.5")},
+    bots={"sensible": Sensible},
+    speech=SPEECH,
+)
+
+SECOND = Offer(
+    id="kamiza-second",
+    folder=files("zashiki.games.kamiza"),
+    seats=(3, 4),
+    rules_version=1,
+    make=make_second,
+    vocabulary=partial(vocabulary_of, SECOND_CARDS),
+    gain=gain,
+    options={
+        "open_start": switch("open_start", "K2 2.7"),
+        "underboss_shield": switch("underboss_shield", "K2 3.6"),
+        "tie_break": Option("tie_break", ("chicken", "shared"), "chicken", "K2 4.4"),
+    },
+    bots={"sensible": Sensible},
+    speech=SPEECH,
+)

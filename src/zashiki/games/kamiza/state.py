@@ -1,0 +1,239 @@
+# mypyc: compile
+"""What is known of a KAMIZA match, to whom, in packed integers, and the facts that change it."""
+
+from typing import Final, NewType
+
+from librt.vecs import vec
+from mypy_extensions import i64
+
+from zashiki.core.parts import NO_SEATS, Hidden, Own, Public, Seat, Seats, State
+
+FaceDown = NewType("FaceDown", i64)
+"""A card as its owner knows it: boss 0, underboss 1, hitman 2, police or raid 3."""
+
+FaceUp = NewType("FaceUp", i64)
+"""The same card once everybody may see it. Turning a card over is `turned_up`, on purpose."""
+
+Area = NewType("Area", i64)
+
+Hand = NewType("Hand", i64)
+"""A set of cards of one seat, as bits."""
+
+Layout = NewType("Layout", i64)
+"""Cards face up on the table, four bits a seat: the card, its area (4), and whether one lies there (8)."""
+
+Lanes = NewType("Lanes", i64)
+"""A number for each seat, 12 bits apart."""
+
+BOSS: Final = 0
+UNDERBOSS: Final = 1
+HITMAN: Final = 2
+OFFICER: Final = 3
+TOP: Final = 0
+BOTTOM: Final = 1
+
+ALL_CARDS: Final = 0b1111
+LIES_HERE: Final = 8
+GAMES: Final = 3
+ROUNDS: Final = 3
+LANE: Final = 12
+LANE_MASK: Final = 0xFFF
+
+
+def turned_up(card: FaceDown, area: Area) -> Layout:
+    """Reveal a card that lies in an area: from here on it is for everybody."""
+    return Layout(LIES_HERE | area << 2 | card)
+
+
+class KamizaPublic(Public):
+    """Scores, spent cards, who has placed where in this round, and the rounds judged before."""
+
+    def __init__(self, seats: int) -> None:
+        super().__init__()
+        self.seats: i64 = seats
+        self.game: i64 = 1
+        self.round: i64 = 1
+        self.starter: Seat = Seat(0)
+        self.acting: Seats = NO_SEATS
+        self.scores: Lanes = Lanes(0)
+        self.wanted: Lanes = Lanes(0)
+        self.dropped: Seats = NO_SEATS
+        self.spent: i64 = 0
+        """The cards played in this game before this round, four bits a seat."""
+        self.placed_by: Seats = NO_SEATS
+        self.at_bottom: Seats = NO_SEATS
+        self.opened: Layout = Layout(0)
+        self.order: i64 = 0
+        """Who placed, four bits each, the first lowest."""
+        self.count: i64 = 0
+        """How many have placed."""
+        self.history: vec[i64] = vec[i64]([0, 0, 0, 0, 0, 0, 0, 0, 0])
+        """The layout of each round judged, by game and round; 0 where it is not known."""
+        self.threats: dict[int, str] = {}
+        """What was said with the cards of this round, by seat."""
+
+    def spent_by(self, seat: Seat) -> Hand:
+        return Hand(self.spent >> seat * 4 & ALL_CARDS)
+
+    def waiting(self) -> Seats:
+        """The seats still to place in this round."""
+        return Seats(((1 << self.seats) - 1) & ~(self.placed_by | self.dropped))
+
+    # Facts -------------------------------------------------------------------------------------
+
+    def starter_drawn(self, seat: Seat) -> None:
+        if self.journal is not None:
+            self.tell("starter_drawn", (seat,))
+        self.starter = seat
+        self.acting = Seats(1 << seat)
+
+    def said(self, seat: Seat, words: str) -> None:
+        super().said(seat, words)
+        self.threats = {**self.threats, int(seat): words}
+
+    def placed(self, seat: Seat, area: Area) -> None:
+        if self.journal is not None:
+            self.tell("placed", (seat, area))
+        self._take_place(seat, area)
+
+    def placed_open(self, seat: Seat, card: FaceUp, area: Area) -> None:
+        if self.journal is not None:
+            self.tell("placed_open", (seat, card, area))
+        self.opened = Layout(self.opened | (LIES_HERE | area << 2 | card) << seat * 4)
+        self._take_place(seat, area)
+
+    def revealed(self, layout: Layout) -> None:
+        if self.journal is not None:
+            self.tell("revealed", (layout,))
+        self.history[(self.game - 1) * ROUNDS + self.round - 1] = layout
+        shift: i64 = 0
+        while shift < self.seats * 4:
+            if layout >> shift & LIES_HERE:
+                self.spent |= 1 << (layout >> shift & 3) + shift
+            shift += 4
+        self._clear_table()
+
+    def raided(self, seat: Seat) -> None:
+        if self.journal is not None:
+            self.tell("raided", (seat,))
+
+    def boss_shot(self, boss: Seat, hitman: Seat) -> None:
+        if self.journal is not None:
+            self.tell("boss_shot", (boss, hitman))
+
+    def judged(self, misplaced: Seats, cancelled: Seats, beaten: Seats, points: Lanes) -> None:
+        if self.journal is not None:
+            self.tell("judged", (misplaced, cancelled, beaten, points))
+        self.scores = Lanes(self.scores + points)
+
+    def wanted_taken(self, seat: Seat) -> None:
+        if self.journal is not None:
+            self.tell("wanted_taken", (seat,))
+        self.wanted = Lanes(self.wanted + (1 << seat * LANE))
+
+    def dropped_out(self, seat: Seat) -> None:
+        if self.journal is not None:
+            self.tell("dropped_out", (seat,))
+        self.dropped = Seats(self.dropped | 1 << seat)
+
+    def round_began(self, game: i64, round: i64, starter: Seat) -> None:
+        if self.journal is not None:
+            self.tell("round_began", (game, round, starter))
+        if game != self.game:
+            self.spent = 0
+        self.game = game
+        self.round = round
+        self.starter = starter
+        self.acting = Seats(1 << starter)
+
+    def ended(self) -> None:
+        if self.journal is not None:
+            self.tell("ended", ())
+        self.acting = NO_SEATS
+
+    def scene_set(
+        self, game: i64, round: i64, starter: Seat, scores: Lanes, wanted: Lanes, dropped: Seats, spent: i64
+    ) -> None:
+        if self.journal is not None:
+            self.tell("scene_set", (game, round, starter, scores, wanted, dropped, spent))
+        self.game = game
+        self.round = round
+        self.starter = starter
+        self.scores = scores
+        self.wanted = wanted
+        self.dropped = dropped
+        self.spent = spent
+
+    def turn_came(self, acting: Seats) -> None:
+        if self.journal is not None:
+            self.tell("turn_came", (acting,))
+        self.acting = acting
+
+    # Bookkeeping -------------------------------------------------------------------------------
+
+    def _take_place(self, seat: Seat, area: Area) -> None:
+        self.placed_by = Seats(self.placed_by | 1 << seat)
+        self.at_bottom = Seats(self.at_bottom | area << seat)
+        self.order |= seat << self.count * 4
+        self.count += 1
+        self.acting = next_of(self.waiting(), seat, self.seats)
+
+    def _clear_table(self) -> None:
+        self.placed_by = NO_SEATS
+        self.at_bottom = NO_SEATS
+        self.opened = Layout(0)
+        self.order = 0
+        self.count = 0
+        if self.threats:
+            self.threats = {}
+
+    def copy(self) -> "KamizaPublic":
+        twin = KamizaPublic(int(self.seats))
+        twin.game = self.game
+        twin.round = self.round
+        twin.starter = self.starter
+        twin.acting = self.acting
+        twin.scores = self.scores
+        twin.wanted = self.wanted
+        twin.dropped = self.dropped
+        twin.spent = self.spent
+        twin.placed_by = self.placed_by
+        twin.at_bottom = self.at_bottom
+        twin.opened = self.opened
+        twin.order = self.order
+        twin.count = self.count
+        for place in range(GAMES * ROUNDS):
+            twin.history[place] = self.history[place]
+        twin.threats = self.threats
+        return twin
+
+
+class KamizaOwn(Own):
+    """The card this seat laid last; whether it still lies face down is public, and so is what is spent."""
+
+    def __init__(self, seat: Seat) -> None:
+        super().__init__(seat)
+        self.card: FaceDown = FaceDown(BOSS)
+
+    def laid(self, card: FaceDown) -> None:
+        if self.journal is not None:
+            self.tell("laid", (card,))
+        self.card = card
+
+
+KamizaState = State[KamizaPublic, KamizaOwn, Hidden]
+
+
+def hand(public: KamizaPublic, own: KamizaOwn) -> Hand:
+    """The cards a seat holds: those neither spent nor on the table."""
+    cards = ALL_CARDS & ~public.spent_by(own.seat)
+    if public.placed_by >> own.seat & 1:
+        cards &= ~(1 << own.card)
+    return Hand(cards)
+
+
+def next_of(seats: Seats, after: Seat, count: i64) -> Seats:
+    """The first of these seats clockwise after that one, as a set of one; none of none."""
+    above = seats >> after + 1 << after + 1
+    found = above if above else seats
+    return Seats(found & -found)

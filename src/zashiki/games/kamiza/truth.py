@@ -1,0 +1,244 @@
+"""The readable forms of a KAMIZA match: views, the truth, and a truth made to stand again."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from mypy_extensions import i64
+
+from zashiki.core.game import members
+from zashiki.core.parts import Seat, Seats
+from zashiki.core.rulings import Malformed
+from zashiki.games.kamiza.actions import AREAS
+from zashiki.games.kamiza.state import (
+    ALL_CARDS,
+    GAMES,
+    LANE,
+    LANE_MASK,
+    ROUNDS,
+    Area,
+    FaceDown,
+    FaceUp,
+    KamizaOwn,
+    KamizaPublic,
+    KamizaState,
+    Lanes,
+    hand,
+)
+
+MOST_POINTS = 4000
+"""No match comes near, and it leaves room in a lane for what is still to be won."""
+MOST_WANTED = 8
+
+
+def named(cards: tuple[str, ...], held: i64) -> list[str]:
+    """A set of cards, as bits, in the order boss, underboss, hitman, police or raid."""
+    return [card for number, card in enumerate(cards) if held >> number & 1]
+
+
+def lanes(public: KamizaPublic, packed: i64) -> list[int]:
+    return [packed >> seat * LANE & LANE_MASK for seat in range(public.seats)]
+
+
+def show_public(public: KamizaPublic, cards: tuple[str, ...], second: bool) -> dict[str, object]:
+    """What everybody knows."""
+    seats = range(public.seats)
+    spent = [public.spent_by(Seat(seat)) for seat in seats]
+    left = [len(named(cards, ALL_CARDS & ~spent[seat])) - (public.placed_by >> seat & 1) for seat in seats]
+    return {
+        **standing(public, second),
+        "left": left,
+        "placed": placed(public, cards),
+        "spent": [named(cards, held) for held in spent],
+        "threats": {str(seat): words for seat, words in sorted(public.threats.items())},
+        "history": history(public, cards),
+    }
+
+
+def standing(public: KamizaPublic, second: bool) -> dict[str, object]:
+    """Where the match is and who has how much."""
+    acting = members(public.acting)
+    shown: dict[str, object] = {
+        "seats": public.seats,
+        "game": public.game,
+        "round": public.round,
+        "starter": public.starter,
+        "turn": acting[0] if acting else None,
+        "scores": lanes(public, public.scores),
+    }
+    if second:
+        shown |= {"wanted": lanes(public, public.wanted), "dropped": members(public.dropped)}
+    return shown
+
+
+def placed(public: KamizaPublic, cards: tuple[str, ...]) -> list[dict[str, object]]:
+    """What lies on the table in the order of placing; a card only where it is open."""
+    lying: list[dict[str, object]] = []
+    for place in range(public.count):
+        seat = public.order >> place * 4 & 15
+        opened = public.opened >> seat * 4 & 15
+        card = cards[opened & 3] if opened else None
+        area = AREAS[public.at_bottom >> seat & 1]
+        lying.append({"seat": seat, "card": card, "area": area, "open": opened != 0})
+    return lying
+
+
+def history(public: KamizaPublic, cards: tuple[str, ...]) -> list[dict[str, object]]:
+    """The rounds judged so far, as far as they are known."""
+    rounds: list[dict[str, object]] = []
+    for number in range(GAMES * ROUNDS):
+        layout = public.history[number]
+        if layout:
+            lay = [lying(cards, layout >> seat * 4 & 15) for seat in range(public.seats)]
+            rounds.append({"game": number // ROUNDS + 1, "round": number % ROUNDS + 1, "cards": lay})
+    return rounds
+
+
+def lying(cards: tuple[str, ...], nibble: int) -> str | None:
+    """A card face up in an area, in notation; None where none lies."""
+    return f"{cards[nibble & 3]}@{AREAS[nibble >> 2 & 1]}" if nibble else None
+
+
+def show(public: KamizaPublic, own: KamizaOwn, cards: tuple[str, ...], second: bool) -> dict[str, object]:
+    """What one seat knows: its hand and the card it laid, beside what everybody knows."""
+    shown = show_public(public, cards, second)
+    for lay in placed_entries(shown):
+        if lay["seat"] == own.seat:
+            lay["card"] = cards[own.card]
+    return {"seat": own.seat, "hand": named(cards, hand(public, own)), **shown}
+
+
+def placed_entries(shown: Mapping[str, object]) -> list[dict[str, Any]]:
+    entries = shown["placed"]
+    assert isinstance(entries, list)
+    return entries
+
+
+def truth(state: KamizaState, cards: tuple[str, ...], second: bool) -> dict[str, object]:
+    """Everything."""
+    public = state.public
+    shown = standing(public, second)
+    lay = placed(public, cards)
+    for entry in lay:
+        entry["card"] = cards[state.own[int(str(entry["seat"]))].card]
+    shown["hands"] = [named(cards, hand(public, own)) for own in state.own]
+    shown["placed"] = lay
+    shown["spent"] = [named(cards, public.spent_by(own.seat)) for own in state.own]
+    return shown
+
+
+# A truth made to stand -------------------------------------------------------------------------
+
+
+class Scene:
+    """A truth, read strictly: wrong keys, counts and cards are refused, unreachable positions are not."""
+
+    def __init__(self, truth: Mapping[str, object], seats: int, cards: tuple[str, ...], second: bool) -> None:
+        self.truth = truth
+        self.seats = seats
+        self.cards = cards
+        self.check_keys(second)
+        self.game = self.number("game", truth["game"], 1, GAMES)
+        self.round = self.number("round", truth["round"], 1, ROUNDS)
+        self.starter = self.number("starter", truth["starter"], 0, seats - 1)
+        self.scores = self.packed("scores", MOST_POINTS)
+        self.wanted = self.packed("wanted", MOST_WANTED) if second else 0
+        self.dropped = self.seat_set("dropped") if second else []
+        self.hands = [self.card_set(f"hands[{seat}]", held) for seat, held in self.by_seat("hands")]
+        self.spent = [self.card_set(f"spent[{seat}]", held) for seat, held in self.by_seat("spent")]
+        self.placed = [self.lay(place, lay) for place, lay in enumerate(self.items("placed", truth["placed"]))]
+        self.turn = None if truth["turn"] is None else self.number("turn", truth["turn"], 0, seats - 1)
+        self.check_cards()
+        self.check_turn()
+
+    def check_keys(self, second: bool) -> None:
+        expected = ["seats", "game", "round", "starter", "turn", "scores", "hands", "placed", "spent"]
+        expected += ["wanted", "dropped"] if second else []
+        for key in self.truth:
+            if key not in expected:
+                raise Malformed(f"truth: unknown key {key!r}: {', '.join(expected)} are expected")
+        for key in expected:
+            if key not in self.truth:
+                raise Malformed(f"truth: key {key!r} is missing")
+
+    def number(self, path: str, value: object, least: int, most: int) -> int:
+        if type(value) is not int or not least <= value <= most:
+            raise Malformed(f"truth: {path} = {value!r}: a number from {least} to {most} is expected")
+        return value
+
+    def items(self, path: str, value: object) -> list[Any]:
+        if not isinstance(value, list):
+            raise Malformed(f"truth: {path} = {value!r}: a list is expected")
+        return value
+
+    def by_seat(self, key: str) -> list[tuple[int, Any]]:
+        values = self.items(key, self.truth[key])
+        if len(values) != self.seats:
+            raise Malformed(f"truth: {key}: {self.seats} entries, one a seat, are expected, not {len(values)}")
+        return list(enumerate(values))
+
+    def packed(self, key: str, most: int) -> int:
+        return sum(self.number(f"{key}[{seat}]", value, 0, most) << seat * LANE for seat, value in self.by_seat(key))
+
+    def seat_set(self, key: str) -> list[int]:
+        seats = [self.number(key, seat, 0, self.seats - 1) for seat in self.items(key, self.truth[key])]
+        if len(set(seats)) != len(seats):
+            raise Malformed(f"truth: {key} = {seats!r}: each seat once is expected")
+        return seats
+
+    def card(self, path: str, name: object) -> int:
+        if name not in self.cards:
+            raise Malformed(f"truth: {path} = {name!r}: one of {', '.join(self.cards)} is expected")
+        return self.cards.index(str(name))
+
+    def card_set(self, path: str, value: object) -> list[int]:
+        return [self.card(f"{path}[{place}]", name) for place, name in enumerate(self.items(path, value))]
+
+    def lay(self, place: int, value: object) -> tuple[int, int, int, bool]:
+        path = f"placed[{place}]"
+        if not isinstance(value, dict) or set(value) != {"seat", "card", "area", "open"}:
+            raise Malformed(f"truth: {path} = {value!r}: seat, card, area and open are expected")
+        seat = self.number(f"{path}.seat", value["seat"], 0, self.seats - 1)
+        card = self.card(f"{path}.card", value["card"])
+        if value["area"] not in AREAS:
+            raise Malformed(f"truth: {path}.area = {value['area']!r}: one of {', '.join(AREAS)} is expected")
+        if type(value["open"]) is not bool:
+            raise Malformed(f"truth: {path}.open = {value['open']!r}: true or false is expected")
+        return seat, card, AREAS.index(value["area"]), value["open"]
+
+    def check_cards(self) -> None:
+        """Each seat's four cards are in its hand, on the table or spent, each once."""
+        for seat in range(self.seats):
+            lay = [card for owner, card, _, _ in self.placed if owner == seat]
+            if len(lay) > 1:
+                raise Malformed(f"truth: placed: seat {seat} has placed {len(lay)} cards, at most 1 is expected")
+            if sorted(self.hands[seat] + self.spent[seat] + lay) != list(range(len(self.cards))):
+                held = ", ".join(self.cards)
+                raise Malformed(f"truth: seat {seat}: in hands, placed and spent each of {held} is expected once")
+
+    def check_turn(self) -> None:
+        """A seat that is to place must be able to, in this and every round left, with a card to spare."""
+        if self.turn is None:
+            if self.placed:
+                raise Malformed("truth: placed: nothing is expected on the table of a match that is over")
+            return
+        if self.turn in self.dropped or any(seat == self.turn for seat, _, _, _ in self.placed):
+            raise Malformed(f"truth: turn = {self.turn}: a seat that is in the match and has not placed is expected")
+        for seat in range(self.seats):
+            if seat not in self.dropped and len(self.spent[seat]) >= self.round:
+                raise Malformed(f"truth: spent[{seat}]: at most {self.round - 1} cards are expected in round {self.round}")
+
+    def tell(self, state: KamizaState) -> None:
+        """The facts that bring an empty state there."""
+        public = state.public
+        dropped = sum(1 << seat for seat in self.dropped)
+        spent = sum(1 << seat * 4 + card for seat, held in enumerate(self.spent) for card in held)
+        public.scene_set(
+            self.game, self.round, Seat(self.starter), Lanes(self.scores), Lanes(self.wanted), Seats(dropped), spent
+        )
+        for seat, card, area, is_open in self.placed:
+            state.own[seat].laid(FaceDown(card))
+            if is_open:
+                public.placed_open(Seat(seat), FaceUp(card), Area(area))
+            else:
+                public.placed(Seat(seat), Area(area))
+        public.turn_came(Seats(0 if self.turn is None else 1 << self.turn))

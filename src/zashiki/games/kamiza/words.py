@@ -1,0 +1,69 @@
+"""What the arguments of KAMIZA's facts mean."""
+
+from dataclasses import dataclass
+
+from zashiki.core.facts import BySeat, Number, OneOf, SeatNumber, SetOf, Speaker, Vocabulary, Words
+from zashiki.core.rulings import Malformed
+from zashiki.games.kamiza.actions import AREAS
+from zashiki.games.kamiza.state import GAMES, LANE, LANE_MASK, LIES_HERE, ROUNDS
+from zashiki.games.kamiza.truth import lying
+
+SPEECH = 80
+"""How long a threat may be."""
+
+
+@dataclass(frozen=True)
+class Lying:
+    """A card face up in an area (`boss@top`), or none."""
+
+    cards: tuple[str, ...]
+
+    def write(self, value: int | str) -> object:
+        return lying(self.cards, int(value))
+
+    def read(self, written: object) -> int:
+        for nibble in (0, *range(LIES_HERE, 2 * LIES_HERE)):
+            if lying(self.cards, nibble) == written:
+                return nibble
+        raise Malformed(f"{written!r}: a card and its area, like '{self.cards[0]}@top', or null is expected")
+
+    def say(self, written: object, speaker: Speaker) -> str:
+        if written is None:
+            return ""
+        card, area = str(written).split("@")
+        return f"{speaker.word(card)} ({speaker.word(area)})"
+
+
+def vocabulary(seats: int, cards: tuple[str, ...]) -> Vocabulary:
+    seat = SeatNumber(seats)
+    some = SetOf(seat, seats)
+    area = OneOf(AREAS)
+    card = OneOf(cards)
+    totals = BySeat(Number(0, LANE_MASK), seats, LANE)
+    standing = {"game": Number(1, GAMES), "round": Number(1, ROUNDS), "starter": seat}
+    return Vocabulary(
+        public={
+            "starter_drawn": {"seat": seat},
+            "said": {"seat": seat, "words": Words(SPEECH)},
+            "placed": {"seat": seat, "area": area},
+            "placed_open": {"seat": seat, "card": card, "area": area},
+            "revealed": {"cards": BySeat(Lying(cards), seats, 4)},
+            "raided": {"seat": seat},
+            "boss_shot": {"boss": seat, "hitman": seat},
+            "judged": {"misplaced": some, "cancelled": some, "beaten": some, "points": totals},
+            "wanted_taken": {"seat": seat},
+            "dropped_out": {"seat": seat},
+            "round_began": standing,
+            "ended": {},
+            "scene_set": {
+                **standing,
+                "scores": totals,
+                "wanted": totals,
+                "dropped": some,
+                "spent": BySeat(SetOf(card, len(cards)), seats, 4),
+            },
+            "turn_came": {"acting": some},
+        },
+        own={"laid": {"card": card}},
+        hidden={},
+    )

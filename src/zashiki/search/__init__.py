@@ -1,0 +1,1 @@
+"""Generic algorithms over games: they know the contract and no game."""
