@@ -1,11 +1,11 @@
 """Zashiki: Japanese card games, complete and exact, from Python.
 
-    import zashiki
-    match = zashiki.start("kamiza-second", seats=4, seed=7)
-    while not match.over:
-        for seat in sorted(match.to_act):
-            match.play(seat, match.legal(seat)[0])
-    print(match.outcome)
+import zashiki
+match = zashiki.start("kamiza-second", seats=4, seed=7)
+while not match.over:
+    for seat in sorted(match.to_act):
+        match.play(seat, match.legal(seat)[0])
+print(match.outcome)
 """
 
 from collections.abc import Mapping, Sequence
@@ -39,7 +39,9 @@ def start(
     return _match.start(offer_of(game), seats, options, seed, names, nonces, salt)
 
 
-def replay(text: str, *, seed: Seed = None, salt: bytes | None = None, until: int | None = None) -> Match:
+def replay(
+    text: str, *, seed: Seed = None, salt: bytes | None = None, until: int | None = None
+) -> Match:
     """The match that a record tells of, or its first `until` facts, able to go on if the seed is known."""
     record = _record.read(text)
     return _match.replayed(offer_of(record.header.game), record, seed, salt, until)

@@ -24,6 +24,13 @@ class Chance:
         """One of 0 … count - 1, all equally likely. `stream` names what is drawn for."""
         raise NotImplementedError
 
+    def turn_to(self, action: int) -> None:
+        """The next draws belong to this action (0: setting up, then 1, 2, …)."""
+
+    def has_drawn(self) -> bool:
+        """Has anything been drawn for this action?"""
+        return False
+
     def shuffle(self, items: list[int], stream: str) -> None:
         """Put the list into one of its orders, all equally likely, in place."""
         last = len(items) - 1
@@ -59,12 +66,10 @@ class Dice(Chance):
         self._drawn: dict[str, int] = {}
 
     def turn_to(self, action: int) -> None:
-        """The next draws belong to this action (0: setting up, then 1, 2, …)."""
         self._action = action
         self._drawn = {}
 
     def has_drawn(self) -> bool:
-        """Has anything been drawn for this action?"""
         return bool(self._drawn)
 
     def below(self, count: i64, stream: str) -> i64:

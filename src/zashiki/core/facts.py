@@ -18,6 +18,7 @@ class Speaker(Protocol):
 
     def seat(self, seat: int) -> str: ...
     def word(self, word: str) -> str: ...
+    def phrase(self, words: str) -> str: ...
     def listed(self, items: list[str]) -> str: ...
 
 
@@ -126,7 +127,9 @@ class BySeat:
 
     def say(self, written: object, speaker: Speaker) -> str:
         said = [self.kind.say(value, speaker) for value in read_list(written)]
-        return speaker.listed([f"{speaker.seat(seat)} {text}" for seat, text in enumerate(said) if text])
+        return speaker.listed(
+            [f"{speaker.seat(seat)} {text}" for seat, text in enumerate(said) if text]
+        )
 
 
 @dataclass(frozen=True)
@@ -142,7 +145,7 @@ class Words:
         return plain_text(written, "words", self.most)
 
     def say(self, written: object, speaker: Speaker) -> str:
-        return speaker.word(str(written))
+        return speaker.phrase(str(written))
 
 
 def plain_text(text: object, what: str, most: int) -> str:
@@ -150,8 +153,14 @@ def plain_text(text: object, what: str, most: int) -> str:
     if not isinstance(text, str):
         raise Malformed(f"{what}: a text is expected, not {text!r}")
     if not 1 <= len(text) <= most or text != text.strip():
-        raise Malformed(f"{what}: 1 to {most} characters without outer spaces are expected, not {text!r}")
-    odd = [character for character in text if unicodedata.category(character)[0] in "CZ" and character != " "]
+        raise Malformed(
+            f"{what}: 1 to {most} characters without outer spaces are expected, not {text!r}"
+        )
+    odd = [
+        character
+        for character in text
+        if unicodedata.category(character)[0] in "CZ" and character != " "
+    ]
     odd = [character for character in odd if character != "\u3000"]  # the Japanese space is plain
     if odd:
         raise Malformed(f"{what}: plain text is expected, without {odd[0]!r}")
@@ -184,7 +193,9 @@ class Vocabulary:
         else:
             facts = self.own
         if fact not in facts:
-            raise Malformed(f"fact {fact!r} to {audience!r}: one of {', '.join(facts) or 'no facts'} is expected")
+            raise Malformed(
+                f"fact {fact!r} to {audience!r}: one of {', '.join(facts) or 'no facts'} is expected"
+            )
         return facts[fact]
 
     def every_fact(self) -> dict[str, Signature]:

@@ -180,7 +180,7 @@ class Game(Generic[P, O, H]):
     def refuse(self, view: View[P, O], attempt: Attempt) -> Refusal | None:
         """Why this seat may not do this now; None exactly when it is legal."""
         to_act = self.to_act(view.public)
-        if to_act == NO_SEATS:
+        if to_act == NO_SEATS and self.outcome(view.public) is not None:
             return Refusal(Z_2)
         if not to_act >> view.seat & 1:
             return Refusal(Z_1, details={"seats": members(to_act)})

@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, overload
 
 from zashiki.core import record as records
 from zashiki.core.dice import Chance, Dice, NoChance, seed_bytes
@@ -20,14 +20,16 @@ Seed = int | str | bytes | None
 class Match:
     """A match in play. Every method that asks changes nothing; `play` changes everything or nothing."""
 
-    def __init__(self, offer: Offer, header: Header, seed: bytes | None, salt: bytes | None) -> None:
+    def __init__(
+        self, offer: Offer, header: Header, seed: bytes | None, salt: bytes | None
+    ) -> None:
         self.offer = offer
         self.header = header
         self.seed = seed
         self.salt = salt
         self.game: AnyGame = offer.make(header.seats, header.options)
         self.vocabulary: Vocabulary = offer.vocabulary(header.seats)
-        self.texts = offer.texts("en", header.names)
+        self.dice = NoChance() if seed is None else Dice(seed, list(header.nonces))
         self.journal = Journal()
         self.state: AnyState = self.game.empty()
         self.state.keep_journal(self.journal)
@@ -71,9 +73,12 @@ class Match:
 
     def view(self, seat: int | None) -> dict[str, object]:
         """What a seat knows; what everybody knows for None."""
-        if seat is None:
-            return self.game.show_public(self.state.public)
-        return self.game.show(self._view(seat))
+        shown = (
+            self.game.show_public(self.state.public)
+            if seat is None
+            else self.game.show(self._view(seat))
+        )
+        return {"options": dict(self.options), **shown}
 
     def truth(self) -> dict[str, object]:
         """Everything."""
@@ -81,7 +86,7 @@ class Match:
 
     def facts(self, reader: str | int = "everything") -> list[Fact]:
         """What was told so far: everything, to "all", or to a seat."""
-        return records.told_to(self._facts_from(0), reader)
+        return records.told_to(Told(self, 0, len(self.journal.entries)), reader)
 
     def record(self, reader: str | int = "everything") -> str:
         """The match as text: the whole, or what a seat or "all" was told. Seed and salt when over."""
@@ -90,14 +95,14 @@ class Match:
 
     # Playing -----------------------------------------------------------------------------------
 
-    def play(self, seat: int, action: str, says: str | None = None) -> tuple[Fact, ...]:
+    def play(self, seat: int, action: str, says: str | None = None) -> Sequence[Fact]:
         """Take an action and say something with it; the facts it caused."""
         view = self._view(seat)
         attempt = self._read(action)
         words = self._words(says)
         refusal = self.game.refuse(view, attempt)
         if refusal is not None:
-            raise Refused(refusal, self.texts.refusal(refusal))
+            raise Refused(refusal, self.offer.texts("en", self.header.names).refusal(refusal))
         if self.header.rules_version != self.offer.rules_version:
             raise Malformed(
                 f"this match was played by version {self.header.rules_version} of the rules of {self.offer.id}: "
@@ -109,7 +114,7 @@ class Match:
         except BaseException:
             self._restore(told)
             raise
-        return tuple(self._facts_from(told))
+        return Told(self, told, len(self.journal.entries))
 
     def _apply(self, seat: int, attempt: Attempt, words: str | None) -> None:
         self.journal.caused(seat, attempt.text)
@@ -131,11 +136,8 @@ class Match:
 
     def chance(self, act: int) -> Chance:
         """Where the draws of this action come from."""
-        if self.seed is None:
-            return NoChance()
-        dice = Dice(self.seed, list(self.header.nonces))
-        dice.turn_to(act)
-        return dice
+        self.dice.turn_to(act)
+        return self.dice
 
     # Reading -----------------------------------------------------------------------------------
 
@@ -156,14 +158,34 @@ class Match:
             raise Malformed(f"says: in {self.offer.id} nothing is said with an action")
         return plain_text(says, "says", self.offer.speech)
 
-    def _facts_from(self, told: int) -> list[Fact]:
-        return [self._fact(*entry) for entry in self.journal.entries[told:]]
 
-    def _fact(self, audience: Audience, name: str, values: tuple[Any, ...], act: int) -> Fact:
-        signature = self.vocabulary.signature(audience, name)
+class Told(Sequence[Fact]):
+    """Facts of a match, put into readable form only when looked at."""
+
+    def __init__(self, match: Match, start: int, stop: int) -> None:
+        self._match = match
+        self._places = range(start, stop)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __repr__(self) -> str:
+        return repr(list(self))
+
+    @overload
+    def __getitem__(self, place: int) -> Fact: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Fact]: ...
+
+    def __getitem__(self, place: int | slice) -> Fact | Sequence[Fact]:
+        if isinstance(place, slice):
+            return [self[one] for one in range(len(self))[place]]
+        journal = self._match.journal
+        audience, name, values, act = journal.entries[self._places[place]]
+        signature = self._match.vocabulary.signature(audience, name)
         pairs = zip(signature.items(), values, strict=True)
         arguments = {argument: kind.write(value) for (argument, kind), value in pairs}
-        seat, action = self.journal.actions[act - 1] if act else (None, None)
+        seat, action = journal.actions[act - 1] if act else (None, None)
         return Fact(audience, name, arguments, act, seat, action)
 
 
@@ -234,17 +256,30 @@ def checked_salt(salt: object) -> bytes:
 
 
 def replayed(
-    offer: Offer, record: Record, seed: Seed = None, salt: bytes | None = None, until: int | None = None
+    offer: Offer,
+    record: Record,
+    seed: Seed = None,
+    salt: bytes | None = None,
+    until: int | None = None,
 ) -> Match:
     """A match as a record tells it (or its first `until` facts): folded, not judged, nothing drawn."""
     if record.reader != "everything":
-        raise Malformed(f"this is what reader {record.reader!r} was told: a whole record is expected")
+        raise Malformed(
+            f"this is what reader {record.reader!r} was told: a whole record is expected"
+        )
     secret = record.seed if seed is None else seed_bytes(seed)
     grain = record.salt if salt is None else checked_salt(salt)
-    if secret is not None and grain is not None and records.commit(secret, grain) != record.header.commitment:
+    if (
+        secret is not None
+        and grain is not None
+        and records.commit(secret, grain) != record.header.commitment
+    ):
         raise Malformed("seed and salt: they do not open the commitment in the header")
     offer.check_seats(record.header.seats)
-    offer.check_options(record.header.options)
+    if offer.check_options(record.header.options) != record.header.options:
+        raise Broken(
+            1, f"options: a value for each of {', '.join(offer.options) or 'none'} is expected"
+        )
     match = Match(offer, record.header, secret, grain)
     facts = list(record.facts)[:until]
     for place, fact in zip(record.lines, facts, strict=False):
@@ -267,9 +302,14 @@ def happen(state: AnyState, vocabulary: Vocabulary, fact: Fact) -> None:
     signature = vocabulary.signature(fact.audience, fact.name)
     if list(fact.arguments) != list(signature):
         expected = ", ".join(signature) or "nothing"
-        raise Malformed(f"{fact.name} with {', '.join(fact.arguments) or 'nothing'}: {expected} is expected")
+        raise Malformed(
+            f"{fact.name} with {', '.join(fact.arguments) or 'nothing'}: {expected} is expected"
+        )
     values = [kind.read(fact.arguments[name]) for name, kind in signature.items()]
-    getattr(part_of(state, fact.audience), fact.name)(*values)
+    try:
+        getattr(part_of(state, fact.audience), fact.name)(*values)
+    except (ArithmeticError, LookupError, TypeError, ValueError) as fault:
+        raise Malformed(f"{fact.name}: it cannot happen here: {fault}") from None
 
 
 def fold(game: AnyGame, vocabulary: Vocabulary, facts: Iterable[Fact]) -> AnyState:

@@ -5,7 +5,7 @@ A fact is a method of a part, named in the past tense, and the only thing that c
 audience is the kind of part it lives on: `Public` everybody, `Own` one seat, `Hidden` nobody.
 """
 
-from typing import Final, Generic, Literal, NewType, TypeVar, Union
+from typing import Any, Final, Generic, Literal, NewType, TypeVar, Union
 
 from mypy_extensions import i64, mypyc_attr
 
@@ -20,8 +20,11 @@ NO_SEATS: Final = Seats(0)
 Audience = Union[int, Literal["all", "none"]]
 """Who is told a fact: everybody, nobody, or the seat of that number."""
 
-Value = object
-"""An argument of a fact: an integer (often packed) or a text; `facts.py` says what it means."""
+
+def bit(place: i64) -> i64:
+    """1 << place. Compiled, a literal 1 is a C int and loses what is shifted beyond its 32 bits."""
+    highest: i64 = 1 << 61
+    return highest >> 61 - place
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -29,14 +32,15 @@ class Journal:
     """Writes down each fact as it happens, and which action was its cause."""
 
     def __init__(self) -> None:
-        self.entries: list[tuple[Audience, str, tuple[Value, ...], int]] = []
+        self.entries: list[tuple[Audience, str, tuple[Any, ...], int]] = []
+        """Audience, fact, arguments (integers, often packed, and texts), number of the action."""
         self.actions: list[tuple[int, str]] = []
 
     def caused(self, seat: int, action: str) -> None:
         """What is written from here on was caused by this action of this seat."""
         self.actions.append((seat, action))
 
-    def write(self, audience: Audience, fact: str, arguments: tuple[Value, ...]) -> None:
+    def write(self, audience: Audience, fact: str, arguments: tuple[Any, ...]) -> None:
         self.entries.append((audience, fact, arguments, len(self.actions)))
 
 
@@ -56,7 +60,7 @@ class Part:
     def audience(self) -> Audience:
         raise NotImplementedError
 
-    def tell(self, fact: str, arguments: tuple[Value, ...]) -> None:
+    def tell(self, fact: str, arguments: tuple[Any, ...]) -> None:
         journal = self.journal
         if journal is not None:
             journal.write(self.audience(), fact, arguments)

@@ -20,7 +20,16 @@ from zashiki.core.rulings import Malformed
 
 FORMAT = 1
 HEADER_KEYS = (
-    "zashiki", "game", "rules_version", "options", "seats", "names", "nonces", "scenario", "reader", "commitment",
+    "zashiki",
+    "game",
+    "rules_version",
+    "options",
+    "seats",
+    "names",
+    "nonces",
+    "scenario",
+    "reader",
+    "commitment",
 )
 
 
@@ -67,7 +76,9 @@ def commit(seed: bytes, salt: bytes) -> str:
 
 def tells(audience: Audience, reader: str | int) -> bool:
     """Is a fact with this audience told to this reader ("everything", "all" or a seat)?"""
-    return reader == "everything" or audience == "all" or (audience == reader and audience != "none")
+    return (
+        reader == "everything" or audience == "all" or (audience == reader and audience != "none")
+    )
 
 
 # Writing ---------------------------------------------------------------------------------------
@@ -119,7 +130,12 @@ def header_line(record: Record) -> dict[str, object]:
 
 
 def fact_line(number: int, fact: Fact, whole: bool) -> dict[str, object]:
-    line: dict[str, object] = {"n": number, "to": fact.audience, "fact": fact.name, "with": dict(fact.arguments)}
+    line: dict[str, object] = {
+        "n": number,
+        "to": fact.audience,
+        "fact": fact.name,
+        "with": dict(fact.arguments),
+    }
     if whole and fact.act:  # for the whole record alone: the notation names a face-down card
         line |= {"act": fact.act, "by": fact.seat, "action": fact.action}
     return line
@@ -185,7 +201,9 @@ def check_closing(place: int, line: dict[str, Any], count: int, lines: int) -> N
         raise Broken(place + 1, "nothing is expected after the closing line")
 
 
-def closed(header: Header, reader: str | int, facts: list[Fact], place: int, line: dict[str, Any]) -> Record:
+def closed(
+    header: Header, reader: str | int, facts: list[Fact], place: int, line: dict[str, Any]
+) -> Record:
     if type(line.get("over")) is not bool:
         raise Broken(place, '"over": true or false is expected')
     seed, salt = (read_secret(place, line, key) for key in ("seed", "salt"))
@@ -231,7 +249,13 @@ def checked_header(line: dict[str, Any]) -> Header:
     names = checked_names(line["names"], seats)
     nonces = checked_nonces(line["nonces"], seats)
     return Header(
-        line["game"], line["rules_version"], line["options"], seats, names, line["commitment"], nonces,
+        line["game"],
+        line["rules_version"],
+        line["options"],
+        seats,
+        names,
+        line["commitment"],
+        nonces,
         line["scenario"] is True,
     )
 
@@ -239,14 +263,18 @@ def checked_header(line: dict[str, Any]) -> Header:
 def checked_names(names: object, seats: int) -> Sequence[str]:
     """A name for each seat, or none at all."""
     if not isinstance(names, (list, tuple)) or len(names) not in (0, seats):
-        raise Malformed(f"names: none, or one for each of the {seats} seats, is expected, not {names!r}")
+        raise Malformed(
+            f"names: none, or one for each of the {seats} seats, is expected, not {names!r}"
+        )
     return tuple(plain_text(name, "name", 40) for name in names)
 
 
 def checked_nonces(nonces: object, seats: int) -> Sequence[str]:
     """What each seat adds to the seed, in hexadecimal digits; none at all, or one a seat, maybe empty."""
     if not isinstance(nonces, (list, tuple)) or len(nonces) not in (0, seats):
-        raise Malformed(f"nonces: none, or one for each of the {seats} seats, is expected, not {nonces!r}")
+        raise Malformed(
+            f"nonces: none, or one for each of the {seats} seats, is expected, not {nonces!r}"
+        )
     for nonce in nonces:
         if not isinstance(nonce, str) or len(nonce) > 64 or set(nonce) - set("0123456789abcdef"):
             raise Malformed(f"nonce {nonce!r}: up to 64 hexadecimal digits (0-9, a-f) are expected")
@@ -255,17 +283,24 @@ def checked_nonces(nonces: object, seats: int) -> Sequence[str]:
 
 def checked_reader(line: dict[str, Any]) -> str | int:
     reader = line["reader"]
-    if reader in ("everything", "all") or (type(reader) is int and 0 <= reader < line["seats"]):
-        return reader
+    if type(reader) is int and 0 <= reader < line["seats"]:
+        return int(reader)
+    if reader in ("everything", "all"):
+        return str(reader)
     raise Malformed(f'reader {reader!r}: "everything", "all" or a seat is expected')
 
 
-def read_fact(place: int, line: dict[str, Any], number: int, header: Header, reader: str | int) -> Fact:
+def read_fact(
+    place: int, line: dict[str, Any], number: int, header: Header, reader: str | int
+) -> Fact:
     missing = [key for key in ("n", "to", "fact", "with", "hash") if key not in line]
     if missing:
         raise Broken(place, f"a fact without {missing[0]!r}")
     if line["n"] != number:
-        raise Broken(place, f"number {line['n']!r} where {number} is expected: lines are missing or reordered")
+        raise Broken(
+            place,
+            f"number {line['n']!r} where {number} is expected: lines are missing or reordered",
+        )
     audience, name, arguments = line["to"], line["fact"], line["with"]
     is_seat = type(audience) is int and audience in range(header.seats)
     if not (is_seat or audience in ("all", "none")) or not tells(audience, reader):
@@ -279,7 +314,12 @@ def read_cause(place: int, line: dict[str, Any], seats: int) -> tuple[int, int |
     if "act" not in line:
         return 0, None, None
     act, seat, action = line["act"], line.get("by"), line.get("action")
-    if type(act) is not int or type(seat) is not int or seat not in range(seats) or not isinstance(action, str):
+    if (
+        type(act) is not int
+        or type(seat) is not int
+        or seat not in range(seats)
+        or not isinstance(action, str)
+    ):
         raise Broken(place, '"act" a number, "by" a seat and "action" a text are expected together')
     return act, seat, action
 

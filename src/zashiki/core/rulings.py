@@ -19,7 +19,10 @@ class Refusal:
     """Which rule stands against an attempt, what to highlight, and what its text needs to know."""
 
     def __init__(
-        self, ruling: Ruling, blame: tuple[str, ...] = (), details: Mapping[str, object] | None = None
+        self,
+        ruling: Ruling,
+        blame: tuple[str, ...] = (),
+        details: Mapping[str, object] | None = None,
     ) -> None:
         self.ruling: Final = ruling
         self.blame: Final = blame

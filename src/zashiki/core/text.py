@@ -34,7 +34,7 @@ class Texts:
         self.names = names
 
     def get(self, section: str, key: str) -> Any:
-        """An entry of the game, else of the core; the key itself where it is its own word."""
+        """An entry of the game, else of the core; `KeyError` where neither has one."""
         for texts in (self.game, self.core):
             if key in texts.get(section, {}):
                 return texts[section][key]
@@ -48,15 +48,17 @@ class Texts:
     def seat(self, seat: int) -> str:
         if seat < len(self.names):
             return str(self.names[seat])
-        return str(self.get("words", "seat")).format(number=seat)
+        return str(self.get("forms", "seat")).format(number=seat)
 
     def word(self, word: str) -> str:
-        if self.has("words", word):
-            return str(self.get("words", word))
-        return str(self.get("phrases", word)) if self.has("phrases", word) else word
+        return str(self.get("words", word)) if self.has("words", word) else word
+
+    def phrase(self, words: str) -> str:
+        """What was said: one of the phrases offered, by its key, in this language; else as typed."""
+        return str(self.get("phrases", words)) if self.has("phrases", words) else words
 
     def listed(self, items: list[str]) -> str:
-        return str(self.get("words", "comma")).join(items)
+        return str(self.get("forms", "comma")).join(items)
 
     # What is said ------------------------------------------------------------------------------
 
@@ -73,13 +75,27 @@ class Texts:
         template = self.get("facts", fact.name)
         if isinstance(template, str):
             return template.format(**said)
-        parts = [text.format(**said) for name, text in template.items() if name == "text" or said[name]]
-        return " ".join(parts)
+        spoken = [text for name, text in template.items() if name == "text" or said[name]]
+        return str(self.get("forms", "gap")).join(text.format(**said) for text in spoken)
+
+    def value(self, option: str, value: object) -> str:
+        """A value of an option; a number is its own word. Title and help are plain entries."""
+        values = self.get("options", option).get("values", {})
+        key = str(value).lower()
+        return key if type(value) is int and key not in values else str(values[key])
+
+    def hints(self, game: str) -> dict[str, str]:
+        """The hints for every game of the folder, and this game's own."""
+        hints = self.game.get("hints", {})
+        shared = {key: text for key, text in hints.items() if isinstance(text, str)}
+        return shared | dict(hints.get(game, {}))
 
     def _said(self, words: Mapping[str, object]) -> dict[str, str]:
         return {name: self._one(word) for name, word in words.items()}
 
     def _one(self, word: object) -> str:
         if isinstance(word, list):
-            return self.listed([self.seat(seat) for seat in word])
+            return self.listed(
+                [self.seat(one) if isinstance(one, int) else self.word(one) for one in word]
+            )
         return self.word(str(word))

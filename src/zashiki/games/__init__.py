@@ -18,13 +18,17 @@ from zashiki.core.rulings import Malformed
 @cache
 def catalogue() -> Mapping[str, Offer]:
     """From a game's id to what it offers, by id."""
-    inside = [f"{__name__}.{module.name}" for module in pkgutil.iter_modules(__path__) if module.ispkg]
+    inside = [
+        f"{__name__}.{module.name}" for module in pkgutil.iter_modules(__path__) if module.ispkg
+    ]
     outside = sorted({entry.value for entry in entry_points(group="zashiki.games")})
     offers: dict[str, Offer] = {}
     for name in (*inside, *outside):
         for offer in import_module(name).GAMES:
             if offer.id in offers:
-                raise Malformed(f"game {offer.id!r} of {name}: another package offers a game of that name")
+                raise Malformed(
+                    f"game {offer.id!r} of {name}: another package offers a game of that name"
+                )
             offers[offer.id] = offer
     return MappingProxyType(dict(sorted(offers.items())))
 

@@ -5,7 +5,7 @@ from mypy_extensions import i64
 
 from zashiki.core.dice import Chance
 from zashiki.core.game import Choices, Game
-from zashiki.core.parts import H, NO_SEATS, O, P, Seat, State
+from zashiki.core.parts import NO_SEATS, H, O, P, Seat, State
 
 
 def play_out(game: Game[P, O, H], state: State[P, O, H], chance: Chance, choices: Choices) -> int:

@@ -1,19 +1,29 @@
 # mypyc: compile
 """How the cards of a round are judged, in the rulebook's order, for both editions."""
 
-from typing import Final
+from typing import Final, final
 
 from mypy_extensions import i64
 
-from zashiki.core.parts import NO_SEATS, Seats
+from zashiki.core.parts import NO_SEATS, Seats, bit
 from zashiki.games.kamiza.state import (
-    BOSS, BOTTOM, HITMAN, LANE, LIES_HERE, OFFICER, TOP, UNDERBOSS, Lanes, Layout,
+    BOSS,
+    BOTTOM,
+    HITMAN,
+    LANE,
+    LIES_HERE,
+    OFFICER,
+    TOP,
+    UNDERBOSS,
+    Lanes,
+    Layout,
 )
 
 SHOT: Final = 4
 """What a Hitman who defeats a Boss scores (K2 3.5, K1 3.5)."""
 
 
+@final
 class Judging:
     """What differs between the editions and switches."""
 
@@ -22,6 +32,7 @@ class Judging:
         self.underboss_shield: Final = underboss_shield
 
 
+@final
 class Verdict:
     """What became of each card of a round: the seats whose card was removed, and why; the points."""
 
@@ -60,7 +71,7 @@ def sorted_by_card(layout: Layout) -> i64:
     seat: i64 = 0
     while layout:
         if layout & LIES_HERE:
-            here |= 1 << (layout & 7) * 4 + seat
+            here |= bit((layout & 7) * 4 + seat)
         layout = Layout(layout >> 4)
         seat += 1
     return here
@@ -89,7 +100,9 @@ def remove_misplaced(here: i64, judging: Judging, verdict: Verdict) -> i64:
     barred: i64 = 15 << (BOTTOM * 4 + BOSS) * 4
     if judging.second:
         barred |= 15 << (BOTTOM * 4 + OFFICER) * 4
-    verdict.misplaced = Seats(who(here & barred, BOSS, BOTTOM) | who(here & barred, OFFICER, BOTTOM))
+    verdict.misplaced = Seats(
+        who(here & barred, BOSS, BOTTOM) | who(here & barred, OFFICER, BOTTOM)
+    )
     return here & ~barred
 
 
@@ -100,7 +113,7 @@ def cancel_equals(here: i64, verdict: Verdict) -> i64:
         equals = here >> shift & 15
         if equals & (equals - 1):
             verdict.cancelled = Seats(verdict.cancelled | equals)
-            here &= ~(15 << shift)
+            here &= ~(equals << shift)
         shift += 4
     return here
 

@@ -23,7 +23,9 @@ def make_first(seats: int, options: Mapping[str, Any]) -> Kamiza:
 
 def make_second(seats: int, options: Mapping[str, Any]) -> Kamiza:
     judging = Judging(second=True, underboss_shield=options["underboss_shield"])
-    return Kamiza(seats, SECOND_CARDS, judging, options["open_start"], options["tie_break"] == "chicken")
+    return Kamiza(
+        seats, SECOND_CARDS, judging, options["open_start"], options["tie_break"] == "chicken"
+    )
 
 
 def vocabulary_of(cards: tuple[str, ...], seats: int) -> Vocabulary:
@@ -42,7 +44,10 @@ FIRST = Offer(
     make=make_first,
     vocabulary=partial(vocabulary_of, FIRST_CARDS),
     gain=gain,
-    options={"open_start": switch("open_start", "K1 2.4"), "underboss_shield": switch("underboss_shield", "K1 3.5")},
+    options={
+        "open_start": switch("open_start", "K1 2.4"),
+        "underboss_shield": switch("underboss_shield", "K1 3.5"),
+    },
     bots={"sensible": Sensible},
     speech=SPEECH,
 )

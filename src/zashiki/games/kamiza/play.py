@@ -2,7 +2,7 @@
 """The rules of KAMIZA: one engine for both editions, which differ by parameters."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, final
 
 from mypy_extensions import i64
 
@@ -13,11 +13,23 @@ from zashiki.core.rulings import Z_3, Refusal
 from zashiki.games.kamiza import truth
 from zashiki.games.kamiza.actions import Place, area_of, card_of, table_of_actions
 from zashiki.games.kamiza.judging import Judging, Verdict, judge, only
-from zashiki.games.kamiza.state import (
-    ALL_CARDS, GAMES, LANE, LANE_MASK, ROUNDS,
-    Area, FaceUp, KamizaOwn, KamizaPublic, KamizaState, Layout, hand, next_of, turned_up,
-)
 from zashiki.games.kamiza.sample import sampled
+from zashiki.games.kamiza.state import (
+    ALL_CARDS,
+    GAMES,
+    LANE,
+    LANE_MASK,
+    ROUNDS,
+    Area,
+    FaceUp,
+    KamizaOwn,
+    KamizaPublic,
+    KamizaState,
+    Layout,
+    hand,
+    next_of,
+    turned_up,
+)
 from zashiki.games.kamiza.truth import Scene
 
 KamizaView = View[KamizaPublic, KamizaOwn]
@@ -26,6 +38,7 @@ DROP_OUT: Final = 3
 """So many WANTED chips end a player's match (K2 4.1)."""
 
 
+@final
 class Kamiza(Game[KamizaPublic, KamizaOwn, Hidden]):
     """KAMIZA (2014) and KAMIZA Second Generation."""
 
@@ -53,11 +66,10 @@ class Kamiza(Game[KamizaPublic, KamizaOwn, Hidden]):
         first: i64 = 0  # the action of this card at the top
         ids = choices.ids
         count = choices.count
-        while cards:
-            if cards & 1:
-                ids[count] = first
-                ids[count + 1] = first + 1
-                count += 2
+        while cards:  # written always and counted if held: a branch here is a coin toss
+            ids[count] = first
+            ids[count + 1] = first + 1
+            count += (cards & 1) << 1
             cards >>= 1
             first += 2
         choices.count = count
@@ -124,10 +136,12 @@ class Kamiza(Game[KamizaPublic, KamizaOwn, Hidden]):
                 public.dropped_out(taker)
 
     def outcome(self, public: KamizaPublic) -> Outcome | None:
-        if public.acting:
+        if not public.over:
             return None
         scores = [int(public.scores >> seat * LANE & LANE_MASK) for seat in range(self.seats)]
-        return Outcome(ranked([self.merit(public, Seat(seat)) for seat in range(self.seats)]), scores)
+        return Outcome(
+            ranked([self.merit(public, Seat(seat)) for seat in range(self.seats)]), scores
+        )
 
     def sample(self, view: KamizaView, chance: Chance) -> KamizaState:
         return sampled(view.public, view.own, chance)

@@ -10,7 +10,14 @@ from mypy_extensions import i64
 
 from zashiki.core.dice import Chance
 from zashiki.core.parts import Hidden, Seat, State
-from zashiki.games.kamiza.state import ALL_CARDS, FaceDown, Hand, KamizaOwn, KamizaPublic, KamizaState
+from zashiki.games.kamiza.state import (
+    ALL_CARDS,
+    FaceDown,
+    Hand,
+    KamizaOwn,
+    KamizaPublic,
+    KamizaState,
+)
 
 
 def sampled(public: KamizaPublic, own: KamizaOwn, chance: Chance) -> KamizaState:

@@ -1,12 +1,12 @@
 # mypyc: compile
 """What is known of a KAMIZA match, to whom, in packed integers, and the facts that change it."""
 
-from typing import Final, NewType
+from typing import Final, NewType, final
 
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from zashiki.core.parts import NO_SEATS, Hidden, Own, Public, Seat, Seats, State
+from zashiki.core.parts import NO_SEATS, Hidden, Own, Public, Seat, Seats, State, bit
 
 FaceDown = NewType("FaceDown", i64)
 """A card as its owner knows it: boss 0, underboss 1, hitman 2, police or raid 3."""
@@ -45,6 +45,7 @@ def turned_up(card: FaceDown, area: Area) -> Layout:
     return Layout(LIES_HERE | area << 2 | card)
 
 
+@final
 class KamizaPublic(Public):
     """Scores, spent cards, who has placed where in this round, and the rounds judged before."""
 
@@ -55,6 +56,7 @@ class KamizaPublic(Public):
         self.round: i64 = 1
         self.starter: Seat = Seat(0)
         self.acting: Seats = NO_SEATS
+        self.over: bool = False
         self.scores: Lanes = Lanes(0)
         self.wanted: Lanes = Lanes(0)
         self.dropped: Seats = NO_SEATS
@@ -129,7 +131,7 @@ class KamizaPublic(Public):
     def wanted_taken(self, seat: Seat) -> None:
         if self.journal is not None:
             self.tell("wanted_taken", (seat,))
-        self.wanted = Lanes(self.wanted + (1 << seat * LANE))
+        self.wanted = Lanes(self.wanted + bit(seat * LANE))
 
     def dropped_out(self, seat: Seat) -> None:
         if self.journal is not None:
@@ -149,10 +151,17 @@ class KamizaPublic(Public):
     def ended(self) -> None:
         if self.journal is not None:
             self.tell("ended", ())
-        self.acting = NO_SEATS
+        self.over = True
 
     def scene_set(
-        self, game: i64, round: i64, starter: Seat, scores: Lanes, wanted: Lanes, dropped: Seats, spent: i64
+        self,
+        game: i64,
+        round: i64,
+        starter: Seat,
+        scores: Lanes,
+        wanted: Lanes,
+        dropped: Seats,
+        spent: i64,
     ) -> None:
         if self.journal is not None:
             self.tell("scene_set", (game, round, starter, scores, wanted, dropped, spent))
@@ -168,6 +177,7 @@ class KamizaPublic(Public):
         if self.journal is not None:
             self.tell("turn_came", (acting,))
         self.acting = acting
+        self.over = acting == NO_SEATS
 
     # Bookkeeping -------------------------------------------------------------------------------
 
@@ -193,6 +203,7 @@ class KamizaPublic(Public):
         twin.round = self.round
         twin.starter = self.starter
         twin.acting = self.acting
+        twin.over = self.over
         twin.scores = self.scores
         twin.wanted = self.wanted
         twin.dropped = self.dropped
@@ -208,6 +219,7 @@ class KamizaPublic(Public):
         return twin
 
 
+@final
 class KamizaOwn(Own):
     """The card this seat laid last; whether it still lies face down is public, and so is what is spent."""
 

@@ -43,7 +43,10 @@ def show_public(public: KamizaPublic, cards: tuple[str, ...], second: bool) -> d
     """What everybody knows."""
     seats = range(public.seats)
     spent = [public.spent_by(Seat(seat)) for seat in seats]
-    left = [len(named(cards, ALL_CARDS & ~spent[seat])) - (public.placed_by >> seat & 1) for seat in seats]
+    left = [
+        len(named(cards, ALL_CARDS & ~spent[seat])) - (public.placed_by >> seat & 1)
+        for seat in seats
+    ]
     return {
         **standing(public, second),
         "left": left,
@@ -89,7 +92,9 @@ def history(public: KamizaPublic, cards: tuple[str, ...]) -> list[dict[str, obje
         layout = public.history[number]
         if layout:
             lay = [lying(cards, layout >> seat * 4 & 15) for seat in range(public.seats)]
-            rounds.append({"game": number // ROUNDS + 1, "round": number % ROUNDS + 1, "cards": lay})
+            rounds.append(
+                {"game": number // ROUNDS + 1, "round": number % ROUNDS + 1, "cards": lay}
+            )
     return rounds
 
 
@@ -98,7 +103,9 @@ def lying(cards: tuple[str, ...], nibble: int) -> str | None:
     return f"{cards[nibble & 3]}@{AREAS[nibble >> 2 & 1]}" if nibble else None
 
 
-def show(public: KamizaPublic, own: KamizaOwn, cards: tuple[str, ...], second: bool) -> dict[str, object]:
+def show(
+    public: KamizaPublic, own: KamizaOwn, cards: tuple[str, ...], second: bool
+) -> dict[str, object]:
     """What one seat knows: its hand and the card it laid, beside what everybody knows."""
     shown = show_public(public, cards, second)
     for lay in placed_entries(shown):
@@ -132,7 +139,9 @@ def truth(state: KamizaState, cards: tuple[str, ...], second: bool) -> dict[str,
 class Scene:
     """A truth, read strictly: wrong keys, counts and cards are refused, unreachable positions are not."""
 
-    def __init__(self, truth: Mapping[str, object], seats: int, cards: tuple[str, ...], second: bool) -> None:
+    def __init__(
+        self, truth: Mapping[str, object], seats: int, cards: tuple[str, ...], second: bool
+    ) -> None:
         self.truth = truth
         self.seats = seats
         self.cards = cards
@@ -145,13 +154,27 @@ class Scene:
         self.dropped = self.seat_set("dropped") if second else []
         self.hands = [self.card_set(f"hands[{seat}]", held) for seat, held in self.by_seat("hands")]
         self.spent = [self.card_set(f"spent[{seat}]", held) for seat, held in self.by_seat("spent")]
-        self.placed = [self.lay(place, lay) for place, lay in enumerate(self.items("placed", truth["placed"]))]
-        self.turn = None if truth["turn"] is None else self.number("turn", truth["turn"], 0, seats - 1)
+        self.placed = [
+            self.lay(place, lay) for place, lay in enumerate(self.items("placed", truth["placed"]))
+        ]
+        self.turn = (
+            None if truth["turn"] is None else self.number("turn", truth["turn"], 0, seats - 1)
+        )
         self.check_cards()
         self.check_turn()
 
     def check_keys(self, second: bool) -> None:
-        expected = ["seats", "game", "round", "starter", "turn", "scores", "hands", "placed", "spent"]
+        expected = [
+            "seats",
+            "game",
+            "round",
+            "starter",
+            "turn",
+            "scores",
+            "hands",
+            "placed",
+            "spent",
+        ]
         expected += ["wanted", "dropped"] if second else []
         for key in self.truth:
             if key not in expected:
@@ -162,7 +185,9 @@ class Scene:
 
     def number(self, path: str, value: object, least: int, most: int) -> int:
         if type(value) is not int or not least <= value <= most:
-            raise Malformed(f"truth: {path} = {value!r}: a number from {least} to {most} is expected")
+            raise Malformed(
+                f"truth: {path} = {value!r}: a number from {least} to {most} is expected"
+            )
         return value
 
     def items(self, path: str, value: object) -> list[Any]:
@@ -173,14 +198,21 @@ class Scene:
     def by_seat(self, key: str) -> list[tuple[int, Any]]:
         values = self.items(key, self.truth[key])
         if len(values) != self.seats:
-            raise Malformed(f"truth: {key}: {self.seats} entries, one a seat, are expected, not {len(values)}")
+            raise Malformed(
+                f"truth: {key}: {self.seats} entries, one a seat, are expected, not {len(values)}"
+            )
         return list(enumerate(values))
 
     def packed(self, key: str, most: int) -> int:
-        return sum(self.number(f"{key}[{seat}]", value, 0, most) << seat * LANE for seat, value in self.by_seat(key))
+        return sum(
+            self.number(f"{key}[{seat}]", value, 0, most) << seat * LANE
+            for seat, value in self.by_seat(key)
+        )
 
     def seat_set(self, key: str) -> list[int]:
-        seats = [self.number(key, seat, 0, self.seats - 1) for seat in self.items(key, self.truth[key])]
+        seats = [
+            self.number(key, seat, 0, self.seats - 1) for seat in self.items(key, self.truth[key])
+        ]
         if len(set(seats)) != len(seats):
             raise Malformed(f"truth: {key} = {seats!r}: each seat once is expected")
         return seats
@@ -191,7 +223,10 @@ class Scene:
         return self.cards.index(str(name))
 
     def card_set(self, path: str, value: object) -> list[int]:
-        return [self.card(f"{path}[{place}]", name) for place, name in enumerate(self.items(path, value))]
+        return [
+            self.card(f"{path}[{place}]", name)
+            for place, name in enumerate(self.items(path, value))
+        ]
 
     def lay(self, place: int, value: object) -> tuple[int, int, int, bool]:
         path = f"placed[{place}]"
@@ -200,7 +235,9 @@ class Scene:
         seat = self.number(f"{path}.seat", value["seat"], 0, self.seats - 1)
         card = self.card(f"{path}.card", value["card"])
         if value["area"] not in AREAS:
-            raise Malformed(f"truth: {path}.area = {value['area']!r}: one of {', '.join(AREAS)} is expected")
+            raise Malformed(
+                f"truth: {path}.area = {value['area']!r}: one of {', '.join(AREAS)} is expected"
+            )
         if type(value["open"]) is not bool:
             raise Malformed(f"truth: {path}.open = {value['open']!r}: true or false is expected")
         return seat, card, AREAS.index(value["area"]), value["open"]
@@ -210,22 +247,32 @@ class Scene:
         for seat in range(self.seats):
             lay = [card for owner, card, _, _ in self.placed if owner == seat]
             if len(lay) > 1:
-                raise Malformed(f"truth: placed: seat {seat} has placed {len(lay)} cards, at most 1 is expected")
+                raise Malformed(
+                    f"truth: placed: seat {seat} has placed {len(lay)} cards, at most 1 is expected"
+                )
             if sorted(self.hands[seat] + self.spent[seat] + lay) != list(range(len(self.cards))):
                 held = ", ".join(self.cards)
-                raise Malformed(f"truth: seat {seat}: in hands, placed and spent each of {held} is expected once")
+                raise Malformed(
+                    f"truth: seat {seat}: in hands, placed and spent each of {held} is expected once"
+                )
 
     def check_turn(self) -> None:
         """A seat that is to place must be able to, in this and every round left, with a card to spare."""
         if self.turn is None:
             if self.placed:
-                raise Malformed("truth: placed: nothing is expected on the table of a match that is over")
+                raise Malformed(
+                    "truth: placed: nothing is expected on the table of a match that is over"
+                )
             return
         if self.turn in self.dropped or any(seat == self.turn for seat, _, _, _ in self.placed):
-            raise Malformed(f"truth: turn = {self.turn}: a seat that is in the match and has not placed is expected")
+            raise Malformed(
+                f"truth: turn = {self.turn}: a seat that is in the match and has not placed is expected"
+            )
         for seat in range(self.seats):
             if seat not in self.dropped and len(self.spent[seat]) >= self.round:
-                raise Malformed(f"truth: spent[{seat}]: at most {self.round - 1} cards are expected in round {self.round}")
+                raise Malformed(
+                    f"truth: spent[{seat}]: at most {self.round - 1} cards are expected in round {self.round}"
+                )
 
     def tell(self, state: KamizaState) -> None:
         """The facts that bring an empty state there."""
@@ -233,7 +280,13 @@ class Scene:
         dropped = sum(1 << seat for seat in self.dropped)
         spent = sum(1 << seat * 4 + card for seat, held in enumerate(self.spent) for card in held)
         public.scene_set(
-            self.game, self.round, Seat(self.starter), Lanes(self.scores), Lanes(self.wanted), Seats(dropped), spent
+            self.game,
+            self.round,
+            Seat(self.starter),
+            Lanes(self.scores),
+            Lanes(self.wanted),
+            Seats(dropped),
+            spent,
         )
         for seat, card, area, is_open in self.placed:
             state.own[seat].laid(FaceDown(card))

@@ -22,10 +22,12 @@ class Lying:
         return lying(self.cards, int(value))
 
     def read(self, written: object) -> int:
-        for nibble in (0, *range(LIES_HERE, 2 * LIES_HERE)):
-            if lying(self.cards, nibble) == written:
-                return nibble
-        raise Malformed(f"{written!r}: a card and its area, like '{self.cards[0]}@top', or null is expected")
+        for nibble in [0, *range(LIES_HERE, 2 * LIES_HERE)]:
+            if written == lying(self.cards, nibble):
+                return int(nibble)
+        raise Malformed(
+            f"{written!r}: a card and its area, like '{self.cards[0]}@top', or null is expected"
+        )
 
     def say(self, written: object, speaker: Speaker) -> str:
         if written is None:

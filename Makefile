@@ -1,0 +1,75 @@
+# The only door. Every target sets up what it needs, on a machine with Python 3.11+ and make.
+# PYTHON=… chooses the Python; otherwise the newest one known to work is taken.
+
+VENV := .venv
+BENCH_VENV := .venv-bench
+PY := $(VENV)/bin/python
+PYTEST := $(PY) -m pytest
+PARALLEL := -n auto --dist worksteal
+BOTH_WAYS := tests/test_laws.py tests/test_goldens.py tests/test_compiled.py
+SETUP := pyproject.toml setup.py examples/goofspiel/pyproject.toml
+
+export PYTHON
+unexport PYTHONPATH
+unexport VIRTUAL_ENV
+
+.PHONY: help play test test-all check bench goldens docs lock clean
+.DEFAULT_GOAL := help
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+play: $(VENV)/ready ## a game in the terminal
+	$(VENV)/bin/zashiki play kamiza-second
+
+test: $(VENV)/ready ## the tests, and laws and goldens once more compiled
+	$(PYTEST) $(PARALLEL) --cov
+	$(call compiled,)
+
+test-all: $(VENV)/ready ## the same with the long ones
+	$(PYTEST) $(PARALLEL) --cov --long
+	$(call compiled,--long)
+
+check: $(VENV)/ready ## format, lint, types, layers, and what no file may contain
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/mypy
+	$(VENV)/bin/lint-imports
+	$(PY) tools/check_files.py
+
+bench: $(BENCH_VENV)/ready ## steps a second, beside other libraries
+	$(BENCH_VENV)/bin/python benchmarks/bench_playout.py
+
+goldens: $(VENV)/ready ## write the golden records anew; read the diff
+	$(PYTEST) tests/test_goldens.py --regenerate-goldens
+
+docs: $(VENV)/ready ## run what the documentation shows
+	$(PYTEST) tests/test_docs.py
+
+lock: ## pin the requirements anew
+	tools/lock.sh
+
+clean: ## remove all that was made here
+	rm -rf $(VENV) $(BENCH_VENV) build dist src/*.egg-info examples/*/*.egg-info \
+		.coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find src tests examples benchmarks tools -name __pycache__ -prune -exec rm -rf {} +
+
+# Two stamps, each written last, so that an interrupted setup is done again.
+$(VENV)/installed: requirements/dev.txt
+$(BENCH_VENV)/installed: requirements/bench.txt
+$(VENV)/installed $(BENCH_VENV)/installed: tools/setup_venv.sh
+	@tools/setup_venv.sh $(@D) $(filter %.txt,$^)
+	@touch $@
+
+# Without isolation, for setuptools is among the requirements: no other need be downloaded.
+%/ready: %/installed $(SETUP)
+	@$*/bin/python -m pip install --quiet --no-deps --no-build-isolation -e . -e examples/goofspiel
+	@touch $@
+
+# Status 3: no compiler here, which is allowed; anything else is a failure.
+define compiled
+@path=$$($(PY) tools/compiled.py); status=$$?; \
+if [ $$status -eq 3 ]; then echo "Nothing was tested compiled: see the line above."; \
+elif [ $$status -ne 0 ]; then exit $$status; \
+else ZASHIKI_EXPECT_COMPILED=1 PYTHONPATH=$$path $(PYTEST) $(PARALLEL) $(1) $(BOTH_WAYS); fi
+endef

@@ -1,0 +1,34 @@
+"""What only Goofspiel can state of itself, for the laws."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from goofspiel.play import Goofspiel
+
+PRIOR = "even"
+"""A bid face down is, for the others, evenly one of the cards that its owner has not spent."""
+
+
+def conserved(truth: Mapping[str, Any]) -> list[list[int]]:
+    """Each seat's cards: in its hand, chosen, or spent."""
+    places = zip(truth["hands"], truth["bids"], truth["spent"], strict=True)
+    return [sorted(hand + spent + ([bid] if bid else [])) for hand, bid, spent in places]
+
+
+def openings(game: Goofspiel) -> list[dict[str, object]]:
+    """Two cards in every hand: from here all histories can be followed."""
+    cards = range(1, game.cards + 1)
+    seats = range(game.seats)
+    hands = [sorted({1 + seat % game.cards, 1 + (seat + 1) % game.cards}) for seat in seats]
+    return [
+        {
+            "seats": game.seats,
+            "round": game.cards - 1,
+            "prize": 2,
+            "to_come": [1],
+            "scores": [3 * seat for seat in seats],
+            "hands": hands,
+            "bids": [None for _ in seats],
+            "spent": [[card for card in cards if card not in hand] for hand in hands],
+        }
+    ]

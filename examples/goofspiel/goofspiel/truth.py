@@ -1,0 +1,218 @@
+"""The readable forms of a Goofspiel match: views, the truth, and a truth made to stand again."""
+
+from collections.abc import Mapping
+
+from goofspiel.state import (
+    BID,
+    BID_MASK,
+    HAND,
+    LANE,
+    LANE_MASK,
+    NO_PRIZE,
+    Bid,
+    Cards,
+    GoofspielOwn,
+    GoofspielPublic,
+    GoofspielState,
+    Hands,
+    Lanes,
+    Prize,
+    all_cards,
+    hand,
+)
+from zashiki.core.parts import Seat
+from zashiki.core.rulings import Malformed
+
+MOST_POINTS = 4000
+"""No match comes near, and it leaves room in a lane for what is still to be won."""
+
+KEYS = ("seats", "round", "prize", "to_come", "scores", "hands", "bids", "spent")
+
+
+def numbers(cards: Cards) -> list[int]:
+    """A set of cards as a rising list."""
+    return [number for number in range(HAND) if cards >> number & 1]
+
+
+def show_public(public: GoofspielPublic) -> dict[str, object]:
+    """What everybody knows."""
+    seats = range(public.seats)
+    return {
+        **standing(public),
+        "chosen": [seat for seat in seats if public.has_bid(Seat(seat))],
+        "spent": spent(public),
+        "history": history(public),
+    }
+
+
+def standing(public: GoofspielPublic) -> dict[str, object]:
+    """Where the match is and who has how much."""
+    return {
+        "seats": int(public.seats),
+        "round": int(public.round),
+        "prize": None if public.prize == NO_PRIZE else int(public.prize),
+        "to_come": numbers(public.to_come),
+        "scores": [int(public.scores >> seat * LANE & LANE_MASK) for seat in range(public.seats)],
+    }
+
+
+def spent(public: GoofspielPublic) -> list[list[int]]:
+    """What each seat bid in the rounds before this one."""
+    everything = all_cards(public.cards)
+    seats = range(public.seats)
+    return [numbers(Cards(everything & ~public.unspent_by(Seat(seat)))) for seat in seats]
+
+
+def history(public: GoofspielPublic) -> list[dict[str, object]]:
+    """The rounds revealed so far, as far as they are known."""
+    rounds: list[dict[str, object]] = []
+    for number in range(public.round):
+        told = public.history[number]
+        if told:
+            bids = [told >> (seat + 1) * BID & BID_MASK for seat in range(public.seats)]
+            rounds.append({"round": number + 1, "prize": told & BID_MASK, "bids": bids})
+    return rounds
+
+
+def show(public: GoofspielPublic, own: GoofspielOwn) -> dict[str, object]:
+    """What one seat knows: its hand and the bid it chose, beside what everybody knows."""
+    mine = {"seat": int(own.seat), "hand": numbers(hand(public, own)), "bid": bid(public, own)}
+    return {**mine, **show_public(public)}
+
+
+def bid(public: GoofspielPublic, own: GoofspielOwn) -> int | None:
+    """What a seat chose in this round, if it has."""
+    return int(own.bid) if public.has_bid(own.seat) else None
+
+
+def truth(state: GoofspielState) -> dict[str, object]:
+    """Everything."""
+    public = state.public
+    return {
+        **standing(public),
+        "hands": [numbers(hand(public, own)) for own in state.own],
+        "bids": [bid(public, own) for own in state.own],
+        "spent": spent(public),
+    }
+
+
+# A truth made to stand -------------------------------------------------------------------------
+
+
+class Scene:
+    """A truth, read strictly: wrong keys, counts and cards are refused, odd positions are not."""
+
+    def __init__(self, truth: Mapping[str, object], seats: int, cards: int) -> None:
+        self.truth = truth
+        self.seats = seats
+        self.cards = cards
+        self.check_keys()
+        self.round = self.number("round", truth["round"], 1, cards)
+        self.prize = self.card_or_none("prize", truth["prize"])
+        self.to_come = self.card_list("to_come", truth["to_come"])
+        self.scores = [
+            self.number(f"scores[{seat}]", score, 0, MOST_POINTS)
+            for seat, score in enumerate(self.by_seat("scores"))
+        ]
+        self.hands = self.lists("hands")
+        self.bids = [
+            self.card_or_none(f"bids[{seat}]", bid) for seat, bid in enumerate(self.by_seat("bids"))
+        ]
+        self.spent = self.lists("spent")
+        self.check_prizes()
+        self.check_cards()
+        self.check_going_on()
+
+    def check_keys(self) -> None:
+        for key in self.truth:
+            if key not in KEYS:
+                raise Malformed(f"truth: unknown key {key!r}: {', '.join(KEYS)} are expected")
+        for key in KEYS:
+            if key not in self.truth:
+                raise Malformed(f"truth: key {key!r} is missing")
+
+    def number(self, path: str, value: object, least: int, most: int) -> int:
+        if type(value) is not int or not least <= value <= most:
+            expected = f"a number from {least} to {most} is expected"
+            raise Malformed(f"truth: {path} = {value!r}: {expected}")
+        return value
+
+    def card_or_none(self, path: str, value: object) -> int | None:
+        return None if value is None else self.number(path, value, 1, self.cards)
+
+    def items(self, path: str, value: object) -> list[object]:
+        if not isinstance(value, list):
+            raise Malformed(f"truth: {path} = {value!r}: a list is expected")
+        return value
+
+    def by_seat(self, key: str) -> list[object]:
+        values = self.items(key, self.truth[key])
+        if len(values) != self.seats:
+            expected = f"{self.seats} entries, one a seat, are expected, not {len(values)}"
+            raise Malformed(f"truth: {key}: {expected}")
+        return values
+
+    def card_list(self, path: str, value: object) -> list[int]:
+        items = enumerate(self.items(path, value))
+        found = [self.number(f"{path}[{place}]", card, 1, self.cards) for place, card in items]
+        if len(set(found)) != len(found):
+            raise Malformed(f"truth: {path} = {value!r}: each card once is expected")
+        return found
+
+    def lists(self, key: str) -> list[list[int]]:
+        return [
+            self.card_list(f"{key}[{seat}]", held) for seat, held in enumerate(self.by_seat(key))
+        ]
+
+    def check_prizes(self) -> None:
+        """So many prizes turned up, so many rounds; and one must be up unless the match is over."""
+        if self.prize in self.to_come:
+            raise Malformed(f"truth: to_come: prize {self.prize}, turned up, is not expected there")
+        if self.round != self.cards - len(self.to_come):
+            counts = f"with {len(self.to_come)} of {self.cards} prizes to come"
+            expected = f"{self.cards - len(self.to_come)} is expected"
+            raise Malformed(f"truth: round = {self.round}: {expected} {counts}")
+        if self.prize is None and self.to_come:
+            raise Malformed("truth: prize = None: a prize is expected while others are to come")
+        if self.prize is None and any(bid is not None for bid in self.bids):
+            raise Malformed("truth: bids: none are expected in a match that is over")
+
+    def check_cards(self) -> None:
+        """Each of a seat's cards is in its hand, chosen or spent, once."""
+        for seat in range(self.seats):
+            chosen = self.bids[seat]
+            everything = [*self.hands[seat], *self.spent[seat]]
+            everything += [] if chosen is None else [chosen]
+            if sorted(everything) != list(range(1, self.cards + 1)):
+                expected = f"each of 1 to {self.cards} is expected once"
+                raise Malformed(f"truth: seat {seat}: in hands, bids and spent {expected}")
+
+    def check_going_on(self) -> None:
+        """Somebody is to choose, and everybody has a card for each prize left."""
+        if self.prize is None:
+            return
+        if None not in self.bids:
+            raise Malformed("truth: bids: a seat that has not chosen (None) is expected")
+        for seat in range(self.seats):
+            left = len(self.to_come) + (self.bids[seat] is None)
+            if len(self.hands[seat]) < left:
+                raise Malformed(f"truth: hands[{seat}]: at least {left} cards are expected")
+
+    def tell(self, state: GoofspielState) -> None:
+        """The facts that bring an empty state there."""
+        public = state.public
+        scores = sum(score << seat * LANE for seat, score in enumerate(self.scores))
+        unspent = sum(
+            1 << seat * HAND + card
+            for seat in range(self.seats)
+            for card in range(1, self.cards + 1)
+            if card not in self.spent[seat]
+        )
+        to_come = sum(1 << prize for prize in self.to_come)
+        public.scene_set(self.round, Cards(to_come), Lanes(scores), Hands(unspent))
+        if self.prize is not None:
+            public.prize_turned_up(self.round, Prize(self.prize))
+        for seat, chosen in enumerate(self.bids):
+            if chosen is not None:
+                state.own[seat].chose(Bid(chosen))
+                public.has_chosen(Seat(seat))

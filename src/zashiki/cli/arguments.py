@@ -1,0 +1,89 @@
+"""What people type after a command, read and checked before anything begins."""
+
+import re
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+
+from zashiki.bots import bot_names
+from zashiki.core.offer import Offer, OptionValue
+from zashiki.core.rulings import Malformed
+from zashiki.core.text import LANGUAGES
+
+
+def add_game(parser: ArgumentParser) -> None:
+    parser.add_argument("game", metavar="GAME", help="a game's id, as `zashiki games` lists them")
+
+
+def add_language(parser: ArgumentParser) -> None:
+    parser.add_argument("--lang", choices=LANGUAGES, default="en", help="language (default: en)")
+
+
+def add_options(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--options",
+        metavar="K=V,…",
+        default="",
+        help="what the table chooses, like open_start=true,tie_break=shared",
+    )
+
+
+def read_options(offer: Offer, text: str) -> dict[str, OptionValue]:
+    """`k=v,k=v` as this game's options."""
+    chosen: dict[str, OptionValue] = {}
+    for pair in filter(None, (part.strip() for part in text.split(","))):
+        name, equals, value = (piece.strip() for piece in pair.partition("="))
+        if not equals:
+            raise Malformed(f"--options {pair!r}: name=value is expected")
+        if name not in offer.options:
+            known = ", ".join(offer.options) or "none"
+            raise Malformed(f"--options {name!r}: {offer.id} knows {known}")
+        chosen[name] = offer.options[name].parse(value)
+    return offer.check_options(chosen)
+
+
+def read_seed(text: str) -> int | str:
+    """An integer if it looks like one, else a text."""
+    return int(text) if re.fullmatch(r"-?[0-9]{1,1000}", text) else text
+
+
+def read_names(text: str) -> tuple[str, ...]:
+    """Names between commas."""
+    return tuple(name.strip() for name in text.split(","))
+
+
+def usual_bot(offer: Offer) -> str:
+    """Who plays where nobody was named: the bot that knows the game best."""
+    return bot_names(offer)[-1]
+
+
+def usual_seats(offer: Offer) -> int:
+    return max(offer.seats)
+
+
+def read_text(path: str) -> str:
+    """The content of a file (`-`: of standard input), to the byte."""
+    try:
+        raw = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        return raw.decode("utf-8")
+    except OSError as fault:
+        raise Malformed(f"{path}: {fault.strerror or fault}") from None
+    except UnicodeDecodeError:
+        raise Malformed(f"{path}: a record is text in UTF-8, and this is not") from None
+    except ValueError as fault:  # a path with a null character
+        raise Malformed(f"{path!r}: {fault}") from None
+
+
+def check_writable(path: Path) -> None:
+    """A file can be made there: found out before the work, not after it."""
+    if path.is_dir():
+        raise Malformed(f"{path}: is a folder, a file is expected")
+    if not path.parent.is_dir():
+        raise Malformed(f"{path}: the folder {str(path.parent)!r} does not exist")
+    exists = path.exists()
+    try:
+        path.open("ab").close()
+        if not exists:
+            path.unlink()
+    except OSError as fault:
+        raise Malformed(f"{path}: {fault.strerror or fault}") from None

@@ -1,0 +1,142 @@
+"""A view as a person likes to see it, for any game: who has what, what lies where, what is yours.
+
+It knows no game. Lists with an entry for each seat become the columns of a table, small values the
+headline, everything else a line; what only this seat sees stands by itself.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from rich.console import Console
+from rich.text import Text
+
+from zashiki.cli.screen import seat_mark, seat_style, show_table, table
+from zashiki.cli.wording import Wording
+from zashiki.core.facts import SeatNumber, SetOf
+from zashiki.core.match import Match
+
+SHOWN_OTHERWISE = {"seat", "seats", "turn", "to_act"}
+SCORES = ("scores", "score", "points")
+
+
+class Board:
+    """Shows what a seat (or, for None, everybody) knows of a match."""
+
+    def __init__(self, wording: Wording, match: Match, seat: int | None) -> None:
+        self.wording = wording
+        self.match = match
+        self.seat = seat
+        signatures = match.vocabulary.every_fact().values()
+        kinds = [pair for signature in signatures for pair in signature.items()]
+        self.seats = {name for name, kind in kinds if isinstance(kind, SeatNumber)} | {"seat"}
+        self.seat_sets = {
+            name
+            for name, kind in kinds
+            if isinstance(kind, SetOf) and isinstance(kind.kind, SeatNumber)
+        }
+        self.columns = self.by_seat(match.view(None))
+
+    def by_seat(self, public: Mapping[str, object]) -> list[str]:
+        """The keys with an entry for each seat, scores first. A pile can only seem to be one."""
+        keys = [key for key, value in public.items() if self.fits_seats(value)]
+        keys = [key for key in keys if key not in self.seat_sets and not is_deep(public[key])]
+        return sorted(keys, key=lambda key: key not in SCORES)
+
+    def fits_seats(self, value: object) -> bool:
+        return isinstance(value, list) and len(value) == self.match.seats
+
+    def show(self, console: Console, match: Match) -> None:
+        """The table as it stands."""
+        self.match = match
+        public = match.view(None)
+        view = match.view(self.seat)
+        still = self.by_seat(public)
+        self.columns = [key for key in self.columns if key in still]
+        console.print(self.headline(public))
+        self.show_seats(console, public)
+        for key in public:
+            if key not in self.columns and key not in SHOWN_OTHERWISE:
+                self.show_line(console, key, view[key])
+        for key in view:
+            if key not in public and key not in SHOWN_OTHERWISE:
+                self.show_line(console, key, view[key], own=True)
+
+    def headline(self, public: Mapping[str, object]) -> Text:
+        said = [self.wording.title()]
+        for key, value in public.items():
+            if isinstance(value, (int, str)) and key not in SHOWN_OTHERWISE:
+                said.append(f"{self.wording.key(key)} {self.one(key, value)}")
+        return Text(" · ".join(said), style="title")
+
+    def show_seats(self, console: Console, public: Mapping[str, object]) -> None:
+        """One row a seat; an arrow shows who is to act."""
+        columns = ["", self.wording.say("seat"), *(self.wording.key(key) for key in self.columns)]
+        rows: list[list[str | Text]] = []
+        for seat in range(self.match.seats):
+            values = [as_list(public[key])[seat] for key in self.columns]
+            cells = [self.one(key, value) for key, value in zip(self.columns, values, strict=True)]
+            rows.append(["▶" if seat in self.match.to_act else "", self.name(seat), *cells])
+        show_table(console, table(columns, rows))
+
+    def name(self, seat: int) -> Text:
+        """A seat in its colour and with its shape."""
+        name = Text(f"{seat_mark(seat)} {self.wording.seat(seat)}", style=seat_style(seat))
+        if seat == self.seat:
+            name.append(f" {self.wording.say('yours')}", style="bold")
+        return name
+
+    def show_line(self, console: Console, key: str, value: object, own: bool = False) -> None:
+        """A collection in one line, or in one a member; nothing for what is empty or too deep."""
+        if value is None or (isinstance(value, (int, str)) and not own):
+            return
+        said = self.many(key, value)
+        if said:
+            line = Text(f"{self.wording.key(key)}: ", style="bold kin" if own else "usuzumi")
+            console.print(line.append(said, style="bold" if own else "none"))
+
+    def many(self, key: str, value: object) -> str:
+        """A value of any kind in words."""
+        if isinstance(value, Mapping):
+            items = value.items()
+            return " · ".join(f"{self.owner(name)}: {self.one(name, item)}" for name, item in items)
+        if isinstance(value, list) and value and isinstance(value[0], Mapping):
+            if any(isinstance(field, (list, Mapping)) for item in value for field in item.values()):
+                return ""
+            return " · ".join(self.thing(item) for item in value)
+        return self.one(key, value)
+
+    def owner(self, name: str) -> str:
+        is_seat = name.isdecimal() and int(name) < self.match.seats
+        return self.wording.seat(int(name)) if is_seat else self.wording.key(name)
+
+    def thing(self, fields: Mapping[str, object]) -> str:
+        """Something that lies somewhere: whose it is, then the rest; a question mark is hidden."""
+        said = [self.one(key, value) for key, value in fields.items() if value is not False]
+        return " ".join(said)
+
+    def one(self, key: str, value: object) -> str:
+        """A small value in words."""
+        if value is None:
+            return self.wording.say("hidden")
+        if value is True or value is False:
+            return self.wording.key(key) if value else "–"
+        if isinstance(value, list):
+            return ", ".join(self.one(key, item) for item in value)
+        if isinstance(value, int) and key in self.seats | self.seat_sets:
+            return self.wording.seat(value)
+        return self.wording.word(value)
+
+
+def as_list(value: object) -> list[object]:
+    assert isinstance(value, list)
+    return value
+
+
+def is_deep(value: object) -> bool:
+    """Too much for a cell: structures within, such as a whole history."""
+    items: Iterable[object] = value if isinstance(value, list) else []
+    return any(isinstance(item, Mapping) for item in items) or any(
+        isinstance(inner, (list, Mapping))
+        for item in items
+        if isinstance(item, list)
+        for inner in item
+    )

@@ -1,0 +1,51 @@
+"""`zashiki rules`: the rules of a game, or one of them."""
+
+from argparse import ArgumentParser, Namespace
+
+from rich.console import Console
+from rich.markdown import Markdown
+
+from zashiki.cli.arguments import add_game, add_language
+from zashiki.cli.rulebook import Rulebook, plain, rulebook
+from zashiki.cli.screen import screen
+from zashiki.core.rulings import Malformed
+from zashiki.games import offer_of
+
+HELP = "the rules of a game, or one of them"
+DESCRIPTION = "The rules as players read them. An ID asks for one rule, or for a chapter."
+EPILOG = """\
+examples:
+  zashiki rules kamiza-second
+  zashiki rules kamiza-second K2 3.5
+  zashiki rules kamiza-second 3.5               the game's prefix may be left out
+  zashiki rules kamiza-second "K2 3" --lang ja  a chapter, in Japanese
+"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    add_game(parser)
+    parser.add_argument("id", metavar="ID", nargs="*", help="a rule (K2 3.5) or a chapter (K2 3)")
+    add_language(parser)
+
+
+def run(arguments: Namespace) -> int:
+    offer = offer_of(arguments.game)
+    book = rulebook(offer, arguments.lang)
+    wanted = " ".join(arguments.id)
+    text = found(book, wanted, offer.id) if wanted else book.text
+    show_rules(screen(), text)
+    return 0
+
+
+def found(book: Rulebook, wanted: str, game: str) -> str:
+    text = book.find(wanted)
+    if text is None:
+        known = list(book.rules)
+        between = f"{game} has {known[0]} to {known[-1]}" if known else f"{game} has none"
+        raise Malformed(f"rule {wanted!r}: {between}")
+    return text
+
+
+def show_rules(console: Console, text: str) -> None:
+    """Typeset on a terminal, plain where it is piped."""
+    console.print(Markdown(text) if console.is_terminal else plain(text))

@@ -1,0 +1,44 @@
+"""`zashiki verify`: is a record honest?"""
+
+from argparse import ArgumentParser, Namespace
+
+from rich.text import Text
+
+from zashiki.cli.arguments import read_text
+from zashiki.cli.screen import printable, screen
+from zashiki.core.verify import Finding, Verdict, verify
+from zashiki.games import catalogue
+
+HELP = "is a record honest: its chain, its seed, its rules"
+DESCRIPTION = """\
+Three separate answers about a record:
+
+  chain   no line was changed, lost or moved
+  seed    seed and salt open the commitment that was shown before the deal, and
+          what was drawn is what this seed gives ("not revealed": none is told)
+  rules   every action was legal, and its facts are those that the rules tell
+"""
+EPILOG = """\
+The status is 0 if nothing failed (what cannot be judged is no failure), else 1.
+
+examples:
+  zashiki verify evening.jsonl
+  zashiki verify - < evening.jsonl
+"""
+STYLES = {Verdict.OK: "matsu", Verdict.FAILED: "bold shu", Verdict.NOT_JUDGED: "usuzumi"}
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="a record (-: from standard input)")
+
+
+def run(arguments: Namespace) -> int:
+    report = verify(read_text(arguments.file), catalogue())
+    console = screen()
+    for name in ("chain", "seed", "rules"):
+        finding: Finding = getattr(report, name)
+        line = Text(f"{name:<7}")
+        line.append(f"{finding.verdict.value:<12}", style=STYLES[finding.verdict])
+        line.append(printable(finding.text))
+        console.print(line)
+    return 0 if report.ok else 1

@@ -1,0 +1,130 @@
+"""Laws about hidden information: a seat knows what it was told, and nothing more shows anywhere."""
+
+import json
+from collections.abc import Iterable
+
+from zashiki.core.dice import Quick
+from zashiki.core.facts import Fact
+from zashiki.core.match import Match
+from zashiki.core.record import told_to
+from zashiki.laws.law import Fault, Moment, difference, law
+from zashiki.laws.walk import Walk, canonical, common_sight, fork, pick, sight
+
+TWIN_EVERY = 3
+"""So many steps lie between two twin runs of a walk."""
+TRIED = 8
+"""So many actions of a seat are tried to find two that look alike."""
+
+
+@law("a view equals the fold of what its seat saw", Moment.STEP)
+def view_is_fold(walk: Walk) -> None:
+    match, game = walk.match, walk.game
+    for seat in range(match.seats):
+        folded = sight(game, walk.folded(seat), seat)
+        seen = sight(game, match.state, seat)
+        if folded != seen:
+            raise Fault(f"seat {seat} was told, and sees: {difference(folded, seen)}")
+    folded = canonical(common_sight(game, walk.folded("all")))
+    seen = canonical(common_sight(game, match.state))
+    if folded != seen:
+        raise Fault(f"everybody was told, and sees: {difference(folded, seen)}")
+
+
+# Twins -----------------------------------------------------------------------------------------
+
+
+@law("worlds that differ only in what a seat cannot know look alike to it", Moment.STEP)
+def hidden_does_not_show(walk: Walk) -> None:
+    """Where two actions look alike to another seat, a match goes either way and it cannot tell."""
+    match, chance = walk.match, walk.chance("twins")
+    if match.over or (walk.step + walk.seed) % TWIN_EVERY:
+        return
+    mover = pick(sorted(match.to_act), chance)
+    for watcher, actions in look_alikes(match, mover, chance).items():
+        worlds = [fork(match), fork(match)]
+        for world, action in zip(worlds, actions, strict=True):
+            world.play(mover, action)
+        run_together(worlds[0], worlds[1], watcher, chance)
+
+
+def look_alikes(match: Match, mover: int, chance: Quick) -> dict[int, tuple[str, str]]:
+    """For each other seat two actions that told it the same, as far as there are."""
+    pairs: dict[int, tuple[str, str]] = {}
+    seen: dict[tuple[int, str], str] = {}
+    actions = list(match.legal(mover))
+    for _ in range(min(TRIED, len(actions))):
+        action = actions.pop(int(chance.below(len(actions), "action")))
+        facts = fork(match).play(mover, action)
+        for watcher in range(match.seats):
+            key = (watcher, told(facts, watcher))
+            if watcher != mover and key in seen:
+                pairs.setdefault(watcher, (seen[key], action))
+            seen[key] = action
+    return pairs
+
+
+def told(facts: Iterable[Fact], seat: int) -> str:
+    """What a seat was told, as bytes; not why, which it must not learn."""
+    return canonical([[f.audience, f.name, dict(f.arguments)] for f in told_to(facts, seat)])
+
+
+def run_together(one: Match, other: Match, watcher: int, chance: Quick) -> None:
+    """Play the same on in both, until a seat is told a different thing; compare all it gets."""
+    paths = [one.journal.actions[-1][1], other.journal.actions[-1][1]]
+    while True:
+        compare_twins(one, other, watcher, paths)
+        if one.over or other.over:
+            return
+        seat = pick(sorted(one.to_act), chance)
+        possible = [action for action in one.legal(seat) if action in other.legal(seat)]
+        if not possible:
+            return
+        action = pick(possible, chance)
+        if told(one.play(seat, action), watcher) != told(other.play(seat, action), watcher):
+            return
+
+
+def compare_twins(one: Match, other: Match, watcher: int, paths: list[str]) -> None:
+    for what, left, right in (
+        ("sees", sight(one.game, one.state, watcher), sight(other.game, other.state, watcher)),
+        ("has the record", one.record(watcher), other.record(watcher)),
+    ):
+        if left != right:
+            raise Fault(
+                f"seat {watcher} was told the same after {' as after '.join(map(repr, paths))}, "
+                f"and {what} {difference(left, right)}"
+            )
+
+
+# Records ---------------------------------------------------------------------------------------
+
+
+@law("a reader's record tells nothing but what it was told", Moment.MATCH)
+def record_is_for_its_reader(walk: Walk) -> None:
+    """No cause, no gap in the numbers, no hash of the whole chain."""
+    match = walk.match
+    whole = [json.loads(line) for line in match.record().splitlines()]
+    for reader in ("all", *range(match.seats)):
+        text = match.record(reader)
+        lines = [json.loads(line) for line in text.splitlines()]
+        for number, line in enumerate(lines[1:-1], 1):
+            if list(line) != ["n", "to", "fact", "with", "hash"] or line["n"] != number:
+                raise Fault(f"reader {reader!r} reads {line} as line {number}")
+            if line["to"] not in ("all", reader):
+                raise Fault(f"reader {reader!r} reads what {line['to']!r} was told: {line}")
+        leaked = [line["hash"] for line in whole if line["hash"] in text]
+        if leaked:
+            raise Fault(f"reader {reader!r} reads {leaked[0]}, a hash of the whole chain")
+
+
+@law("seed and salt stay secret until the end", Moment.STEP)
+def seed_stays_secret(walk: Walk) -> None:
+    """At every step one reader's record is looked into, in turns."""
+    match = walk.match
+    if match.over or match.seed is None or match.salt is None:
+        return
+    readers = ("everything", "all", *range(match.seats))
+    reader = readers[walk.step % len(readers)]
+    text = match.record(reader)
+    if match.seed.hex() in text or match.salt.hex() in text:
+        raise Fault(f"the record of reader {reader!r} reveals the seed or the salt")

@@ -1,0 +1,101 @@
+"""What a law is: a property of every match of every game, and what is said when one is broken."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from zashiki.laws.walk import Form, Walk
+
+BEFORE, AFTER = 80, 120
+"""How much is shown around the place where two texts part."""
+
+
+class Moment(Enum):
+    """When a law is asked."""
+
+    FORM = "form"
+    """Once for a game, its options and seats, before a match begins."""
+    STEP = "step"
+    """Before every action, and once more when the match is over."""
+    MATCH = "match"
+    """Once, when a match is over."""
+
+
+class Fault(Exception):
+    """What a law found, without where: `Law` adds that."""
+
+    def __init__(self, fault: str, step: int | None = None) -> None:
+        super().__init__(fault)
+        self.step = step
+
+
+class Skipped(Exception):
+    """A law has nothing to judge by in this form, and says why."""
+
+
+class BrokenLaw(AssertionError):
+    """A game broke a law: which law, which game, and how to see it again."""
+
+    def __init__(
+        self, law: str, form: Form, seed: int, picks: Sequence[int], step: int, fault: str
+    ) -> None:
+        options = ", ".join(f"{name}={value}" for name, value in form.options.items())
+        picked = f", picks {list(picks)}" if picks else ""
+        super().__init__(
+            f"broken law: {law}; game {form.offer.id}, {form.seats} seats, "
+            f"options {options or 'none'}, seed {seed}{picked}, step {step}: {fault}"
+        )
+        self.law = law
+        self.step = step
+        self.fault = fault
+
+
+@dataclass(frozen=True)
+class Law:
+    """A named property of a walk."""
+
+    name: str
+    moment: Moment
+    judge: Callable[[Walk], None]
+
+    def check(self, walk: Walk) -> None:
+        """Judge a walk where it stands: `BrokenLaw` if it does not hold, `Skipped` if it cannot."""
+        try:
+            self.judge(walk)
+        except Skipped:
+            raise
+        except Fault as fault:
+            raise self.broken(walk, fault) from fault.__cause__
+        except Exception as error:  # rules that raise break the law under which they did
+            raise self.broken(walk, raised(error)) from error
+
+    def broken(self, walk: Walk, fault: Fault) -> BrokenLaw:
+        step = walk.step if fault.step is None else fault.step
+        return BrokenLaw(self.name, walk.form, walk.seed, walk.picks, step, str(fault))
+
+
+def difference(one: str, other: str) -> str:
+    """Where two long texts part, in one line."""
+    pairs = enumerate(zip(one, other, strict=False))
+    shared = next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
+    excerpts = [repr(text[max(0, shared - BEFORE) : shared + AFTER]) for text in (one, other)]
+    return f"…{excerpts[0]}… and …{excerpts[1]}…"
+
+
+def raised(error: Exception) -> Fault:
+    return Fault(f"{type(error).__name__} was raised: {error}")
+
+
+LAWS: list[Law] = []
+"""Every law, in the order in which a report names them."""
+
+
+def law(name: str, moment: Moment) -> Callable[[Callable[[Walk], None]], Law]:
+    """Make a law of a function that raises `Fault`, and enter it among the laws."""
+
+    def enter(judge: Callable[[Walk], None]) -> Law:
+        made = Law(name, moment, judge)
+        LAWS.append(made)
+        return made
+
+    return enter

@@ -1,0 +1,91 @@
+"""Laws about looking: whoever looks, asks, samples or thinks leaves everything as it was."""
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from importlib.util import find_spec
+
+from zashiki.core.bot import Bot
+from zashiki.core.offer import AnyGame, Offer
+from zashiki.laws.law import Fault, Moment, Skipped, difference, law
+from zashiki.laws.walk import Walk, fingerprint
+
+BOTS_EVERY = 11
+"""So many steps lie between two decisions for which every bot is asked."""
+
+
+@law("looking, asking and sampling change nothing", Moment.STEP)
+def looking_changes_nothing(walk: Walk) -> None:
+    match, game = walk.match, walk.game
+    views = match.state.views
+    looks: dict[str, Callable[[int], object]] = {
+        "match.legal": match.legal,
+        "legal": lambda seat: game.legal(views[seat]),
+        "refuse": lambda seat: [game.refuse(views[seat], action) for action in game.actions],
+        "view": match.view,
+        "sample": lambda seat: game.sample(views[seat], walk.chance("look")),
+    }
+    common: dict[str, Callable[[], object]] = {
+        "view(None)": lambda: match.view(None),
+        "truth": match.truth,
+        "record": lambda: match.record(walk.step % match.seats),
+        "outcome": lambda: match.outcome,
+    }
+    before = fingerprint(match)
+    for name, ask in common.items():
+        ask()
+        unchanged(walk, before, name)
+    for name, look in looks.items():
+        for seat in range(match.seats):
+            look(seat)
+        unchanged(walk, before, name)
+
+
+def unchanged(walk: Walk, before: str, name: str) -> None:
+    now = fingerprint(walk.match)
+    if now != before:
+        raise Fault(f"{name} changed something: {difference(before, now)}")
+
+
+@law("a bot chooses by view and seed, legally, and changes nothing", Moment.STEP)
+def bots_only_look(walk: Walk) -> None:
+    """Its choice is the same from what its seat was told, where there is nothing else to see."""
+    offer, match = walk.form.offer, walk.match
+    names = bot_names(offer)
+    if not names:
+        raise Skipped("there are no bots")
+    if match.over or (walk.step + walk.seed) % BOTS_EVERY:
+        return
+    seat = min(match.to_act)
+    before = fingerprint(match)
+    for name in names:
+        check_bot(walk, name, seat)
+        unchanged(walk, before, f"the bot {name}")
+
+
+def check_bot(walk: Walk, name: str, seat: int) -> None:
+    offer, game = walk.form.offer, walk.game
+    view = walk.match.state.views[seat]
+    legal = game.legal(view)
+    choice = make_bot(name, offer, game, walk.seed).choose(view, list(legal))
+    if choice not in legal:
+        raise Fault(f"the bot {name} chose {choice!r}, which seat {seat} may not")
+    told = walk.folded(seat).views[seat]
+    again = make_bot(name, offer, game, walk.seed).choose(told, list(legal))
+    if again != choice:
+        texts = [game.actions[action].text for action in (choice, again)]
+        raise Fault(f"the bot {name} chose {texts[0]}, and {texts[1]} from an equal view and seed")
+
+
+def bot_names(offer: Offer) -> Sequence[str]:
+    """The bots that can play this game: all there are, or those it brings itself."""
+    if find_spec("zashiki.bots") is None:
+        return sorted(offer.bots)
+    names: Sequence[str] = import_module("zashiki.bots").bot_names(offer)
+    return names
+
+
+def make_bot(name: str, offer: Offer, game: AnyGame, seed: int) -> Bot:
+    if find_spec("zashiki.bots") is None:
+        return offer.bots[name](game, seed)
+    bot: Bot = import_module("zashiki.bots").make_bot(name, offer, game, seed)
+    return bot

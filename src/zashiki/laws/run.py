@@ -1,0 +1,103 @@
+"""Asking the laws: over one match, or over all forms of a game, with a count of what was asked."""
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from zashiki.core.offer import Offer
+from zashiki.laws.law import LAWS, BrokenLaw, Law, Moment, Skipped, raised
+from zashiki.laws.playing import play_ends
+from zashiki.laws.walk import Form, Walk, forms
+
+
+@dataclass
+class Count:
+    """How often a law was asked, for how long, and why it could not say."""
+
+    asked: int = 0
+    seconds: float = 0.0
+    skipped: set[str] = field(default_factory=set)
+
+
+@dataclass
+class Tally:
+    """What was asked of a game."""
+
+    forms: int = 0
+    matches: int = 0
+    steps: int = 0
+    laws: dict[str, Count] = field(default_factory=dict)
+
+    def ask(self, law: Law, walk: Walk) -> None:
+        count = self.laws.setdefault(law.name, Count())
+        began = time.perf_counter()
+        try:
+            law.check(walk)
+            count.asked += 1
+        except Skipped as reason:
+            count.skipped.add(str(reason))
+        finally:
+            count.seconds += time.perf_counter() - began
+
+
+def check_form(form: Form, laws: Iterable[Law] = LAWS, tally: Tally | None = None) -> None:
+    """Ask what concerns a form and no match of it."""
+    tally = tally or Tally()
+    tally.forms += 1
+    asked = [law for law in laws if law.moment is Moment.FORM]
+    if asked:
+        walk = begin(form, 0)
+        for law in asked:
+            tally.ask(law, walk)
+
+
+def check_match(
+    form: Form,
+    seed: int,
+    laws: Iterable[Law] = LAWS,
+    tally: Tally | None = None,
+    picks: Sequence[int] = (),
+) -> Walk:
+    """Play a random match to its end and ask at every step; `BrokenLaw` if one does not hold."""
+    tally = tally or Tally()
+    laws = list(laws)
+    at_step = [law for law in laws if law.moment is Moment.STEP]
+    walk = begin(form, seed, picks)
+    while True:
+        for law in at_step:
+            tally.ask(law, walk)
+        play_ends.check(walk)
+        if walk.match.over:
+            break
+        advance(walk)
+    for law in laws:
+        if law.moment is Moment.MATCH:
+            tally.ask(law, walk)
+    tally.matches += 1
+    tally.steps += walk.step
+    return walk
+
+
+def begin(form: Form, seed: int, picks: Sequence[int] = ()) -> Walk:
+    """A walk before its first step."""
+    try:
+        return Walk(form, seed, picks)
+    except Exception as error:
+        raise BrokenLaw(play_ends.name, form, seed, picks, 0, str(raised(error))) from error
+
+
+def advance(walk: Walk) -> None:
+    try:
+        walk.advance()
+    except Exception as error:
+        raise play_ends.broken(walk, raised(error)) from error
+
+
+def check_game(offer: Offer, matches: int, seed: int = 1, seats: int | None = None) -> Tally:
+    """Ask every law of every form of a game, over so many matches of each."""
+    tally = Tally()
+    for form in forms(offer, seats):
+        check_form(form, LAWS, tally)
+        for number in range(matches):
+            check_match(form, seed + number, LAWS, tally)
+    return tally

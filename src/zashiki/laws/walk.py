@@ -1,0 +1,203 @@
+"""A match in random play, with all that a law needs to judge it and to tell how to see it again."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from importlib.util import find_spec
+from itertools import product
+from types import ModuleType
+from typing import NamedTuple, TypeVar
+
+from mypy_extensions import i64
+
+from zashiki.core.dice import Chance, Quick
+from zashiki.core.facts import Fact
+from zashiki.core.match import AnyState, Match, follow, happen, start
+from zashiki.core.offer import AnyGame, Offer, Option, OptionValue
+from zashiki.core.record import tells
+
+T = TypeVar("T")
+
+SALT = bytes(32)
+"""Every walk's, so that equal seeds make equal records."""
+
+SAYINGS = ("Ha!", "上座はもらった", "quotes: ' \" \\")
+FEW = 4
+"""An option with more values than this is tried at its extremes and its default."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """A game as one table plays it: so many seats, these options."""
+
+    offer: Offer
+    seats: int
+    options: Mapping[str, OptionValue]
+    stated: ModuleType | None = None
+    """The module in which the game states what only it can: see `stated_by`."""
+
+    @cached_property
+    def game(self) -> AnyGame:
+        return self.offer.make(self.seats, self.options)
+
+    def __str__(self) -> str:
+        chosen = [f"{name}={value}" for name, value in self.options.items()]
+        return " ".join([self.offer.id, str(self.seats), *chosen])
+
+    def statement(self, name: str) -> Callable[..., object] | None:
+        """A function of the game's module `laws`, if it has one of that name."""
+        found: Callable[..., object] | None = getattr(self.stated, name, None)
+        return found
+
+
+def forms(offer: Offer, seats: int | None = None) -> Iterator[Form]:
+    """Every combination of seats and values of the options, or those for so many seats."""
+    stated = stated_by(offer)
+    counts = offer.seats if seats is None else (offer.check_seats(seats),)
+    values = [tried(option) for option in offer.options.values()]
+    for count in counts:
+        for chosen in product(*values):
+            yield Form(offer, count, dict(zip(offer.options, chosen, strict=True)), stated)
+
+
+def tried(option: Option) -> list[OptionValue]:
+    """All values of an option, or its extremes and its default where there are many."""
+    if len(option.values) <= FEW:
+        return list(option.values)
+    extremes = [option.values[0], option.default, option.values[-1]]
+    return list(dict.fromkeys(extremes))
+
+
+def stated_by(offer: Offer) -> ModuleType | None:
+    """The module `laws` beside the rules, if any: `conserved(truth)`, `openings(game)`, `PRIOR`."""
+    make = getattr(offer.make, "func", offer.make)  # a partial has no module
+    package = str(make.__module__)
+    if not hasattr(import_module(package), "__path__"):
+        package = package.rpartition(".")[0]
+    name = f"{package}.laws"
+    if not package or find_spec(name) is None:
+        return None
+    return import_module(name)
+
+
+class Move(NamedTuple):
+    """What a seat did."""
+
+    seat: int
+    action: str
+    says: str | None
+
+
+class Picks(Chance):
+    """Picks as it is told to, then at random by a seed."""
+
+    def __init__(self, picks: Sequence[int], seed: int) -> None:
+        self._picks = list(picks)
+        self._then = Quick(seed)
+
+    def below(self, count: i64, stream: str) -> i64:
+        return self._picks.pop(0) % count if self._picks else self._then.below(count, stream)
+
+
+class Walk:
+    """A match of a form, played at random by a seed; equal seeds walk alike, whatever laws look on.
+
+    The first picks may be given, so that a test can search for a walk that breaks a law.
+    """
+
+    def __init__(self, form: Form, seed: int, picks: Sequence[int] = ()) -> None:
+        self.form = form
+        self.seed = seed
+        self.picks = tuple(picks)
+        self.match = begun(form, seed)
+        self.facts: list[Fact] = self.match.facts()
+        self.moves: list[Move] = []
+        self.told: list[int] = [len(self.facts)]
+        """How many facts were told at each step."""
+        self.truths = [self.match.truth()]
+        self._chance = Picks(picks, seed)
+        self._folds: dict[str | int, tuple[AnyState, int]] = {}
+
+    @property
+    def step(self) -> int:
+        return len(self.moves)
+
+    @property
+    def game(self) -> AnyGame:
+        return self.match.game
+
+    def chance(self, purpose: str) -> Quick:
+        """Chance for a law: it depends on the walk's place, and the walk not on it."""
+        return Quick(int.from_bytes(f"{purpose}/{self.seed}/{self.step}".encode(), "big"))
+
+    def advance(self) -> None:
+        """One seat that is to act does something legal."""
+        move = random_move(self.match, self._chance)
+        self.facts.extend(self.match.play(*move))
+        self.moves.append(move)
+        self.told.append(len(self.facts))
+        self.truths.append(self.match.truth())
+
+    def folded(self, reader: str | int) -> AnyState:
+        """What the facts told to this reader make of an empty state."""
+        state, known = self._folds.get(reader) or (self.game.empty(), 0)
+        for fact in self.facts[known:]:
+            if tells(fact.audience, reader):
+                happen(state, self.match.vocabulary, fact)
+        self._folds[reader] = (state, len(self.facts))
+        return state
+
+
+def begun(form: Form, seed: int) -> Match:
+    return start(form.offer, form.seats, form.options, seed, salt=SALT)
+
+
+def random_move(match: Match, chance: Chance) -> Move:
+    seat = pick(sorted(match.to_act), chance)
+    action = pick(match.legal(seat), chance)
+    says = None
+    if match.offer.speech and chance.below(4, "says") == 0:
+        says = pick(SAYINGS, chance)[: match.offer.speech].strip()
+    return Move(seat, action, says)
+
+
+def pick(items: Sequence[T], chance: Chance) -> T:
+    return items[int(chance.below(len(items), "pick"))]
+
+
+def fork(match: Match) -> Match:
+    """Another match that stands where this one does."""
+    twin = Match(match.offer, match.header, match.seed, match.salt)
+    for fact in match.facts():
+        follow(twin, fact)
+    return twin
+
+
+# Bytes, to compare by --------------------------------------------------------------------------
+
+
+def canonical(thing: object) -> str:
+    return json.dumps(thing, ensure_ascii=False)
+
+
+def sight(game: AnyGame, state: AnyState, seat: int) -> str:
+    """All that a seat can see and ask: its view, what is legal, and why the rest is not."""
+    view = state.views[seat]
+    refusals = [repr(game.refuse(view, action)) for action in game.actions]
+    legal = [int(action) for action in game.legal(view)]
+    return canonical([game.show(view), legal, refusals, *common_sight(game, state)])
+
+
+def common_sight(game: AnyGame, state: AnyState) -> list[object]:
+    """What every spectator can see and ask."""
+    public = state.public
+    return [game.show_public(public), int(game.to_act(public)), repr(game.outcome(public))]
+
+
+def fingerprint(match: Match) -> str:
+    """The truth, every view and how much was told: what must not change unless somebody plays."""
+    views = [match.view(seat) for seat in (None, *range(match.seats))]
+    journal = match.journal
+    return canonical([match.truth(), views, len(journal.entries), len(journal.actions)])

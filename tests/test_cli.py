@@ -1,0 +1,466 @@
+"""The command line, as real processes; and one match played through a pseudo-terminal."""
+
+import csv
+import os
+import re
+import select
+import subprocess
+import sys
+import time
+from codecs import getincrementaldecoder
+from pathlib import Path
+
+import pytest
+
+import zashiki
+from zashiki.cli.play import names_of
+from zashiki.cli.rulebook import plain, rulebook
+from zashiki.games import offer_of
+
+pty = pytest.importorskip("pty")
+
+RUN = [sys.executable, "-m", "zashiki"]
+SOURCES = str(Path(zashiki.__file__).parent.parent)
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+
+
+def environment(**more: str) -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": SOURCES, "PYTHONUTF8": "1", **more}
+
+
+def zashiki_runs(*arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*RUN, *arguments],
+        input=given,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=120,
+        env=environment(),
+        check=False,
+    )
+
+
+def output(*arguments: str, status: int = 0) -> str:
+    """What a command prints; piped, it has no control codes."""
+    done = zashiki_runs(*arguments)
+    assert done.stderr == ""
+    assert done.returncode == status
+    assert not CONTROL.search(done.stdout)
+    return done.stdout
+
+
+def error(*arguments: str, given: str = "") -> str:
+    """The one line that a command has to say about wrong input."""
+    done = zashiki_runs(*arguments, given=given)
+    assert done.returncode == 2
+    assert done.stderr.startswith("zashiki: ")
+    assert done.stderr.count("\n") == 1
+    return done.stderr
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The record of a match that bots played among themselves."""
+    path = tmp_path_factory.mktemp("records") / "evening.jsonl"
+    output("play", "kamiza-second", "--bots", "random", "--seed", "7", "--save", str(path))
+    return path
+
+
+# Looking things up -----------------------------------------------------------------------------
+
+
+def test_games_lists_ids_seats_options_and_bots() -> None:
+    listed = output("games")
+    for game, offer in zashiki.games().items():
+        assert game in listed
+        assert offer.title in listed
+    assert "tie_break=chicken|shared" in listed
+    assert "open_start=false|true" in listed
+    assert "sensible" in listed
+
+
+def test_games_speaks_japanese() -> None:
+    assert "上座" in output("games", "--lang", "ja")
+
+
+def test_rules_are_those_of_one_game_in_plain_text() -> None:
+    text = output("rules", "kamiza-second")
+    assert "K2 3.5 " in text
+    assert "K1 3.5" not in text
+    assert "**" not in text
+    assert "{kamiza" not in text
+
+
+@pytest.mark.parametrize("id", [["K2", "3.5"], ["K2 3.5"], ["k2-3.5"], ["3.5"]])
+def test_one_rule_by_any_spelling_of_its_id(id: list[str]) -> None:
+    text = output("rules", "kamiza-second", *id)
+    assert text.startswith("- K2 3.5 ")
+    assert text.count("\n") == 1
+
+
+def test_a_chapter_of_the_rules() -> None:
+    text = output("rules", "kamiza-second", "K2", "4")
+    assert text.startswith("- K2 4.1 ")
+    assert "K2 3" not in text.replace("section 3", "").split("\n")[0]
+    assert text.count("- K2 4.") == 5
+
+
+def test_japanese_rules_have_the_same_ids_and_no_spaces_where_lines_end() -> None:
+    offer = offer_of("kamiza-second")
+    japanese = rulebook(offer, "ja")
+    assert list(japanese.rules) == list(rulebook(offer, "en").rules)
+    assert not re.search(r"[ぁ-ん] +[ぁ-ん]", plain(japanese.text))
+
+
+def test_version_and_help() -> None:
+    assert output("--version").startswith("zashiki ")
+    assert "examples:" in output("--help")
+    assert "zashiki play kamiza-second" in output()
+    for command in ("games", "rules", "play", "simulate", "replay", "verify"):
+        assert "examples:" in output(command, "--help")
+    assert "rotates" in output("simulate", "--help")
+
+
+# Playing ---------------------------------------------------------------------------------------
+
+
+def test_without_a_terminal_bots_play_one_match(saved: Path) -> None:
+    once = output("play", "kamiza-second", "--seed", "7", "--bots", "random")
+    assert "Game 3, round 3" in once
+    assert "won." in once or "Shared victory" in once
+    assert once == output("play", "kamiza-second", "--seed", "7", "--bots", "random")
+    assert zashiki.replay(saved.read_text("utf-8")).over
+
+
+def test_bots_of_one_kind_are_told_apart() -> None:
+    names = names_of(["random", None, "greedy", "random"], "Guest")
+    assert names == ["Random A", "Guest", "Greedy", "Random B"]
+
+
+AS_TERMINAL = """
+import fcntl, sys, termios
+from zashiki.cli import main
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)  # so that an interrupt typed there arrives
+sys.exit(main())
+"""
+
+
+class Terminal:
+    """A process on a pseudo-terminal, typed at by a test."""
+
+    def __init__(self, *arguments: str) -> None:
+        self.file, slave = pty.openpty()
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", AS_TERMINAL, *arguments],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            start_new_session=True,
+            env=environment(TERM="xterm", COLUMNS="100"),
+        )
+        os.close(slave)
+        self.seen = ""
+        self.decoder = getincrementaldecoder("utf-8")()
+
+    def wait_for(self, *awaited: str, seconds: float = 60) -> str:
+        """Read on until one of these was printed; what was printed since the last time."""
+        until = time.monotonic() + seconds
+        start = len(self.seen)
+        while not any(text in self.plain(start) for text in awaited):
+            assert time.monotonic() < until, f"{awaited} did not appear in {self.plain(start)!r}"
+            if not self.read():
+                break
+        return self.plain(start)
+
+    def plain(self, start: int = 0) -> str:
+        return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", self.seen[start:])
+
+    def read(self) -> bool:
+        if not select.select([self.file], [], [], 0.5)[0]:
+            return True
+        try:
+            chunk = os.read(self.file, 65536)
+        except OSError:  # how a pseudo-terminal says that the process has ended
+            return False
+        self.seen += self.decoder.decode(chunk)
+        return bool(chunk)
+
+    def type(self, line: str) -> None:
+        os.write(self.file, f"{line}\r".encode())
+
+    def press(self, key: str) -> None:
+        os.write(self.file, key.encode())
+
+    def status(self) -> int:
+        while self.read():
+            pass
+        os.close(self.file)
+        return self.process.wait(60)
+
+
+def test_a_whole_match_on_a_terminal(tmp_path: Path) -> None:
+    path = tmp_path / "match.jsonl"
+    terminal = Terminal(
+        "play", "kamiza-second", "--bots", "random", "--seat", "2", "--seed", "3",
+        "--name", "Aki", "--save", str(path),
+    )  # fmt: skip
+    first = terminal.wait_for("Aki ›")
+    assert "Your hand: Boss, Underboss, Hitman, Corrupt Policeman" in first
+    assert "boss@top" in first
+    terminal.type("?")
+    assert "why boss@top" in terminal.wait_for("Aki ›")
+    terminal.type("threats")
+    assert "police-1" in terminal.wait_for("Aki ›")
+    terminal.type("rules 3.5")
+    assert "K2 3.5" in terminal.wait_for("Aki ›")
+    terminal.type("nonsense")
+    assert "I cannot read 'nonsense'" in terminal.wait_for("Aki ›")
+    terminal.type("1 " + "a" * 81)
+    assert "80 characters" in terminal.wait_for("Aki ›")
+    terminal.type("boss@top Evening, [b]gentlemen[/b]")
+    assert "Evening, [b]gentlemen[/b]" in terminal.wait_for("Aki ›")
+    terminal.type("why boss@top")
+    assert "Z 3" in terminal.wait_for("Aki ›")
+    terminal.type("boss@bottom")
+    assert "Z 3" in terminal.wait_for("Aki ›")
+    for number in range(8):
+        terminal.type("1 boss-1" if number == 0 else "1")
+        news = terminal.wait_for("Aki ›", "Record saved")
+    assert "Rank" in news
+    assert "(you)" in news
+    assert terminal.status() == 0
+    match = zashiki.replay(path.read_text("utf-8"))
+    assert match.over
+    assert match.header.names[2] == "Aki"
+    said = [fact.arguments["words"] for fact in match.facts() if fact.name == "said"]
+    assert "Evening, [b]gentlemen[/b]" in said
+    assert zashiki_runs("verify", str(path)).returncode == 0
+
+
+def test_quitting_asks_and_offers_to_save(tmp_path: Path) -> None:
+    path = tmp_path / "left.jsonl"
+    terminal = Terminal("play", "kamiza-second", "--bots", "random")
+    terminal.wait_for("Guest ›")
+    terminal.type("quit")
+    terminal.wait_for("[y/N]")
+    terminal.type("n")
+    terminal.wait_for("Guest ›")
+    terminal.type("quit")
+    terminal.wait_for("[y/N]")
+    terminal.type("y")
+    terminal.wait_for("Save")
+    terminal.type(str(tmp_path / "missing" / "file"))
+    assert "No such file" in terminal.wait_for("Save the record as (Enter: do not): ")
+    terminal.type(str(path))
+    terminal.wait_for("Good night.")
+    assert terminal.status() == 0
+    assert not zashiki.replay(path.read_text("utf-8")).over
+
+
+@pytest.mark.parametrize("key", ["\x03", "\x04"])
+def test_interrupt_and_end_of_input_leave_cleanly(key: str) -> None:
+    terminal = Terminal("play", "kamiza-2014", "--bots", "random", "--lang", "ja")
+    terminal.wait_for("ゲスト ›")
+    terminal.press(key)
+    assert "おやすみなさい" in terminal.wait_for("おやすみなさい")
+    assert terminal.status() == 0
+    assert "Traceback" not in terminal.seen
+
+
+def test_no_colour_where_it_is_not_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    colour = re.compile(r"\x1b\[[0-9;]*3[0-8]")
+    for wanted in (True, False):
+        if not wanted:
+            monkeypatch.setenv("NO_COLOR", "1")
+        terminal = Terminal("play", "kamiza-second", "--bots", "random")
+        terminal.wait_for("Guest ›")
+        terminal.press("\x04")
+        assert terminal.status() == 0
+        assert bool(colour.search(terminal.seen)) is wanted
+
+
+# Simulating ------------------------------------------------------------------------------------
+
+SIMULATE = ("simulate", "kamiza-second", "--bots", "greedy,random,random,random", "--matches", "24")
+
+
+def test_simulate_prints_the_same_for_any_number_of_workers() -> None:
+    alone = output(*SIMULATE, "--workers", "1")
+    assert alone == output(*SIMULATE, "--workers", "2")
+    assert "greedy " in alone
+    assert "random ×3" in alone
+    assert "fair share of wins: 25.0 %" in alone
+
+
+def test_simulate_writes_a_row_a_match_and_seat(tmp_path: Path) -> None:
+    path = tmp_path / "results.csv"
+    output(*SIMULATE, "--out", str(path), "--options", "tie_break=shared")
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert list(rows[0]) == ["match", "seed", "seat", "bot", "rank", "score"]
+    assert len(rows) == 24 * 4
+    assert [path.name for path in tmp_path.iterdir()] == ["results.csv"]
+
+
+def test_simulate_writes_parquet(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "results.parquet"
+    output(*SIMULATE, "--out", str(path))
+    table = parquet.read_table(path)
+    assert table.column_names == ["match", "seed", "seat", "bot", "rank", "score"]
+    assert table.num_rows == 24 * 4
+
+
+def test_without_pyarrow_parquet_is_refused_in_one_line(tmp_path: Path) -> None:
+    blocked = (
+        "import sys; sys.modules['pyarrow'] = None; from zashiki.cli import main; "
+        f"sys.exit(main({[*SIMULATE, '--out', str(tmp_path / 'results.parquet')]!r}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", blocked],
+        capture_output=True, text=True, timeout=60, env=environment(), check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "pip install 'zashiki[parquet]'" in done.stderr
+
+
+# Records ---------------------------------------------------------------------------------------
+
+
+def test_replay_tells_everything_and_marks_what_not_all_were_told(saved: Path) -> None:
+    story = output("replay", str(saved))
+    assert "(told to Random A alone)" in story
+    assert "36. " in story
+    assert "Rank" in story
+
+
+def test_replay_for_a_seat_tells_only_what_it_was_told(saved: Path) -> None:
+    story = output("replay", str(saved), "--seat", "1")
+    assert "only you know" in story
+    assert "(told to" not in story
+    others = [line for line in story.splitlines() if "@" in line and "Random B" not in line]
+    assert others == []
+
+
+def test_replay_of_a_seats_own_record_tells_the_same(saved: Path, tmp_path: Path) -> None:
+    own = tmp_path / "own.jsonl"
+    own.write_text(zashiki.replay(saved.read_text("utf-8")).record(1), "utf-8")
+    told = [
+        [line for line in output("replay", *arguments).splitlines() if line.startswith("  ")]
+        for arguments in ((str(saved), "--seat", "1"), (str(own),))
+    ]
+    assert told[0] == told[1]
+
+
+def test_replay_from_an_action_on_and_in_japanese(saved: Path) -> None:
+    story = output("replay", str(saved), "--from", "36", "--lang", "ja")
+    assert story.startswith("36. ")
+    assert "順位" in story
+
+
+def test_replay_goes_step_by_step_on_a_terminal(saved: Path) -> None:
+    terminal = Terminal("replay", str(saved))
+    assert "Set-up" in terminal.wait_for("q: quit")
+    terminal.type("")
+    assert "1. " in terminal.wait_for("q: quit")
+    terminal.type("b")
+    assert "Score" in terminal.wait_for("q: quit")
+    terminal.type("q")
+    assert terminal.status() == 0
+
+
+def test_verify_reports_three_answers(saved: Path) -> None:
+    lines = output("verify", str(saved)).splitlines()
+    assert [line.split()[:2] for line in lines] == [
+        ["chain", "ok"],
+        ["seed", "ok"],
+        ["rules", "ok"],
+    ]
+
+
+def test_verify_fails_with_status_1(saved: Path, tmp_path: Path) -> None:
+    cut = tmp_path / "cut.jsonl"
+    cut.write_text("".join(saved.read_text("utf-8").splitlines(keepends=True)[:9]), "utf-8")
+    assert "truncated" in output("verify", str(cut), status=1)
+
+
+def test_verify_reads_standard_input(saved: Path) -> None:
+    assert zashiki_runs("verify", "-", given=saved.read_text("utf-8")).returncode == 0
+
+
+# Errors ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("dance", "invalid choice"),
+        ("rules", "required: GAME"),
+        ("rules chess", "game 'chess'"),
+        ("rules kamiza-second K2 9.9", "K2 1.1 to K2 4.5"),
+        ("rules kamiza-second --lang fr", "invalid choice: 'fr'"),
+        ("play chess", "one of"),
+        ("play kamiza-second --seats 9", "expects 3 or 4"),
+        ("play kamiza-second --seats many", "invalid int"),
+        ("play kamiza-second --bots clever", "random, greedy, sensible"),
+        ("play kamiza-second --bots random,random", "2 bots"),
+        ("play kamiza-second --options speed=fast", "open_start"),
+        ("play kamiza-second --options open_start=maybe", "one of False, True"),
+        ("play kamiza-second --options open_start", "name=value"),
+        ("play kamiza-second --save nowhere/file", "does not exist"),
+        ("play kamiza-second --save .", "is a folder"),
+        ("simulate kamiza-second --bots random,random", "2 bots"),
+        ("simulate kamiza-second --seats 2", "expects 3 or 4"),
+        ("simulate kamiza-second --matches 0", "at least 1"),
+        ("simulate kamiza-second --workers 0", "from 1 to"),
+        ("simulate kamiza-second --out results.txt", ".csv or .parquet"),
+        ("simulate kamiza-second --out nowhere/results.csv", "does not exist"),
+        ("replay nothing.jsonl", "No such file"),
+        ("replay .", "directory"),
+        ("verify nothing.jsonl", "No such file"),
+        ("verify .", "directory"),
+    ],
+)
+def test_wrong_input_is_one_line_and_status_2(
+    arguments: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert said in error(*arguments.split())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_binary_file_is_no_record(tmp_path: Path) -> None:
+    path = tmp_path / "binary"
+    path.write_bytes(bytes(range(256)))
+    for command in ("replay", "verify"):
+        assert "UTF-8" in error(command, str(path))
+
+
+def test_a_text_that_is_no_record_is_named_by_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "letter"
+    path.write_text("Dear Sir,\n", "utf-8")
+    assert "line 1" in error("replay", str(path))
+    assert "line 1" in output("verify", str(path), status=1)
+
+
+def test_seats_and_starts_outside_a_record_are_refused(saved: Path) -> None:
+    assert "from 0 to 3" in error("replay", str(saved), "--seat", "4")
+    assert "ends before" in error("replay", str(saved), "--from", "99")
+
+
+def test_what_a_forged_record_says_cannot_steer_the_terminal(saved: Path, tmp_path: Path) -> None:
+    path = tmp_path / "forged.jsonl"
+    path.write_text(saved.read_text("utf-8").replace("Random A", "\\u001b[2J"), "utf-8")
+    assert "\x1b" not in error("replay", str(path))
+
+
+def test_a_reader_who_leaves_early_is_no_error(saved: Path) -> None:
+    command = f"{sys.executable} -m zashiki replay {saved} | head -n 1"
+    done = subprocess.run(
+        command, shell=True, capture_output=True, text=True, timeout=60, env=environment(),
+        check=False,
+    )  # fmt: skip
+    assert done.stderr == ""
+    assert done.stdout.count("\n") == 1

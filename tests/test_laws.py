@@ -1,0 +1,90 @@
+"""Every law over every game that is found, its options and seats."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from zashiki.core.dice import Chance
+from zashiki.games import catalogue
+from zashiki.laws import LAWS, Form, Tally, check_form, check_match, distribution, exact, forms
+
+FORMS = [form for offer in catalogue().values() for form in forms(offer)]
+LONG = 1000
+"""So many matches of each game with --long."""
+
+bounded = settings(derandomize=True, deadline=None, database=None, print_blob=False)
+seeds = st.integers(0, 2**32)
+every_form = pytest.mark.parametrize("form", FORMS, ids=str)
+
+
+@every_form
+def test_laws_of_a_form(form: Form) -> None:
+    tally = Tally()
+    check_form(form, LAWS, tally)
+    assert skipped(form, tally) == []
+
+
+@every_form
+@settings(bounded, max_examples=2)
+@given(seed=seeds)
+def test_laws_of_a_match(form: Form, seed: int) -> None:
+    tally = Tally()
+    check_match(form, seed, LAWS, tally)
+    assert skipped(form, tally) == []
+
+
+def skipped(form: Form, tally: Tally) -> list[str]:
+    """The laws that could not be asked; a game from outside need not state what they need."""
+    inside = str(form.offer.make.__module__).startswith("zashiki.")
+    return [name for name, count in tally.laws.items() if count.skipped and inside]
+
+
+@settings(bounded, max_examples=25)
+@given(form=st.sampled_from(FORMS), seed=seeds, picks=st.lists(st.integers(0, 59), max_size=40))
+def test_laws_of_a_match_that_is_searched_for(form: Form, seed: int, picks: list[int]) -> None:
+    quick = [law for law in LAWS if law.name in QUICK]
+    check_match(form, seed, quick, picks=picks)
+
+
+QUICK = {
+    "legal ⇔ not refused",
+    "a view equals the fold of what its seat saw",
+    "scenario(truth) = truth",
+    "simultaneous choices commute",
+    "a sampled world has the same view",
+    "cards are conserved",
+}
+
+
+@pytest.mark.long
+@every_form
+def test_laws_of_many_matches(form: Form) -> None:
+    alike = sum(other.offer.id == form.offer.id for other in FORMS)
+    for seed in range(-(-LONG // alike)):
+        check_match(form, 1_000_000 + seed)
+
+
+def test_every_game_of_the_package_is_found() -> None:
+    assert {"kamiza-2014", "kamiza-second"} <= {form.offer.id for form in FORMS}
+    assert {law.name for law in LAWS} > QUICK
+
+
+@every_form
+def test_a_sampler_is_as_designed_where_it_is_even(form: Form) -> None:
+    """Two ways to say what is likely, which agree wherever a game says `PRIOR = "even"`."""
+    for match in exact.openings(form):
+        exact.check_exactly(
+            form.game, exact.histories(form.game, exact.standing(match)), "designed"
+        )
+
+
+def test_a_distribution_is_exact() -> None:
+    def two_dice(chance: Chance) -> int:
+        return int(chance.below(6, "die") + chance.below(6, "die")) + 2
+
+    found = distribution(two_dice)
+    assert sum(found.values()) == 1
+    assert found[7] == Fraction(1, 6)
+    assert found[2] == Fraction(1, 36)

@@ -1,0 +1,422 @@
+"""Every word that a game needs stands in both languages, and none that nothing needs.
+
+A folder may offer several games, which then share its texts: what is needed is asked of each game,
+what is unused of the folder.
+"""
+
+import ast
+import pkgutil
+import random
+import re
+import string
+from collections.abc import Iterable, Iterator, Mapping
+from importlib import import_module
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import zashiki
+from zashiki.core.facts import plain_text
+from zashiki.core.match import Match
+from zashiki.core.offer import AnyGame, Offer, OptionValue
+from zashiki.core.rulings import Malformed
+from zashiki.core.text import LANGUAGES, Texts, load
+
+CORE = files("zashiki.core")
+OFFERS = list(zashiki.games().values())
+FOLDERS = {str(offer.folder): offer.folder for offer in OFFERS}
+TEXTS = [CORE, *FOLDERS.values()]
+SECTIONS = {
+    "titles", "summaries", "words", "actions", "phases", "facts", "refusals", "options", "hints",
+    "phrases", "forms",
+}  # fmt: skip
+A_WORD = re.compile(r"[a-z][a-z_-]*")
+"""What is written so is said in words; `R5` or `12` speaks for itself."""
+
+
+def names_of(folders: Iterable[Traversable]) -> list[str]:
+    return [folder.name for folder in folders]
+
+
+each_game = pytest.mark.parametrize("offer", OFFERS, ids=[offer.id for offer in OFFERS])
+each_folder = pytest.mark.parametrize("folder", FOLDERS.values(), ids=names_of(FOLDERS.values()))
+each_text = pytest.mark.parametrize("folder", TEXTS, ids=names_of(TEXTS))
+each_language = pytest.mark.parametrize("language", LANGUAGES)
+
+
+# What a game needs -----------------------------------------------------------------------------
+
+
+def offers_of(folder: Traversable) -> list[Offer]:
+    return [offer for offer in OFFERS if str(offer.folder) == str(folder)]
+
+
+def choices(offer: Offer) -> list[dict[str, OptionValue]]:
+    """The default options, and each other value of each option by itself."""
+    default = offer.check_options(None)
+    others = [(option.name, value) for option in offer.options.values() for value in option.values]
+    return [
+        default,
+        *({**default, name: value} for name, value in others if default[name] != value),
+    ]
+
+
+def made(offer: Offer) -> Iterator[AnyGame]:
+    """The game in all its seats and options; not every option fits every number of seats."""
+    for seats in offer.seats:
+        for options in choices(offer):
+            try:
+                yield offer.make(seats, options)
+            except Malformed:
+                assert options != offer.check_options(None)
+
+
+def package_of(offer: Offer) -> str:
+    return type(next(made(offer))).__module__.rpartition(".")[0]
+
+
+def facts_of(offer: Offer) -> dict[str, set[str]]:
+    """From each fact to its arguments."""
+    facts: dict[str, set[str]] = {}
+    for seats in offer.seats:
+        vocabulary = offer.vocabulary(seats)
+        for part in (vocabulary.public, vocabulary.own, vocabulary.hidden):
+            for name, signature in part.items():
+                assert facts.setdefault(name, set(signature)) == set(signature), f"two facts {name}"
+        assert set(vocabulary.every_fact()) <= set(facts)
+    return facts
+
+
+def actions_of(offer: Offer) -> dict[str, set[str]]:
+    """From each kind of action to the words that say it."""
+    kinds: dict[str, set[str]] = {}
+    for game in made(offer):
+        for action in game.actions:
+            words = kinds.setdefault(action.kind, set(action.words))
+            assert words == set(action.words), f"{action.text} has other words than its kind"
+    return kinds
+
+
+def words_of(offer: Offer) -> set[str]:
+    """The words in the actions of a game."""
+    values = {
+        str(word) for game in made(offer) for act in game.actions for word in act.words.values()
+    }
+    return {value for value in values if A_WORD.fullmatch(value)}
+
+
+def refusals_of(package: str) -> list[tuple[str, set[str] | None]]:
+    """The id and the details of every `Refusal(…)` in the code of a package, its tests left out."""
+    found = import_module(package)
+    modules = [found]
+    for entry in pkgutil.walk_packages(found.__path__, f"{package}."):
+        if "tests" not in entry.name.split("."):
+            modules.append(import_module(entry.name))
+    return [refusal for module in modules for refusal in refusals_in(module)]
+
+
+def refusals_in(module: ModuleType) -> Iterator[tuple[str, set[str] | None]]:
+    assert module.__file__ is not None
+    for node in ast.walk(ast.parse(Path(module.__file__).read_text("utf-8"))):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] == "Refusal":
+            given = dict(zip(("ruling", "blame", "details"), node.args, strict=False))
+            given |= {str(keyword.arg): keyword.value for keyword in node.keywords}
+            for ruling in constants(given["ruling"], module):
+                yield ruling, keys_of(given.get("details"))
+
+
+def constants(node: ast.expr, module: ModuleType) -> list[str]:
+    """The ids that an expression may mean: a constant of a module, or one of two."""
+    if isinstance(node, ast.IfExp):
+        return constants(node.body, module) + constants(node.orelse, module)
+    first, *rest = ast.unparse(node).split(".")
+    value: object = vars(module).get(first)
+    for name in rest:
+        value = getattr(value, name, None)
+    if not isinstance(value, str):
+        where = f"{module.__name__}, line {node.lineno}"
+        pytest.fail(f"{where}: Refusal({ast.unparse(node)}…): a constant of rulings is expected")
+    return [value]
+
+
+def keys_of(details: ast.expr | None) -> set[str] | None:
+    """The keys of a dictionary as written; None where it is not written out."""
+    if details is None:
+        return set()
+    if isinstance(details, ast.Dict) and all(isinstance(key, ast.Constant) for key in details.keys):
+        return {str(key.value) for key in details.keys if isinstance(key, ast.Constant)}
+    return None
+
+
+# What a text has -------------------------------------------------------------------------------
+
+
+def placeholders(text: str) -> set[str]:
+    parsed = list(string.Formatter().parse(text))
+    names = {name for _, name, _, _ in parsed if name is not None}
+    assert all(name.isidentifier() for name in names), f"{text!r}: named placeholders are expected"
+    assert not any(spec or conversion for _, _, spec, conversion in parsed), text
+    return names
+
+
+def flat(texts: Mapping[str, Any], path: str = "") -> dict[str, str]:
+    """From the path of each entry to its text."""
+    entries: dict[str, str] = {}
+    for key, value in texts.items():
+        if isinstance(value, dict):
+            entries |= flat(value, f"{path}{key} / ")
+        else:
+            assert isinstance(value, str), f"{path}{key}: a text is expected"
+            entries[f"{path}{key}"] = value
+    return entries
+
+
+def used(text: object) -> set[str]:
+    """The placeholders of a template, or of a table of them."""
+    if isinstance(text, Mapping):
+        return set().union(*map(placeholders, text.values()))
+    return placeholders(str(text))
+
+
+class Strict(Texts):
+    """Refuses to let a word through that it does not know."""
+
+    def word(self, word: str) -> str:
+        known = self.has("words", word) or self.has("phrases", word)
+        assert known or not A_WORD.fullmatch(word), f"words.{word} is missing"
+        return super().word(word)
+
+
+# Both languages alike --------------------------------------------------------------------------
+
+
+@each_text
+def test_all_languages_have_the_same_keys_and_the_same_placeholders(folder: Traversable) -> None:
+    texts = {language: flat(load(folder, language)) for language in LANGUAGES}
+    english = texts.pop("en")
+    for language, entries in texts.items():
+        assert entries.keys() == english.keys(), language
+        for path, text in entries.items():
+            assert placeholders(text) == placeholders(english[path]), f"{language}: {path}"
+
+
+@each_language
+@each_text
+def test_no_text_is_empty_and_no_section_unknown(folder: Traversable, language: str) -> None:
+    texts = load(folder, language)
+    assert texts.keys() <= SECTIONS
+    for path, text in flat(texts).items():
+        is_form = path.startswith("forms / ")
+        assert is_form or (text and text == text.strip() and "\n" not in text), path
+
+
+# Everything that is needed is there ------------------------------------------------------------
+
+
+@each_language
+@each_game
+def test_every_fact_has_a_template_for_exactly_its_arguments(offer: Offer, language: str) -> None:
+    texts = offer.texts(language)
+    for name, arguments in facts_of(offer).items():
+        template = texts.get("facts", name)
+        assert used(template) == arguments, f"facts.{name}"
+        if isinstance(template, Mapping):
+            assert template.keys() <= arguments | {"text"}, f"facts.{name}"
+
+
+@each_language
+@each_game
+def test_every_action_has_a_template_and_its_words(offer: Offer, language: str) -> None:
+    texts = offer.texts(language)
+    for kind, words in actions_of(offer).items():
+        assert used(texts.get("actions", kind)) == words, f"actions.{kind}"
+    missing = {word for word in words_of(offer) if not texts.has("words", word)}
+    assert not missing
+
+
+@each_language
+@each_game
+def test_every_refusal_has_a_text_that_its_details_can_fill(offer: Offer, language: str) -> None:
+    texts = offer.texts(language)
+    for ruling, details in refusals_of("zashiki.core") + refusals_of(package_of(offer)):
+        needed = placeholders(str(texts.get("refusals", ruling)))
+        assert details is None or needed <= details, f"refusals.{ruling}"
+
+
+@each_language
+@each_game
+def test_every_option_has_title_help_and_values(offer: Offer, language: str) -> None:
+    texts = offer.texts(language)
+    for option in offer.options.values():
+        assert {"title", "help"} <= set(texts.get("options", option.name)), option.name
+        said = [texts.value(option.name, value) for value in option.values]
+        assert len(set(said)) == len(option.values), f"{option.name}: two values read alike"
+
+
+@each_language
+@each_game
+def test_titles_summaries_phases_and_hints_are_there(offer: Offer, language: str) -> None:
+    texts = offer.texts(language)
+    plain = [texts.get("titles", offer.id), texts.get("summaries", offer.id)]
+    plain += [*texts.game["phases"].values(), *texts.hints(offer.id).values()]
+    assert texts.game["phases"]
+    assert texts.hints(offer.id)
+    assert not any(map(placeholders, plain))
+
+
+@each_language
+@each_game
+def test_phrases_may_be_said(offer: Offer, language: str) -> None:
+    phrases = offer.texts(language).game.get("phrases", {})
+    assert bool(phrases) == bool(offer.speech)
+    for key, phrase in phrases.items():
+        assert plain_text(key, "key", offer.speech) == key
+        assert plain_text(phrase, "phrase", offer.speech) == phrase
+    assert len(set(phrases.values())) == len(phrases)
+
+
+# Nothing is there that nobody needs ------------------------------------------------------------
+
+
+@each_language
+@each_folder
+def test_a_folder_has_no_text_that_nothing_needs(folder: Traversable, language: str) -> None:
+    texts, offers = load(folder, language), offers_of(folder)
+    ids = {offer.id for offer in offers}
+    assert texts["titles"].keys() == ids
+    assert texts["summaries"].keys() == ids
+    assert texts["facts"].keys() <= {name for offer in offers for name in facts_of(offer)}
+    assert texts["actions"].keys() == {kind for offer in offers for kind in actions_of(offer)}
+    produced = ["zashiki.core", *(package_of(offer) for offer in offers)]
+    rulings = {ruling for package in produced for ruling, _ in refusals_of(package)}
+    assert texts.get("refusals", {}).keys() <= rulings
+    tables = {key for key, hint in texts["hints"].items() if isinstance(hint, Mapping)}
+    assert tables <= ids
+
+
+@each_language
+@each_folder
+def test_a_folder_has_no_option_that_no_game_has(folder: Traversable, language: str) -> None:
+    known: dict[str, set[str]] = {}
+    for offer in offers_of(folder):
+        for option in offer.options.values():
+            known.setdefault(option.name, set()).update(
+                str(value).lower() for value in option.values
+            )
+    written = load(folder, language).get("options", {})
+    assert written.keys() == known.keys()
+    for name, option in written.items():
+        assert option.keys() <= {"title", "help", "values"}, name
+        assert option.get("values", {}).keys() <= known[name], name
+
+
+@each_language
+def test_core_has_no_text_that_nothing_needs(language: str) -> None:
+    packages = ["zashiki.core", *map(package_of, OFFERS)]
+    rulings = {ruling for package in packages for ruling, _ in refusals_of(package)}
+    texts = load(CORE, language)
+    assert texts["refusals"].keys() <= rulings
+    facts = {name for offer in OFFERS for name in facts_of(offer)}
+    assert texts.get("facts", {}).keys() <= facts
+
+
+# Whole matches read aloud ----------------------------------------------------------------------
+
+
+def matches(offer: Offer, phrases: list[str]) -> Iterator[Match]:
+    """Random matches, talkative where the game is, in every seat count and option."""
+    chance = random.Random(offer.id)
+    for seats in offer.seats:
+        for options in choices(offer):
+            try:
+                match = zashiki.start(offer.id, seats, options=options, seed=chance.random().hex())
+            except Malformed:
+                continue
+            while not match.over:
+                seat = chance.choice(sorted(match.to_act))
+                says = chance.choice([None, *phrases])
+                match.play(seat, chance.choice(match.legal(seat)), says=says)
+                if chance.random() < 0.05:
+                    yield zashiki.scenario(offer.id, match.truth(), match.options)
+            yield match
+
+
+@each_language
+@each_game
+def test_the_log_of_a_match_can_be_read(offer: Offer, language: str) -> None:
+    texts = Strict(offer.folder, language)
+    phases = offer.texts(language).game["phases"]
+    for match in matches(offer, sorted(texts.game.get("phrases", {}))):
+        for fact in match.facts():
+            line = texts.fact(fact, match.vocabulary)
+            assert line, fact
+            assert line == line.strip(), fact
+            assert not set("{}") & set(line), line
+        for action in match.game.actions:
+            assert not set("{}") & set(texts.action(action))
+        assert match.view(None).get("phase", next(iter(phases))) in phases
+
+
+# Rules for players -----------------------------------------------------------------------------
+
+RULE = re.compile(r"^- \*\*([A-Z]+\d? \d+\.\d+[a-z]?)\*\* \S", re.MULTILINE)
+GAME = re.compile(r"^# .+ \{([a-z0-9-]+)\}$", re.MULTILINE)
+SECTION = re.compile(r"^## ([A-Z]+\d? \d+) \S", re.MULTILINE)
+WITH_RULES = [folder for folder in FOLDERS.values() if (folder / "rules.en.md").is_file()]
+each_rulebook = pytest.mark.parametrize("folder", WITH_RULES, ids=names_of(WITH_RULES))
+
+
+def rules_of(folder: Traversable, language: str) -> str:
+    return (folder / f"rules.{language}.md").read_text("utf-8")
+
+
+def rulings_of(folder: Traversable) -> dict[str, str]:
+    """From the names of the constants in `rulings.py` to the ids, in order."""
+    module = import_module(f"{package_of(offers_of(folder)[0])}.rulings")
+    tree = ast.parse((folder / "rulings.py").read_text("utf-8"))
+    targets = [node.target for node in tree.body if isinstance(node, ast.AnnAssign)]
+    names = [target.id for target in targets if isinstance(target, ast.Name)]
+    return {name: getattr(module, name) for name in names}
+
+
+@each_rulebook
+def test_rules_and_rulings_have_the_same_ids_in_the_same_order(folder: Traversable) -> None:
+    rulings = rulings_of(folder)
+    for language in LANGUAGES:
+        ids = RULE.findall(rules_of(folder, language))
+        assert ids == list(rulings.values()), language
+        assert len(set(ids)) == len(ids), language
+    for name, ruling in rulings.items():
+        assert name == re.sub("[ .]", "_", ruling)
+
+
+@each_language
+@each_rulebook
+def test_a_rulebook_has_a_chapter_for_each_game(folder: Traversable, language: str) -> None:
+    rules = rules_of(folder, language)
+    assert sorted(GAME.findall(rules)) == sorted(offer.id for offer in offers_of(folder))
+    sections = SECTION.findall(rules)
+    assert len(set(sections)) == len(sections)
+    assert set(sections) == {ruling.partition(".")[0] for ruling in RULE.findall(rules)}
+
+
+@each_rulebook
+def test_what_is_cited_is_a_rule(folder: Traversable) -> None:
+    ids = set(rulings_of(folder).values()) | {ruling for ruling, _ in refusals_of("zashiki.core")}
+    ids |= set(load(CORE, "en")["refusals"])
+    for offer in offers_of(folder):
+        assert {option.ruling for option in offer.options.values()} <= ids
+        assert {ruling for ruling, _ in refusals_of(package_of(offer))} <= ids
+
+
+@each_language
+@each_rulebook
+def test_rules_name_every_option(folder: Traversable, language: str) -> None:
+    rules = rules_of(folder, language)
+    for offer in offers_of(folder):
+        chapter = rules[rules.index(f"{{{offer.id}}}") :].partition("\n# ")[0]
+        assert [name for name in offer.options if f"`{name}`" not in chapter] == []

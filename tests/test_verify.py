@@ -1,0 +1,317 @@
+"""Forged records: each kind of forgery is found by the check that is meant for it."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import zashiki
+from zashiki.core.match import Match
+from zashiki.core.record import Chain, commit
+from zashiki.core.verify import Report, Verdict, verify
+
+OK, FAILED, NOT_JUDGED = Verdict.OK, Verdict.FAILED, Verdict.NOT_JUDGED
+Line = dict[str, Any]
+Change = Callable[[list[Line]], None]
+
+
+def some_match(seed: int = 7, actions: int = 1000) -> Match:
+    match = zashiki.start("kamiza-second", 4, seed=seed)
+    while not match.over and len(match.journal.actions) < actions:
+        seat = min(match.to_act)
+        legal = match.legal(seat)
+        match.play(seat, legal[len(match.journal.actions) % len(legal)], "boss-1")
+    return match
+
+
+def forge(text: str, change: Change) -> str:
+    """The record with some lines changed and its chain made anew."""
+    lines: list[Line] = [json.loads(line) for line in text.splitlines()]
+    for line in lines:
+        del line["hash"]
+    change(lines)
+    chain = Chain()
+    return "".join(f"{chain.close(line)}\n" for line in lines)
+
+
+def check(text: str) -> Report:
+    return verify(text, zashiki.games())
+
+
+def verdicts(report: Report) -> tuple[Verdict, Verdict, Verdict]:
+    return report.chain.verdict, report.seed.verdict, report.rules.verdict
+
+
+def line_of(text: str, fact: str) -> int:
+    """The place of the first line with this fact, from 0."""
+    return next(n for n, line in enumerate(text.splitlines()) if f'"fact":"{fact}"' in line)
+
+
+@pytest.fixture(scope="module")
+def text() -> str:
+    return some_match().record()
+
+
+def test_an_honest_record_passes_all_three(text: str) -> None:
+    report = check(text)
+    assert verdicts(report) == (OK, OK, OK)
+    assert report.ok
+    assert report.not_judged == 0
+    assert "36 actions" in report.rules.text
+
+
+def test_making_the_chain_anew_changes_nothing(text: str) -> None:
+    assert forge(text, keep) == text
+
+
+def keep(lines: list[Line]) -> None:
+    """No forgery."""
+    assert lines
+
+
+def test_a_changed_line_breaks_the_chain_there(text: str) -> None:
+    report = check(text.replace('"seat":1', '"seat":2', 1))
+    assert verdicts(report) == (FAILED, NOT_JUDGED, NOT_JUDGED)
+    assert not report.ok
+    assert report.chain.line is not None
+    assert report.chain.text.startswith(f"line {report.chain.line}:")
+
+
+def test_a_cut_record_breaks_the_chain(text: str) -> None:
+    cut = "".join(text.splitlines(keepends=True)[:20])
+    report = check(cut)
+    assert verdicts(report) == (FAILED, NOT_JUDGED, NOT_JUDGED)
+    assert report.chain.line == 20
+    assert "truncated" in report.chain.text
+
+
+def test_a_forged_fact_of_an_action_that_drew_nothing_is_against_the_rules(text: str) -> None:
+    place = line_of(text, "judged")
+
+    def change(lines: list[Line]) -> None:
+        lines[place]["with"]["points"] = [9, 0, 0, 0]
+
+    report = check(forge(text, change))
+    assert verdicts(report) == (OK, OK, FAILED)
+    assert report.rules.line == place + 1
+    assert "[9,0,0,0]" in report.rules.text
+
+
+def test_a_true_instead_of_a_one_is_not_overlooked(text: str) -> None:
+    place = line_of(text, "round_began")
+
+    def change(lines: list[Line]) -> None:
+        lines[place]["with"]["game"] = True
+
+    report = check(forge(text, change))
+    assert report.rules.verdict is FAILED
+    assert report.rules.line == place + 1
+
+
+def test_another_starter_is_against_the_seed() -> None:
+    text = some_match(actions=0).record()
+
+    def change(lines: list[Line]) -> None:
+        lines[1]["with"]["seat"] = (lines[1]["with"]["seat"] + 1) % 4
+
+    whole = some_match()
+    secret = [json.loads(line) for line in whole.record().splitlines()][-1]
+
+    def reveal(lines: list[Line]) -> None:
+        lines[0]["commitment"] = whole.header.commitment
+        lines[-1] |= {"seed": secret["seed"], "salt": secret["salt"]}
+
+    assert verdicts(check(forge(text, reveal))) == (OK, OK, OK)
+    report = check(forge(forge(text, reveal), change))
+    assert verdicts(report) == (OK, FAILED, OK)
+    assert report.seed.line == 2
+
+
+def test_another_starter_in_a_whole_match_is_against_the_seed_and_the_turn_order(text: str) -> None:
+    def change(lines: list[Line]) -> None:
+        lines[1]["with"]["seat"] = (lines[1]["with"]["seat"] + 1) % 4
+
+    report = check(forge(text, change))
+    assert report.seed.verdict is FAILED
+    assert report.seed.line == 2
+    assert report.rules.verdict is FAILED
+    assert "Z 1" in report.rules.text
+
+
+def test_an_impossible_starter_is_against_both(text: str) -> None:
+    def change(lines: list[Line]) -> None:
+        lines[1]["with"]["seat"] = 9
+
+    report = check(forge(text, change))
+    assert verdicts(report) == (OK, FAILED, FAILED)
+    assert "cannot happen" in report.rules.text
+
+
+def test_a_seed_that_does_not_open_the_commitment_is_found(text: str) -> None:
+    def change(lines: list[Line]) -> None:
+        lines[-1]["seed"] = "00" * 32
+
+    report = check(forge(text, change))
+    assert report.seed.verdict is FAILED
+    assert "commitment" in report.seed.text
+    assert report.seed.line == len(text.splitlines())
+    assert report.rules.verdict is OK
+
+
+def test_a_seed_with_a_commitment_of_its_own_still_has_to_give_the_draws(text: str) -> None:
+    starter = json.loads(text.splitlines()[1])["with"]["seat"]
+    others = (some_match(seed, 0) for seed in range(50))
+    other = next(m for m in others if m.facts()[0].arguments["seat"] != starter)
+    assert other.seed is not None
+    assert other.salt is not None
+    seed, salt = other.seed, other.salt
+
+    def change(lines: list[Line]) -> None:
+        lines[0]["commitment"] = commit(seed, salt)
+        lines[-1] |= {"seed": seed.hex(), "salt": salt.hex()}
+
+    report = check(forge(text, change))
+    assert verdicts(report) == (OK, FAILED, OK)
+    assert report.seed.line == 2
+
+
+def test_an_illegal_action_is_named_with_its_ruling(text: str) -> None:
+    first = json.loads(text.splitlines()[2])
+
+    def change(lines: list[Line]) -> None:
+        again = [line for line in lines if line.get("by") == first["by"] and line["act"] > 4]
+        act = again[0]["act"]
+        for line in lines:
+            if line.get("act") == act:
+                line["action"] = first["action"]
+
+    report = check(forge(text, change))
+    assert report.rules.verdict is FAILED
+    assert "Z 3" in report.rules.text
+
+
+def test_an_unreadable_action_is_against_the_rules(text: str) -> None:
+    def change(lines: list[Line]) -> None:
+        for line in lines:
+            if line.get("act") == 3:
+                line["action"] = "fly@moon"
+
+    report = check(forge(text, change))
+    assert report.rules.verdict is FAILED
+    assert "'fly@moon'" in report.rules.text
+
+
+@pytest.mark.parametrize("fact", ["said", "judged", "round_began", "placed", "laid"])
+def test_a_missing_fact_is_against_the_rules_unless_it_was_free(text: str, fact: str) -> None:
+    place = line_of(text, fact)
+
+    def change(lines: list[Line]) -> None:
+        del lines[place]
+        for number, line in enumerate(lines[1:-1], 1):
+            line["n"] = number
+        lines[-1]["end"] -= 1
+
+    report = check(forge(text, change))
+    expected = OK if fact == "said" else FAILED  # silence would have been as good
+    assert report.rules.verdict is expected
+
+
+def test_an_added_fact_is_against_the_rules(text: str) -> None:
+    place = line_of(text, "placed")
+
+    def change(lines: list[Line]) -> None:
+        lines.insert(place, dict(lines[place]))
+        for number, line in enumerate(lines[1:-1], 1):
+            line["n"] = number
+        lines[-1]["end"] += 1
+
+    report = check(forge(text, change))
+    assert report.rules.verdict is FAILED
+    assert report.rules.line == place + 2
+
+
+def test_words_that_may_not_be_said_are_against_the_rules(text: str) -> None:
+    place = line_of(text, "said")
+
+    def change(lines: list[Line]) -> None:
+        lines[place]["with"]["words"] = "a\u202eb"
+
+    assert check(forge(text, change)).rules.verdict is FAILED
+
+
+def test_a_record_that_claims_to_be_over_is_found() -> None:
+    text = some_match(actions=5).record()
+
+    def change(lines: list[Line]) -> None:
+        lines[-1]["over"] = True
+
+    report = check(forge(text, change))
+    assert report.rules.verdict is FAILED
+    assert "not over" in report.rules.text
+
+
+def test_a_record_without_a_set_up_is_found(text: str) -> None:
+    def change(lines: list[Line]) -> None:
+        del lines[1:-1]
+        lines[-1] |= {"end": 0, "over": False}
+
+    report = check(forge(text, change))
+    assert report.seed.verdict is FAILED  # the set-up draws
+    assert report.seed.line == 1
+
+
+def test_an_unfinished_record_reveals_nothing_and_its_draws_are_not_judged() -> None:
+    report = check(some_match(actions=5).record())
+    assert verdicts(report) == (OK, NOT_JUDGED, OK)
+    assert report.ok
+    assert report.seed.text == "not revealed"
+    assert report.not_judged == 1
+    assert "the set-up" in report.rules.text
+
+
+def test_the_set_up_of_a_scenario_is_not_judged_but_what_follows_is() -> None:
+    match = zashiki.scenario("kamiza-second", some_match(actions=6).truth())
+    seat = min(match.to_act)
+    match.play(seat, match.legal(seat)[0])
+    report = check(match.record())
+    assert verdicts(report) == (OK, NOT_JUDGED, OK)
+    assert report.not_judged == 1
+    assert "1 action," in report.rules.text
+
+
+def test_other_versions_games_and_readers_are_not_judged(text: str) -> None:
+    def version(lines: list[Line]) -> None:
+        lines[0]["rules_version"] = 99
+
+    def game(lines: list[Line]) -> None:
+        lines[0]["game"] = "mahjong"
+
+    reports = [check(forge(text, version)), check(forge(text, game)), check(some_match().record(2))]
+    assert [verdicts(report) for report in reports] == [(OK, OK, NOT_JUDGED)] * 3
+    assert ["99" in reports[0].rules.text, "mahjong" in reports[1].rules.text] == [True, True]
+
+
+def test_a_header_that_the_game_does_not_allow_is_against_the_rules(text: str) -> None:
+    def option(lines: list[Line]) -> None:
+        lines[0]["options"]["tie_break"] = "fight"
+
+    def missing(lines: list[Line]) -> None:
+        del lines[0]["options"]["tie_break"]
+
+    for change in (option, missing):
+        report = check(forge(text, change))
+        assert report.rules.verdict is FAILED
+        assert report.rules.line == 1
+
+
+def test_rules_that_break_down_in_an_impossible_position_are_a_finding(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def break_down(*_: object) -> None:
+        raise KeyError("impossible")
+
+    monkeypatch.setattr(Match, "_apply", break_down)
+    report = check(text)
+    assert report.rules.verdict is FAILED
+    assert "impossible" in report.rules.text
