@@ -242,14 +242,22 @@ OPTIONS = {
 
 @pytest.mark.parametrize(
     "arguments",
-    [[], ["no-such-game"], ["kamiza-second", "--all"], ["--all", "--seats", "17"], ["kamiza-second", "--seats", "9"],
-     ["kamiza-second", "--matches", "0"], ["kamiza-second", "--seed", "x"], ["--no-such-option"]],
-)  # fmt: skip
+    [
+        "",
+        "no-such-game",
+        "kamiza-second --all",
+        "kamiza-second --seats 9",
+        "kamiza-second --matches 0",
+        "kamiza-second --seed x",
+        "--all --seats 17",
+        "--no-such-option",
+    ],
+)
 def test_bad_input_is_one_line_and_status_2(
-    arguments: list[str], capsys: pytest.CaptureFixture[str]
+    arguments: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     try:
-        status: object = __main__.main(arguments)
+        status: object = __main__.main(arguments.split())
     except SystemExit as exit:
         status = exit.code
     shown = capsys.readouterr()

@@ -9,20 +9,23 @@ print(match.outcome)
 """
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from zashiki.core import match as _match
 from zashiki.core import record as _record
 from zashiki.core.match import Match, Seed
 from zashiki.core.offer import Offer
 from zashiki.core.rulings import Malformed, Refusal, Refused
-from zashiki.games import catalogue, offer_of
+from zashiki.games import offer_of
 
 __all__ = ["Malformed", "Match", "Refusal", "Refused", "games", "replay", "scenario", "start"]
 
 
-def games() -> Mapping[str, Offer]:
-    """From a game's id to what it offers: title, seats, options with their values and defaults."""
-    return catalogue()
+if TYPE_CHECKING:  # at run time it is the package of that name, which can be called
+
+    def games() -> Mapping[str, Offer]:
+        """From a game's id to what it offers: title, seats, options, values and defaults."""
+        ...
 
 
 def start(
@@ -42,7 +45,7 @@ def start(
 def replay(
     text: str, *, seed: Seed = None, salt: bytes | None = None, until: int | None = None
 ) -> Match:
-    """The match that a record tells of, or its first `until` facts, able to go on if the seed is known."""
+    """The match a record tells of, or its first `until` facts; with the seed it can go on."""
     record = _record.read(text)
     return _match.replayed(offer_of(record.header.game), record, seed, salt, until)
 

@@ -107,7 +107,7 @@ class Quick(Chance):
 
 
 def seed_bytes(seed: int | str | bytes) -> bytes:
-    """32 bytes for any seed; 7, "7" and b"7" are three different ones. 32 bytes are taken as they are."""
+    """32 bytes for any seed: 7, "7" and b"7" are three; 32 bytes are taken as they are."""
     if isinstance(seed, bool) or not isinstance(seed, (int, str, bytes)):
         raise Malformed(f"seed: an int, str, bytes or None is expected, not {seed!r}")
     if isinstance(seed, bytes) and len(seed) == 32:
@@ -115,7 +115,14 @@ def seed_bytes(seed: int | str | bytes) -> bytes:
     if isinstance(seed, bytes):
         content = b"bytes:" + seed
     elif isinstance(seed, str):
-        content = b"str:" + seed.encode()
+        content = b"str:" + encoded(seed)
     else:
         content = b"int:%d" % seed
     return hashlib.sha256(content).digest()
+
+
+def encoded(seed: str) -> bytes:
+    try:
+        return seed.encode()
+    except UnicodeEncodeError:
+        raise Malformed(f"seed: text that can be encoded is expected, not {seed!r}") from None

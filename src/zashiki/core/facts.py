@@ -193,9 +193,8 @@ class Vocabulary:
         else:
             facts = self.own
         if fact not in facts:
-            raise Malformed(
-                f"fact {fact!r} to {audience!r}: one of {', '.join(facts) or 'no facts'} is expected"
-            )
+            known = ", ".join(facts) or "no facts"
+            raise Malformed(f"fact {fact!r} to {audience!r}: one of {known} is expected")
         return facts[fact]
 
     def every_fact(self) -> dict[str, Signature]:

@@ -148,7 +148,7 @@ class Game(Generic[P, O, H]):
         raise NotImplementedError
 
     def set_scene(self, state: State[P, O, H], truth: Mapping[str, object]) -> None:
-        """Tell an empty state the facts that make it stand as in this truth; `Malformed` if it is none."""
+        """Tell an empty state the facts that make it stand so; `Malformed` if this is no truth."""
         raise NotImplementedError
 
     # What follows from that --------------------------------------------------------------------

@@ -18,7 +18,7 @@ Seed = int | str | bytes | None
 
 
 class Match:
-    """A match in play. Every method that asks changes nothing; `play` changes everything or nothing."""
+    """A match in play. Asking changes nothing; `play` changes everything or nothing."""
 
     def __init__(
         self, offer: Offer, header: Header, seed: bytes | None, salt: bytes | None
@@ -36,7 +36,8 @@ class Match:
 
     def __repr__(self) -> str:
         done = len(self.journal.actions)
-        return f"<Match {self.offer.id}, {self.seats} seats, {done} actions{', over' if self.over else ''}>"
+        end = ", over" if self.over else ""
+        return f"<Match {self.offer.id}, {self.seats} seats, {done} actions{end}>"
 
     # Asking ------------------------------------------------------------------------------------
 
@@ -86,11 +87,13 @@ class Match:
 
     def facts(self, reader: str | int = "everything") -> list[Fact]:
         """What was told so far: everything, to "all", or to a seat."""
+        if reader not in ("everything", "all"):
+            self._view(reader, "reader")
         return records.told_to(Told(self, 0, len(self.journal.entries)), reader)
 
     def record(self, reader: str | int = "everything") -> str:
-        """The match as text: the whole, or what a seat or "all" was told. Seed and salt when over."""
-        record = Record(self.header, self.facts(), self.over, reader, self.seed, self.salt)
+        """The match as text: all of it, or what a seat or "all" was told; the seed when over."""
+        record = Record(self.header, self.facts(reader), self.over, reader, self.seed, self.salt)
         return records.write(record)
 
     # Playing -----------------------------------------------------------------------------------
@@ -105,8 +108,8 @@ class Match:
             raise Refused(refusal, self.offer.texts("en", self.header.names).refusal(refusal))
         if self.header.rules_version != self.offer.rules_version:
             raise Malformed(
-                f"this match was played by version {self.header.rules_version} of the rules of {self.offer.id}: "
-                f"it can be replayed, but not go on under version {self.offer.rules_version}"
+                f"this match of {self.offer.id} was played by version {self.header.rules_version} "
+                f"of its rules: it can be replayed, but not go on under {self.offer.rules_version}"
             )
         told = len(self.journal.entries)
         try:
@@ -141,9 +144,9 @@ class Match:
 
     # Reading -----------------------------------------------------------------------------------
 
-    def _view(self, seat: int) -> AnyView:
+    def _view(self, seat: object, what: str = "seat") -> AnyView:
         if type(seat) is not int or not 0 <= seat < self.seats:
-            raise Malformed(f"seat {seat!r}: a number from 0 to {self.seats - 1} is expected")
+            raise Malformed(f"{what} {seat!r}: a number from 0 to {self.seats - 1} is expected")
         return self.state.views[seat]
 
     def _read(self, action: str) -> Attempt:
@@ -262,7 +265,7 @@ def replayed(
     salt: bytes | None = None,
     until: int | None = None,
 ) -> Match:
-    """A match as a record tells it (or its first `until` facts): folded, not judged, nothing drawn."""
+    """A match as a record tells it (or its first facts): folded, not judged, nothing drawn."""
     if record.reader != "everything":
         raise Malformed(
             f"this is what reader {record.reader!r} was told: a whole record is expected"

@@ -5,7 +5,7 @@ A fact is a method of a part, named in the past tense, and the only thing that c
 audience is the kind of part it lives on: `Public` everybody, `Own` one seat, `Hidden` nobody.
 """
 
-from typing import Any, Final, Generic, Literal, NewType, TypeVar, Union
+from typing import Any, Final, Generic, Literal, NewType, TypeVar
 
 from mypy_extensions import i64, mypyc_attr
 
@@ -17,7 +17,7 @@ Seats = NewType("Seats", i64)
 
 NO_SEATS: Final = Seats(0)
 
-Audience = Union[int, Literal["all", "none"]]
+Audience = int | Literal["all", "none"]
 """Who is told a fact: everybody, nobody, or the seat of that number."""
 
 
@@ -100,13 +100,13 @@ class Hidden(Part):
 
 
 P = TypeVar("P", bound=Public)
-O = TypeVar("O", bound=Own)
+O = TypeVar("O", bound=Own)  # noqa: E741
 H = TypeVar("H", bound=Hidden)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class View(Generic[P, O]):
-    """What one seat knows: a selection of live parts, not a copy. A spectator's is `public` alone."""
+    """What one seat knows: a selection of live parts, no copy. A spectator's is `public` alone."""
 
     def __init__(self, public: P, own: O) -> None:
         self.public: Final = public

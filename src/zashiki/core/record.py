@@ -152,7 +152,7 @@ def closing_line(count: int, record: Record) -> dict[str, object]:
 
 
 def read(text: str) -> Record:
-    """A record from its text, its chain verified; `Broken` names the first line that does not hold."""
+    """A record from its text, its chain verified; `Broken` names the first line that fails."""
     if not isinstance(text, str):
         raise Malformed(f"record: a text is expected, not {type(text).__name__}")
     lines = text.removesuffix("\n").split("\n")
@@ -270,7 +270,7 @@ def checked_names(names: object, seats: int) -> Sequence[str]:
 
 
 def checked_nonces(nonces: object, seats: int) -> Sequence[str]:
-    """What each seat adds to the seed, in hexadecimal digits; none at all, or one a seat, maybe empty."""
+    """What seats add to the seed, in hexadecimal digits: none at all, or one each, maybe empty."""
     if not isinstance(nonces, (list, tuple)) or len(nonces) not in (0, seats):
         raise Malformed(
             f"nonces: none, or one for each of the {seats} seats, is expected, not {nonces!r}"

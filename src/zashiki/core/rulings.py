@@ -1,11 +1,11 @@
 # mypyc: compile
-"""Rulings by their ids, and the two ways to say no: `Refused` (a rule) and `Malformed` (unreadable)."""
+"""Rulings by their ids, and two ways to say no: `Refused` (a rule), `Malformed` (unreadable)."""
 
 from collections.abc import Mapping
 from typing import Final, NewType
 
 Ruling = NewType("Ruling", str)
-"""The id of a rule, as `rules.en.md` numbers it: what a test, an error and a rules page refer to."""
+"""The id of a rule, as `rules.en.md` numbers it: what tests, errors and rules pages refer to."""
 
 Z_1: Final = Ruling("Z 1")
 """It is not this seat's decision."""

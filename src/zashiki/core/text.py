@@ -54,7 +54,7 @@ class Texts:
         return str(self.get("words", word)) if self.has("words", word) else word
 
     def phrase(self, words: str) -> str:
-        """What was said: one of the phrases offered, by its key, in this language; else as typed."""
+        """What was said: a phrase offered, by its key, in this language; else as typed."""
         return str(self.get("phrases", words)) if self.has("phrases", words) else words
 
     def listed(self, items: list[str]) -> str:

@@ -5,11 +5,12 @@ A subpackage of this one, or the target of an entry point in the group `zashiki.
 """
 
 import pkgutil
+import sys
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 
 from zashiki.core.offer import Offer
 from zashiki.core.rulings import Malformed
@@ -38,3 +39,13 @@ def offer_of(game: object) -> Offer:
     if not isinstance(game, str) or game not in catalogue():
         raise Malformed(f"game {game!r}: one of {', '.join(catalogue())} is expected")
     return catalogue()[game]
+
+
+class CallablePackage(ModuleType):
+    """`zashiki.games()` is the front door's catalogue, and `zashiki.games` is this package."""
+
+    def __call__(self) -> Mapping[str, Offer]:
+        return catalogue()
+
+
+sys.modules[__name__].__class__ = CallablePackage

@@ -41,13 +41,12 @@ class BrokenLaw(AssertionError):
     ) -> None:
         options = ", ".join(f"{name}={value}" for name, value in form.options.items())
         picked = f", picks {list(picks)}" if picks else ""
+        told = " ".join(fault.splitlines())
         super().__init__(
             f"broken law: {law}; game {form.offer.id}, {form.seats} seats, "
-            f"options {options or 'none'}, seed {seed}{picked}, step {step}: {fault}"
+            f"options {options or 'none'}, seed {seed}{picked}, step {step}: {told}"
         )
         self.law = law
-        self.step = step
-        self.fault = fault
 
 
 @dataclass(frozen=True)

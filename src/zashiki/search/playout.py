@@ -9,7 +9,7 @@ from zashiki.core.parts import NO_SEATS, H, O, P, Seat, State
 
 
 def play_out(game: Game[P, O, H], state: State[P, O, H], chance: Chance, choices: Choices) -> int:
-    """Every seat picks among its legal actions at random until the match is over; the steps taken."""
+    """Every seat picks among its legal actions until the match is over; the steps taken."""
     steps: i64 = 0
     to_act = game.to_act(state.public)
     while to_act != NO_SEATS:

@@ -1,5 +1,5 @@
 # mypyc: compile
-"""What a good KAMIZA player knows: guess what the others lay, and place what pays best against it."""
+"""What a good KAMIZA player knows: guess what the others lay, and place what pays best."""
 
 from math import exp, sqrt
 from typing import Any, Final, final
@@ -12,6 +12,7 @@ from zashiki.games.kamiza.actions import area_of, card_of
 from zashiki.games.kamiza.judging import Verdict, judge
 from zashiki.games.kamiza.play import DROP_OUT, Kamiza, KamizaView
 from zashiki.games.kamiza.state import (
+    ALL_CARDS,
     GAMES,
     LANE,
     LANE_MASK,
@@ -25,7 +26,7 @@ from zashiki.games.kamiza.state import (
 )
 
 USUAL: Final = [[1.5, 0.7], [1.0, 1.4], [1.2, 1.2], [1.1, 0.9]]
-"""How often people lay a card (boss, underboss, hitman, police or raid) at the top and at the bottom."""
+"""How often people lay boss, underboss, hitman and police or raid at the top and the bottom."""
 SWING: Final = 2.0
 """How many points one round may turn."""
 FEAR: Final = 0.3
@@ -57,53 +58,43 @@ class Sensible:
     def choose(self, view: KamizaView, legal: list[ActionId]) -> ActionId:
         public = view.public
         self.payoffs.clear()
-        now = [self.value(view, ActionId(id), True) for id in range(8)]
-        later = [self.value(view, ActionId(id), False) for id in range(8)]
+        now = self.values(view, True)
+        left = int(ROUNDS - public.round)
+        later = self.values(view, False) if left else now
         held = hand(public, view.own)
         best = legal[0]
         most = -1e9
         for action in legal:
             rest = Hand(held & ~(1 << card_of(action)))
-            worth = now[action] + best_plan(rest, later, int(ROUNDS - public.round))
+            worth = now[action] + best_plan(rest, later, left)
             if worth > most:
                 best, most = action, worth
         return best
 
-    def value(self, view: KamizaView, action: ActionId, now: bool) -> float:
-        """What this card brings on the mean, in this round or in a later one of this game."""
-        lying = turned_up(card_of(action), area_of(action)) << view.seat * 4
-        return self.mean(view, Layout(lying), Seat(0), now)
+    def values(self, view: KamizaView, now: bool) -> list[float]:
+        """What each action brings on the mean, in this round or in a later one of this game."""
+        others = [
+            laying(view.public, Seat(seat), now)
+            for seat in range(int(view.public.seats))
+            if seat != view.seat and not view.public.dropped >> seat & 1
+        ]
+        values: list[float] = []
+        for number in range(8):
+            action = ActionId(number)
+            lying = turned_up(card_of(action), area_of(action)) << view.seat * 4
+            values.append(self.mean(view, Layout(lying), others, 0))
+        return values
 
-    def mean(self, view: KamizaView, layout: Layout, seat: Seat, now: bool) -> float:
-        """The mean payoff over all that this seat and those behind it can lay."""
-        public = view.public
-        if seat == public.seats:
+    def mean(
+        self, view: KamizaView, layout: Layout, others: list[list[tuple[Layout, float]]], seat: int
+    ) -> float:
+        """The mean payoff over all that this one of the others and those behind can lay."""
+        if seat == len(others):
             return self.payoff(view, layout)
-        behind = Seat(seat + 1)
-        opened = public.opened >> seat * 4 & 15
-        if seat == view.seat or public.dropped >> seat & 1:
-            return self.mean(view, layout, behind, now)
-        if now and opened:
-            return self.mean(view, Layout(layout | opened << seat * 4), behind, now)
         total = 0.0
-        weights = 0.0
-        code: i64 = 0
-        while code < 8:
-            weight = self.weight(public, seat, code, now)
-            if weight > 0.0:
-                lying = Layout(layout | (LIES_HERE | code) << seat * 4)
-                total += weight * self.mean(view, lying, behind, now)
-                weights += weight
-            code += 1
-        return total / weights
-
-    def weight(self, public: KamizaPublic, seat: Seat, code: i64, now: bool) -> float:
-        """How usual it is to lay this card there; 0 where it is impossible."""
-        if public.spent_by(seat) >> (code & 3) & 1:
-            return 0.0
-        if now and public.placed_by >> seat & 1 and public.at_bottom >> seat & 1 != code >> 2:
-            return 0.0
-        return USUAL[code & 3][code >> 2]
+        for lying, share in others[seat]:
+            total += share * self.mean(view, Layout(layout | lying), others, seat + 1)
+        return total
 
     def payoff(self, view: KamizaView, layout: Layout) -> float:
         """The hope that a layout leaves, judged once a decision."""
@@ -132,6 +123,26 @@ class Sensible:
                 hope /= 1.0 + exp(-ahead / turn)
             seat += 1
         return hope
+
+
+def laying(public: KamizaPublic, seat: Seat, now: bool) -> list[tuple[Layout, float]]:
+    """What a seat can lay or have laid, and how likely that is."""
+    opened = public.opened >> seat * 4 & 15
+    if now and opened:
+        return [(Layout(opened << seat * 4), 1.0)]
+    held = ALL_CARDS & ~public.spent_by(seat)
+    placed = now and public.placed_by >> seat & 1 != 0
+    possible: list[tuple[Layout, float]] = []
+    total = 0.0
+    code: i64 = 0
+    while code < 8:
+        elsewhere = placed and public.at_bottom >> seat & 1 != code >> 2
+        if held >> (code & 3) & 1 and not elsewhere:
+            usual = USUAL[code & 3][code >> 2]
+            possible.append((Layout((LIES_HERE | code) << seat * 4), usual))
+            total += usual
+        code += 1
+    return [(layout, usual / total) for layout, usual in possible]
 
 
 def swing(public: KamizaPublic) -> float:

@@ -34,7 +34,7 @@ class Judging:
 
 @final
 class Verdict:
-    """What became of each card of a round: the seats whose card was removed, and why; the points."""
+    """What became of the cards of a round: whose was removed, and why; the points."""
 
     def __init__(self) -> None:
         self.raider: Seats = NO_SEATS
@@ -66,7 +66,7 @@ def judge(layout: Layout, judging: Judging) -> Verdict:
 
 
 def sorted_by_card(layout: Layout) -> i64:
-    """For each card in each area the set of seats that placed it, as a nibble at 4 x (area x 4 + card)."""
+    """The seats that placed each card in each area: four bits at 4 x (area x 4 + card)."""
     here: i64 = 0
     seat: i64 = 0
     while layout:
@@ -119,7 +119,7 @@ def cancel_equals(here: i64, verdict: Verdict) -> i64:
 
 
 def judge_top(here: i64, judging: Judging, verdict: Verdict) -> None:
-    """One seat, which the highest number takes unless a Hitman finds the Boss (K2 3.3-3.10, K1 3.4-3.6)."""
+    """One seat, for the highest number or a Hitman who finds the Boss (K2 3.3-3.10, K1 3.4-3.6)."""
     boss = who(here, BOSS, TOP)
     underboss = who(here, UNDERBOSS, TOP)
     hitman = who(here, HITMAN, TOP)

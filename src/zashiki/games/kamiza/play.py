@@ -159,10 +159,11 @@ class Kamiza(Game[KamizaPublic, KamizaOwn, Hidden]):
         Scene(truth, self.seats, self.cards, self.judging.second).tell(state)
 
     def grammar(self) -> str:
-        return f"a card ({', '.join(self.cards)}), @ and an area (top, bottom), like '{self.cards[0]}@top',"
+        cards = ", ".join(self.cards)
+        return f"a card ({cards}), @ and an area (top, bottom), like '{self.cards[0]}@top',"
 
     def merit(self, public: KamizaPublic, seat: Seat) -> tuple[float, ...]:
-        """K2 4.3, K2 4.4: still in, then the total, then the lowest card left (the highest by number)."""
+        """K2 4.3, K2 4.4: still in, then the total, then the lowest card left."""
         score = int(public.scores >> seat * LANE & LANE_MASK)
         if public.dropped >> seat & 1:
             return (0, score, 0)
@@ -171,7 +172,7 @@ class Kamiza(Game[KamizaPublic, KamizaOwn, Hidden]):
 
 
 def next_starter(public: KamizaPublic, verdict: Verdict) -> Seat:
-    """K1 2.2, K2 2.6: the raider; else the highest total, the current starter or the next clockwise if tied."""
+    """K1 2.2: the raider. K2 2.6: the highest total; tied, the starter or the next clockwise."""
     if verdict.raider:
         return Seat(only(verdict.raider))
     best: i64 = -1
@@ -185,4 +186,4 @@ def next_starter(public: KamizaPublic, verdict: Verdict) -> Seat:
         seat += 1
     if leaders >> public.starter & 1:
         return public.starter
-    return Seat(only(next_of(Seats(leaders), public.starter, public.seats)))
+    return Seat(only(next_of(Seats(leaders), public.starter)))

@@ -20,7 +20,7 @@ Hand = NewType("Hand", i64)
 """A set of cards of one seat, as bits."""
 
 Layout = NewType("Layout", i64)
-"""Cards face up on the table, four bits a seat: the card, its area (4), and whether one lies there (8)."""
+"""Cards face up, four bits a seat: the card, its area (4), and whether one lies there (8)."""
 
 Lanes = NewType("Lanes", i64)
 """A number for each seat, 12 bits apart."""
@@ -186,7 +186,7 @@ class KamizaPublic(Public):
         self.at_bottom = Seats(self.at_bottom | area << seat)
         self.order |= seat << self.count * 4
         self.count += 1
-        self.acting = next_of(self.waiting(), seat, self.seats)
+        self.acting = next_of(self.waiting(), seat)
 
     def _clear_table(self) -> None:
         self.placed_by = NO_SEATS
@@ -221,7 +221,7 @@ class KamizaPublic(Public):
 
 @final
 class KamizaOwn(Own):
-    """The card this seat laid last; whether it still lies face down is public, and so is what is spent."""
+    """The card this seat laid last; whether it still lies there and what is spent are public."""
 
     def __init__(self, seat: Seat) -> None:
         super().__init__(seat)
@@ -244,7 +244,7 @@ def hand(public: KamizaPublic, own: KamizaOwn) -> Hand:
     return Hand(cards)
 
 
-def next_of(seats: Seats, after: Seat, count: i64) -> Seats:
+def next_of(seats: Seats, after: Seat) -> Seats:
     """The first of these seats clockwise after that one, as a set of one; none of none."""
     above = seats >> after + 1 << after + 1
     found = above if above else seats

@@ -137,7 +137,7 @@ def truth(state: KamizaState, cards: tuple[str, ...], second: bool) -> dict[str,
 
 
 class Scene:
-    """A truth, read strictly: wrong keys, counts and cards are refused, unreachable positions are not."""
+    """A truth, read strictly: wrong keys, counts and cards are refused; the unreachable is not."""
 
     def __init__(
         self, truth: Mapping[str, object], seats: int, cards: tuple[str, ...], second: bool
@@ -253,11 +253,11 @@ class Scene:
             if sorted(self.hands[seat] + self.spent[seat] + lay) != list(range(len(self.cards))):
                 held = ", ".join(self.cards)
                 raise Malformed(
-                    f"truth: seat {seat}: in hands, placed and spent each of {held} is expected once"
+                    f"truth: seat {seat}: {held} are expected once each in hands, placed, spent"
                 )
 
     def check_turn(self) -> None:
-        """A seat that is to place must be able to, in this and every round left, with a card to spare."""
+        """A seat still in must be able to place in every round left, with a card to spare."""
         if self.turn is None:
             if self.placed:
                 raise Malformed(
@@ -266,12 +266,12 @@ class Scene:
             return
         if self.turn in self.dropped or any(seat == self.turn for seat, _, _, _ in self.placed):
             raise Malformed(
-                f"truth: turn = {self.turn}: a seat that is in the match and has not placed is expected"
+                f"truth: turn = {self.turn}: a seat still in and yet to place is expected"
             )
         for seat in range(self.seats):
             if seat not in self.dropped and len(self.spent[seat]) >= self.round:
                 raise Malformed(
-                    f"truth: spent[{seat}]: at most {self.round - 1} cards are expected in round {self.round}"
+                    f"truth: spent[{seat}]: at most {self.round - 1} are expected in this round"
                 )
 
     def tell(self, state: KamizaState) -> None:

@@ -1,0 +1,271 @@
+"""Steps a second of random play: our games, interpreted and compiled, beside other libraries.
+
+    make bench
+    .venv-bench/bin/python benchmarks/bench_playout.py --rounds 51 --json playout.json
+
+A step is one seat's decision applied; the legal list and the pick are inside the clock, which
+counts processor time. Everything is measured in turns, a short slice of each a round. A ratio is
+taken within a round and its median over the rounds shown, so that the load of the machine, which
+changes more slowly, cancels out.
+"""
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+NO_COMPILER = 3  # the status by which tools/compiled.py says so
+WARM_UP = 0.05  # seconds of each measure before the first round
+
+FRONT_DOOR = "front door"
+DRIVEN = "driven from Python"
+INSIDE = "whole games inside"
+HEADINGS = {
+    FRONT_DOOR: "(a) the front door: ours by start, to_act, legal, play, with a journal",
+    DRIVEN: "(b) driven from Python: ours by to_act, legal, apply, without a journal",
+    INSIDE: "(c) whole games inside the library: ours by play_outs",
+}
+REFERENCES = {  # what each section is compared with
+    FRONT_DOOR: "RLCard UNO, environment",
+    DRIVEN: "OpenSpiel goofspiel",
+    INSIDE: "OpenSpiel goofspiel, evaluate_bots",
+}
+
+
+@dataclass(frozen=True)
+class Goal:
+    """To be so many times as fast as the reference of a section."""
+
+    way: str
+    modules: str
+    game: str
+    times: float
+
+
+GOALS = [
+    Goal(FRONT_DOOR, "interpreted", "goofspiel", 1),
+    Goal(FRONT_DOOR, "interpreted", "kamiza-2014", 1),
+    Goal(FRONT_DOOR, "interpreted", "kamiza-second", 1),
+    Goal(DRIVEN, "compiled", "goofspiel", 3),
+    Goal(DRIVEN, "compiled", "kamiza-2014", 2.5),
+    Goal(DRIVEN, "compiled", "kamiza-second", 2.5),
+    Goal(INSIDE, "compiled", "goofspiel", 5),
+    Goal(INSIDE, "compiled", "kamiza-2014", 4),
+    Goal(INSIDE, "compiled", "kamiza-second", 4),
+]
+
+
+class Worker:
+    """A process of `worker.py`: each kind of modules needs a Python of its own."""
+
+    def __init__(self, kind: str, path: str | None = None) -> None:
+        environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+        if path is not None:
+            environment["PYTHONPATH"] = path
+        command = [sys.executable, "-m", "benchmarks.worker", kind]
+        pipe = subprocess.PIPE
+        self.kind = kind
+        self.process = subprocess.Popen(
+            command, cwd=ROOT, env=environment, stdin=pipe, stdout=pipe, text=True
+        )
+
+    def rows(self) -> list["Row"]:
+        """What it can measure: the first thing it says, so ask but once."""
+        known = enumerate(self.answer())
+        return [Row(self, place, way, name) for place, (name, way) in known]
+
+    def ask(self, *request: float) -> Any:
+        assert self.process.stdin is not None
+        print(json.dumps(request), file=self.process.stdin, flush=True)
+        return self.answer()
+
+    def answer(self) -> Any:
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        if not line:
+            raise SystemExit(f"bench_playout.py: the worker ({self.kind}) failed, see above")
+        return json.loads(line)
+
+    def stop(self) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+
+@dataclass(frozen=True)
+class Row:
+    """Something that is measured, and its steps a second in each round."""
+
+    worker: Worker
+    place: int
+    way: str
+    name: str
+    rates: list[float] = field(default_factory=list)
+
+    @property
+    def modules(self) -> str:
+        return "" if self.worker.kind == "peers" else self.worker.kind
+
+    def measure(self, seconds: float, seed: int) -> float:
+        steps, elapsed = self.worker.ask(self.place, seconds, seed)
+        return float(steps / elapsed)
+
+    def times(self, other: "Row") -> float:
+        """How many times as fast as the other: the median over the rounds."""
+        return median(mine / its for mine, its in zip(self.rates, other.rates, strict=True))
+
+
+# Measuring -------------------------------------------------------------------------------------
+
+
+def main() -> None:
+    """Measure, and print the table and the goals."""
+    arguments = read_arguments()
+    load = f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
+    place = f"Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} processors"
+    print(f"{place}, load {load} at the start; {arguments.rounds} rounds of {arguments.seconds} s")
+    with ExitStack() as stack:
+        workers = start_workers(arguments)
+        for worker in workers:
+            stack.callback(worker.stop)
+        rows = [row for worker in workers for row in worker.rows()]
+        rows.sort(key=lambda row: list(HEADINGS).index(row.way))
+        measure(rows, arguments.seconds, arguments.rounds)
+    print_table(rows)
+    print_goals(rows)
+    if arguments.json:
+        arguments.json.write_text(json.dumps(as_json(rows, load), indent=1) + "\n", "utf-8")
+
+
+def read_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Steps a second of random play.")
+    add = parser.add_argument
+    add("--seconds", type=positive, default=0.1, help="of each measure a round (default 0.1)")
+    add("--rounds", type=int, default=21, help="how often each is measured (default 21)")
+    add("--no-peers", action="store_true", help="leave the other libraries out")
+    add("--no-compiled", action="store_true", help="leave the compiled modules out")
+    add("--json", type=Path, metavar="FILE", help="write every round there")
+    arguments = parser.parse_args()
+    if arguments.rounds < 1:
+        parser.error("--rounds: 1 or more is expected")
+    return arguments
+
+
+def positive(text: str) -> float:
+    number = float(text)
+    if not 0 < number < float("inf"):
+        raise ValueError(text)
+    return number
+
+
+def start_workers(arguments: argparse.Namespace) -> list[Worker]:
+    path = None if arguments.no_compiled else compiled_path()
+    workers = [Worker("interpreted")]
+    if path is not None:
+        workers.append(Worker("compiled", path))
+    if not arguments.no_peers:
+        workers.append(Worker("peers"))
+    return workers
+
+
+def compiled_path() -> str | None:
+    """The folder of the compiled modules; None where there is no compiler."""
+    command = [sys.executable, str(ROOT / "tools" / "compiled.py")]
+    done = subprocess.run(command, check=False, stdout=subprocess.PIPE, text=True)
+    if done.returncode == NO_COMPILER:
+        print("Nothing is measured compiled: see the line above.", file=sys.stderr)
+        return None
+    if done.returncode:
+        raise SystemExit("bench_playout.py: compiling failed, see above")
+    return done.stdout.strip()
+
+
+def measure(rows: Sequence[Row], seconds: float, rounds: int) -> None:
+    """A slice of each a round, to and fro, so that a drift favours neither end of the list."""
+    for row in rows:
+        row.measure(min(WARM_UP, seconds), 0)
+    for number in range(rounds):
+        for row in rows if number % 2 == 0 else reversed(rows):
+            row.rates.append(row.measure(seconds, number + 1))
+        if sys.stderr.isatty():
+            print(f"round {number + 1} of {rounds}", end="\r", file=sys.stderr, flush=True)
+
+
+# Telling ---------------------------------------------------------------------------------------
+
+
+def find(rows: Sequence[Row], way: str, name: str, modules: str = "") -> Row | None:
+    wanted = (way, name, modules)
+    return next((row for row in rows if (row.way, row.name, row.modules) == wanted), None)
+
+
+def print_table(rows: Sequence[Row]) -> None:
+    """A section for each way to play; the last column is the ratio to the section's reference."""
+    for way, heading in HEADINGS.items():
+        reference = find(rows, way, REFERENCES[way])
+        print(f"\n{heading:<76}{'steps/s':>11}{'lowest':>12}{'highest':>12}{'ratio':>8}")
+        for row in rows:
+            if row.way == way:
+                print(line_of(row, reference))
+
+
+def line_of(row: Row, reference: Row | None) -> str:
+    figures = "".join(
+        f"{rate:>12,.0f}" for rate in (median(row.rates), min(row.rates), max(row.rates))
+    )
+    ratio = "" if reference is None else f"{row.times(reference):.2f}"
+    return f"  {row.name:<61}{row.modules:<12}{figures}{'= 1' if row is reference else ratio:>8}"
+
+
+def print_goals(rows: Sequence[Row]) -> None:
+    print("\nGoals")
+    for goal in GOALS:
+        result = result_of(goal, rows)
+        verdict = "not measured"
+        if result is not None:
+            verdict = f"{'met' if result >= goal.times else 'MISSED'}: {result:.2f}"
+        letter = HEADINGS[goal.way][:3]
+        aim = f"{goal.game}, {goal.modules}, at least {goal.times:g} x {REFERENCES[goal.way]}"
+        print(f"  {letter} {aim:<78}{verdict}")
+
+
+def result_of(goal: Goal, rows: Sequence[Row]) -> float | None:
+    row = find(rows, goal.way, goal.game, goal.modules)
+    reference = find(rows, goal.way, REFERENCES[goal.way])
+    return None if row is None or reference is None else row.times(reference)
+
+
+def as_json(rows: Sequence[Row], load: str) -> dict[str, object]:
+    """All that was measured."""
+    return {
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "load": load,
+        "rows": [
+            {"way": row.way, "name": row.name, "modules": row.modules, "rates": row.rates}
+            for row in rows
+        ],
+        "goals": [
+            {
+                "way": goal.way,
+                "game": goal.game,
+                "modules": goal.modules,
+                "reference": REFERENCES[goal.way],
+                "times": goal.times,
+                "result": result_of(goal, rows),
+            }
+            for goal in GOALS
+        ],
+    }
+
+
+if __name__ == "__main__":
+    main()

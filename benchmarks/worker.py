@@ -1,0 +1,119 @@
+"""A process that measures: our games (interpreted or compiled) or the peers.
+
+    python -m benchmarks.worker interpreted
+
+First it says as a line of JSON what it can measure. Then it reads requests, a line each (the place
+of the measure in that list, seconds, a seed), and answers each by steps and seconds.
+"""
+
+import json
+import sys
+from collections.abc import Callable
+from functools import partial
+from random import Random
+
+import zashiki
+from benchmarks.peers import PEERS, Measured, Way, play_until
+from zashiki.core.dice import Quick
+from zashiki.core.offer import AnyGame, Offer
+from zashiki.core.parts import Seat
+from zashiki.search.playout import play_outs
+
+Measure = tuple[str, Way, Callable[[float, int], Measured]]
+
+SEATS = 4
+MATCHES_A_CALL = 50  # few enough that a slice ends in time, interpreted too
+
+
+def run_front_door(game: str, seats: int, seconds: float, seed: int) -> Measured:
+    """Play by `start`, `to_act`, `legal` and `play`, as README does: notation and a journal."""
+    random_bits = Random(seed).getrandbits
+
+    def play() -> int:
+        match = zashiki.start(game, seats, seed=random_bits(31))
+        while not match.over:
+            for seat in sorted(match.to_act):
+                actions = match.legal(seat)
+                match.play(seat, actions[random_bits(24) * len(actions) >> 24])
+        return len(match.journal.actions)
+
+    return play_until(seconds, play)
+
+
+def run_driven(game: AnyGame, seconds: float, seed: int) -> Measured:
+    """Play by `to_act`, `legal` and `apply` of the rules themselves: ids, and no journal."""
+    random_bits, chance = Random(seed).getrandbits, Quick(seed)
+    to_act, legal, apply = game.to_act, game.legal, game.apply
+    sets_of_seats = [
+        [Seat(seat) for seat in range(game.seats) if bits >> seat & 1]
+        for bits in range(1 << game.seats)
+    ]
+    alone = [seats[0] if len(seats) == 1 else None for seats in sets_of_seats]
+
+    def play() -> int:
+        steps = 0
+        state = game.empty()
+        game.start(state, chance)
+        public, views = state.public, state.views
+        while acting := to_act(public):
+            seat = alone[acting]
+            if seat is not None:
+                actions = legal(views[seat])
+                apply(state, seat, actions[random_bits(24) * len(actions) >> 24], chance)
+                steps += 1
+                continue
+            for each in sets_of_seats[acting]:
+                actions = legal(views[each])
+                apply(state, each, actions[random_bits(24) * len(actions) >> 24], chance)
+            steps += len(sets_of_seats[acting])
+        return steps
+
+    return play_until(seconds, play)
+
+
+def run_inside(game: AnyGame, seconds: float, seed: int) -> Measured:
+    """Play whole matches inside the search's own loop."""
+    chance = Quick(seed)
+    return play_until(seconds, lambda: play_outs(game, MATCHES_A_CALL, chance))
+
+
+def measures(kind: str) -> list[Measure]:
+    """What a worker of this kind can measure."""
+    if kind == "peers":
+        for library in sorted({peer.library for peer in PEERS if not peer.is_installed}):
+            print(f"{library} is not installed: its rows are left out.", file=sys.stderr)
+        return [(peer.name, peer.way, peer.run) for peer in PEERS if peer.is_installed]
+    return [measure for offer in zashiki.games().values() for measure in ways(offer, kind)]
+
+
+def ways(offer: Offer, kind: str) -> list[Measure]:
+    """The three ways to play a game of the catalogue, at a table of four where it has one."""
+    seats = SEATS if SEATS in offer.seats else max(offer.seats)
+    game = offer.make(seats, offer.check_options(None))
+    for part in (play_outs, Quick, type(game), type(game.empty().public)):
+        check_module(part.__module__, kind)
+    return [
+        (offer.id, Way.FRONT_DOOR, partial(run_front_door, offer.id, seats)),
+        (offer.id, Way.DRIVEN, partial(run_driven, game)),
+        (offer.id, Way.INSIDE, partial(run_inside, game)),
+    ]
+
+
+def check_module(name: str, kind: str) -> None:
+    """No figure without certainty what it is a figure of."""
+    file = str(sys.modules[name].__file__)
+    assert file.endswith(".py") == (kind == "interpreted"), f"{kind}: {name} is {file}"
+
+
+def main(kind: str) -> None:
+    """Answer requests until there are no more."""
+    answers, sys.stdout = sys.stdout, sys.stderr  # whatever a peer prints is no answer
+    known = measures(kind)
+    print(json.dumps([(name, way) for name, way, _ in known]), file=answers, flush=True)
+    for request in sys.stdin:
+        place, seconds, seed = json.loads(request)
+        print(json.dumps(known[place][2](seconds, seed)), file=answers, flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

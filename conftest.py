@@ -1,0 +1,44 @@
+"""For every test of the repository: `--long`, `--regenerate-goldens`, and what `refuses` demands."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from zashiki.core.rulings import Refusal
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="also run the tests marked long")
+    parser.addoption(
+        "--regenerate-goldens", action="store_true", help="write the golden records anew"
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--long"):
+        return
+    long = [item for item in items if item.get_closest_marker("long")]
+    if long:
+        config.hook.pytest_deselected(items=long)
+        items[:] = [item for item in items if item not in long]
+
+
+@pytest.fixture(autouse=True)
+def what_refuses_is_refused(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
+    """A test marked `refuses(id)` fails unless a refusal by that rule was made while it ran."""
+    expected = {mark.args[0] for mark in request.node.iter_markers("refuses")}
+    if not expected:
+        yield
+        return
+    made: set[str] = set()
+    original = Refusal.__init__
+
+    def watched(self: Refusal, ruling: str, *arguments: object, **named: object) -> None:
+        made.add(ruling)
+        original(self, ruling, *arguments, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Refusal, "__init__", watched)
+    yield
+    assert expected <= made, f"marked as refusing by {expected - made}, which did not happen"

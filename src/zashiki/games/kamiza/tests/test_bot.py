@@ -1,0 +1,78 @@
+"""KAMIZA's bots: greed looks at the open cards, sense at what the others may lay."""
+
+import pytest
+
+import zashiki
+from zashiki.bots import make_bot
+from zashiki.games.kamiza.tests.tables import FIRST, SECOND, stand
+from zashiki.lab.simulate import Plan, simulate, summarize
+
+
+def choice(match: zashiki.Match, bot: str, seed: int = 1) -> str:
+    (seat,) = match.to_act
+    view = match.state.views[seat]
+    action = make_bot(bot, match.offer, match.game, seed).choose(view, match.game.legal(view))
+    return match.game.actions[action].text
+
+
+def test_greedy_takes_the_best_immediate_gain() -> None:
+    assert choice(stand(SECOND), "greedy") == "boss@top"
+    assert choice(stand(FIRST), "greedy") == "boss@top"
+
+
+def test_greedy_shoots_an_open_boss() -> None:
+    match = stand(SECOND, options={"open_start": True}, round=2, spent=[[], ["boss"], [], []])
+    match.play(0, "boss@top")
+    assert choice(match, "greedy") == "hitman@top"
+
+
+def test_sensible_shoots_an_open_boss() -> None:
+    match = stand(
+        SECOND,
+        3,
+        options={"open_start": True},
+        round=3,
+        spent=[["police"], ["boss"], ["hitman", "police"]],
+    )
+    match.play(0, "boss@top")
+    assert choice(match, "sensible") == "hitman@top"
+
+
+def test_sensible_does_not_take_the_chip_that_drops_it_out() -> None:
+    """An open Boss at the top is worth half to a Policeman, and the match with two chips."""
+    spent = [["hitman"], ["boss", "hitman"], ["hitman", "police"]]
+    for chips, expected in ((1, True), (2, False)):
+        scores = [9, 9, 0]
+        stands = {"game": 3, "round": 3, "spent": spent, "wanted": [0, chips, 0], "scores": scores}
+        match = stand(SECOND, 3, {"open_start": True}, **stands)
+        match.play(0, "boss@top")
+        assert (choice(match, "sensible") == "police@top") is expected
+
+
+def test_sensible_is_a_function_of_its_view() -> None:
+    match = stand(SECOND)
+    match.play(0, "boss@top")
+    other = stand(SECOND)
+    other.play(0, "police@top")
+    assert choice(match, "sensible", 1) == choice(other, "sensible", 1)
+
+
+@pytest.mark.parametrize("game", [FIRST, SECOND])
+def test_sensible_beats_random_and_greedy(game: str) -> None:
+    """A small form of the measurement in docs/games/kamiza.md; the whole one runs with --long."""
+    for others, least in (("random", 0.5), ("greedy", 0.6)):
+        assert wins(game, others, 40) > least
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("game", "least"), [(FIRST, 0.70), (SECOND, 0.75)])
+def test_sensible_wins_three_of_four_against_random(game: str, least: float) -> None:
+    assert wins(game, "random", 2000) >= least
+    assert wins(game, "greedy", 2000) >= 0.5
+
+
+def wins(game: str, others: str, matches: int) -> float:
+    """The share of matches that `sensible` wins against three others, a tie shared."""
+    plan = Plan.checked(game, 4, ["sensible", others, others, others], matches, seed=1)
+    entries = {entry.name: entry for entry in summarize(simulate(plan)).bots}
+    return entries["sensible"].win_rate.mean

@@ -1,0 +1,94 @@
+"""Sampling, exactly: every world that a seat's knowledge allows, each as likely as it should be."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import pytest
+
+import zashiki
+from zashiki.core.dice import Chance
+from zashiki.games.kamiza.tests.tables import CARDS, FIRST, SECOND, stand
+
+
+class Branching(Chance):
+    """Answers from a script and remembers how many answers there were, so that all can be tried."""
+
+    def __init__(self, script: list[int]) -> None:
+        self.script = script
+        self.sizes: list[int] = []
+
+    def below(self, count: int, stream: str) -> int:
+        place = len(self.sizes)
+        self.sizes.append(count)
+        return self.script[place] if place < len(self.script) else 0
+
+
+def worlds(match: zashiki.Match, seat: int) -> dict[str, Fraction]:
+    """Every world that `sample` can give, with its exact probability."""
+    found: Counter[str] = Counter()
+    scripts: list[list[int]] = [[]]
+    weights: dict[str, Fraction] = {}
+    while scripts:
+        chance = Branching(scripts.pop())
+        world = match.game.sample(match.state.views[seat], chance)
+        probability = Fraction(1)
+        for size in chance.sizes:
+            probability /= size
+        truth = repr(match.game.truth(world))
+        found[truth] += 1
+        weights[truth] = weights.get(truth, Fraction(0)) + probability
+        done = len(chance.script)
+        for place in range(done, len(chance.sizes)):
+            zeros = [0] * (place - done)
+            scripts += [[*chance.script, *zeros, one] for one in range(1, chance.sizes[place])]
+    return weights
+
+
+def expected(match: zashiki.Match, seat: int) -> dict[str, Fraction]:
+    """By enumeration: each face-down card of another seat is any of its cards not yet spent."""
+    truth: Any = match.truth()
+    hidden = [lay for lay in truth["placed"] if not lay["open"] and lay["seat"] != seat]
+    held = [sorted([*truth["hands"][lay["seat"]], lay["card"]]) for lay in hidden]
+    order = CARDS[match.offer.id].index
+    possible: dict[str, Fraction] = {}
+    for cards in product(*held):
+        world: Any = {**truth, "hands": [*truth["hands"]], "placed": []}
+        lies = dict(zip([lay["seat"] for lay in hidden], cards, strict=True))
+        for lay in truth["placed"]:
+            world["placed"].append({**lay, "card": lies.get(lay["seat"], lay["card"])})
+        for other, card in lies.items():
+            own = next(
+                cards for cards, lay in zip(held, hidden, strict=True) if lay["seat"] == other
+            )
+            world["hands"][other] = sorted((kept for kept in own if kept != card), key=order)
+        possible[repr(world)] = Fraction(1, len(list(product(*held))))
+    return possible
+
+
+@pytest.mark.parametrize("game", [FIRST, SECOND])
+@pytest.mark.parametrize("open_start", [False, True])
+@pytest.mark.parametrize(("round", "gone"), [(1, []), (2, ["boss"]), (3, ["boss", "hitman"])])
+def test_worlds_are_exactly_those_possible_and_equally_likely(
+    game: str, open_start: bool, round: int, gone: list[str]
+) -> None:
+    match = stand(game, 4, {"open_start": open_start}, round=round, spent=[gone] * 4)
+    for placed in range(4):
+        for seat in range(4):
+            assert worlds(match, seat) == expected(match, seat), (placed, seat)
+        if placed < 3:
+            match.play(placed, match.legal(placed)[placed % 2])
+
+
+def test_a_world_is_made_for_the_one_who_asks() -> None:
+    match = stand(SECOND)
+    match.play(0, "hitman@top")
+    assert len(worlds(match, 0)) == 1
+    assert len(worlds(match, 1)) == 4
+
+
+def test_a_drop_out_has_no_secrets() -> None:
+    match = stand(SECOND, 4, game=3, round=2, dropped=[1], spent=[["boss"]] * 4, turn=0)
+    match.play(0, "hitman@top")
+    assert len(worlds(match, 2)) == 3

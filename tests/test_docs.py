@@ -1,0 +1,536 @@
+"""What the documentation shows runs, and what it names is there.
+
+Each check is a function from a page to its faults, and is itself shown a page that is wrong. A page
+is read in order: its Python blocks share one namespace, its commands one folder. What it can show:
+
+- a block of Python with `>>>` is a doctest, another is executed, and a block of `text` right after
+  it is what it prints;
+- a block whose first line is a comment naming a file (`# src/zashiki/core/dice.py`) quotes it;
+- a line `$ zashiki …` is run by the real command line, and the lines below it are its output.
+
+In output `…` stands for anything, on a line of its own for any number of lines.
+"""
+
+import doctest
+import io
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from pkgutil import resolve_name
+
+import pytest
+
+import zashiki
+from zashiki.cli import COMMANDS
+
+ROOT = Path(__file__).resolve().parent.parent
+INDEX = ROOT / "docs" / "README.md"
+BASES = ("", "src", "src/zashiki", "src/zashiki/games/kamiza", "examples/goofspiel")
+"""Where a path in prose may begin, beside the page's own folder and what it speaks of."""
+MADE_LATER = ("build/", ".venv", "dist/")
+"""What a target of the Makefile makes, and git does not keep."""
+SEARCHED = (".ci", "benchmarks", "docs", "examples", "requirements", "src", "tests", "tools")
+
+FENCE = re.compile(r"^```(?P<language>\w*)\n(?P<content>.*?)^```$", re.MULTILINE | re.DOTALL)
+SPAN = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
+LINK = re.compile(r"\[(?:[^\]\[]|\[[^\]]*\])*\]\(([^)\s]+)\)")
+HEADING = re.compile(r"^#+ +(.+?)\s*$", re.MULTILINE)
+QUOTED = re.compile(r"# ((?:[\w.-]+/)*[\w.-]+\.(?:py|toml|md))\n")
+MAKE = re.compile(r"(?:^|[`\s])make((?: +[a-z][a-z-]*)+)", re.MULTILINE)
+COMMAND = re.compile(r"(?:^|[`$\s])zashiki +([a-z]+(?:\|[a-z]+)*)", re.MULTILINE)
+PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)*/?")
+FILE = re.compile(r"[\w-][\w.-]*\.(?:py|md|toml|sh|txt|in)")
+DOTTED = re.compile(r"zashiki(?:\.[A-Za-z_]\w*)+")
+RULING = re.compile(r"\b(?:K1|K2|GS|Z) \d+(?:\.\d+)?\b")
+
+Check = Callable[["Page"], Iterator[str]]
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block, and the line of the page on which its content begins."""
+
+    language: str
+    content: str
+    line: int
+    follows: bool
+    """Does it stand right after another block?"""
+
+    @property
+    def is_python(self) -> bool:
+        return self.language in ("python", "pycon")
+
+    @property
+    def quoted(self) -> str | None:
+        """The file that it quotes."""
+        found = QUOTED.match(self.content)
+        return found[1] if found else None
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of the documentation."""
+
+    path: Path
+    text: str
+
+    def __str__(self) -> str:
+        return self.path.relative_to(ROOT).as_posix()
+
+    @cached_property
+    def blocks(self) -> list[Block]:
+        found = list(FENCE.finditer(self.text))
+        ends = [0, *(block.end() for block in found)]
+        return [
+            Block(
+                block["language"],
+                block["content"],
+                self.line(block.start("content")),
+                bool(end) and not self.text[end : block.start()].strip(),
+            )
+            for end, block in zip(ends, found, strict=False)
+        ]
+
+    @cached_property
+    def prose(self) -> str:
+        """The page without its blocks, on the same lines."""
+        return FENCE.sub(lambda block: "\n" * block[0].count("\n"), self.text)
+
+    @cached_property
+    def spans(self) -> list[str]:
+        """What stands between backticks in the prose."""
+        return SPAN.findall(self.prose)
+
+    @cached_property
+    def code(self) -> str:
+        """All that is code: the blocks, and the spans of the prose."""
+        contents = [block.content for block in self.blocks]
+        return "\n".join([*contents, *(f"`{span}`" for span in self.spans)])
+
+    def line(self, place: int) -> int:
+        return self.text.count("\n", 0, place) + 1
+
+
+def read(path: Path) -> Page:
+    return Page(path, path.read_text("utf-8"))
+
+
+def pages() -> list[Page]:
+    roots = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
+    return [read(path) for path in [*roots, *sorted((ROOT / "docs").rglob("*.md"))]]
+
+
+def is_like(shown: str, printed: str) -> bool:
+    """Is this the output shown, where `…` stands for anything?"""
+    lines = [line.rstrip() for line in shown.strip("\n").splitlines()]
+    pattern = "".join(
+        r"(?:.*\n)*?" if line == "…" else r".*?".join(map(re.escape, line.split("…"))) + r"\n"
+        for line in lines
+    )
+    said = "".join(f"{line.rstrip()}\n" for line in printed.strip("\n").splitlines())
+    return re.fullmatch(pattern, said) is not None
+
+
+# What runs -------------------------------------------------------------------------------------
+
+
+def faults_of_python(page: Page) -> Iterator[str]:
+    """Every block of Python that quotes no file, in order and in one namespace."""
+    namespace: dict[str, object] = {"__name__": "__main__"}
+    printed = ""
+    for block in page.blocks:
+        if block.language == "text" and block.follows and printed:
+            if not is_like(block.content, printed):
+                yield f"{page}:{block.line}: printed is {printed!r}"
+        elif block.is_python and not block.quoted:
+            if ">>>" in block.content:
+                yield from faults_of_doctest(page, block, namespace)
+                continue
+            printed, fault = executed(page, block, namespace)
+            if fault:
+                yield fault
+            continue
+        printed = ""
+
+
+def faults_of_doctest(page: Page, block: Block, namespace: dict[str, object]) -> Iterator[str]:
+    source = "\n" * (block.line - 1) + block.content
+    examples = doctest.DocTestParser().get_doctest(source, namespace, str(page), str(page), 0)
+    examples.globs = namespace  # get_doctest made a copy, and the next block needs what this makes
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS, verbose=False)
+    output = io.StringIO()
+    runner.run(examples, out=output.write, clear_globs=False)
+    if not runner.tries:
+        yield f"{page}:{block.line}: no example was found"
+    if runner.failures:
+        yield output.getvalue()
+
+
+def executed(page: Page, block: Block, namespace: dict[str, object]) -> tuple[str, str]:
+    """What a block prints, and what is wrong with it."""
+    output = io.StringIO()
+    source = "\n" * (block.line - 1) + block.content
+    try:
+        with redirect_stdout(output):
+            exec(compile(source, str(page), "exec"), namespace)
+    except Exception as error:
+        return "", f"{page}:{block.line}: {type(error).__name__} was raised: {error}"
+    return output.getvalue(), ""
+
+
+def faults_of_quotations(page: Page) -> Iterator[str]:
+    """A block that names a file in its first line stands in that file."""
+    for block in page.blocks:
+        if block.quoted is None:
+            continue
+        found = [path for path in places(page, block.quoted) if path.is_file()]
+        wanted = block.content.splitlines()[1:]
+        if not found:
+            yield f"{page}:{block.line}: {block.quoted} is not there"
+        elif not any(holds(path.read_text("utf-8").splitlines(), wanted) for path in found):
+            yield f"{page}:{block.line}: {block.quoted} says something else"
+
+
+def holds(lines: list[str], wanted: list[str]) -> bool:
+    starts = range(len(lines) - len(wanted) + 1)
+    return bool(wanted) and any(lines[at : at + len(wanted)] == wanted for at in starts)
+
+
+@dataclass(frozen=True)
+class Run:
+    """A command of a page and the output that is shown below it."""
+
+    command: str
+    shown: str
+    line: int
+
+
+def runs(page: Page) -> Iterator[Run]:
+    for block in page.blocks:
+        lines = block.content.splitlines()
+        starts = [number for number, line in enumerate(lines) if line.startswith("$ ")]
+        for start, end in zip(starts, [*starts[1:], len(lines)], strict=False):
+            shown = "\n".join(lines[start + 1 : end])
+            yield Run(lines[start][2:].strip(), shown, block.line + start)
+
+
+def faults_of_commands(page: Page, folder: Path) -> Iterator[str]:
+    """Every `$ zashiki …`, one after the other in one folder; others are not run."""
+    for run in runs(page):
+        words = shlex.split(run.command.removesuffix("< /dev/null"), comments=True)
+        if words[0] != "zashiki":
+            continue
+        done = zashiki_command(words[1:], folder)
+        if done.stderr and done.returncode == 0:
+            yield f"{page}:{run.line}: {run.command}: {done.stderr}"
+        if not run.shown and done.returncode:
+            yield f"{page}:{run.line}: {run.command}: status {done.returncode}: {done.stderr}"
+        if run.shown and not is_like(run.shown, done.stdout + done.stderr):
+            yield f"{page}:{run.line}: {run.command} says\n{done.stdout}{done.stderr}"
+
+
+def zashiki_command(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONIOENCODING": "utf-8", "COLUMNS": "200", "NO_COLOR": "1"}
+    return subprocess.run(
+        [sys.executable, "-m", "zashiki", *words],
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+# What is named ---------------------------------------------------------------------------------
+
+
+def faults_of_links(page: Page) -> Iterator[str]:
+    """Relative links lead to a file, and to a heading in it."""
+    for target in LINK.findall(SPAN.sub("", page.prose)):
+        if re.match(r"[a-z]+:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        path = (page.path.parent / name).resolve() if name else page.path
+        if name and not path.exists():
+            yield f"{page}: the link {target} leads nowhere"
+        elif anchor and anchor not in anchors(page if path == page.path else read(path)):
+            yield f"{page}: {target}: no such heading"
+
+
+def anchors(page: Page) -> set[str]:
+    """The names of a page's headings, as a forge makes them."""
+    found: set[str] = set()
+    for heading in HEADING.findall(page.prose):
+        words = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower()
+        plain = re.sub(r"[^\w\- ]", "", words).replace(" ", "-")
+        number = 0
+        while (name := f"{plain}-{number}" if number else plain) in found:
+            number += 1
+        found.add(name)
+    return found
+
+
+def faults_of_spans(page: Page) -> Iterator[str]:
+    """No span goes over the end of a line, where the other checks would not see it."""
+    for number, line in enumerate(page.prose.splitlines(), 1):
+        if line.count("`") % 2:
+            yield f"{page}:{number}: a backtick without its fellow"
+
+
+def faults_of_targets(page: Page) -> Iterator[str]:
+    """Every `make …` in code names targets of the Makefile."""
+    for words in MAKE.findall(page.code):
+        for target in words.split():
+            if target not in makefile_targets():
+                yield f"{page}: make {target}: the Makefile has no such target"
+
+
+@cache
+def makefile_targets() -> frozenset[str]:
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    return frozenset(re.findall(r"^([a-z][a-z-]*):(?!=)", makefile, re.MULTILINE))
+
+
+def faults_of_subcommands(page: Page) -> Iterator[str]:
+    """Every `zashiki …` in code names a command."""
+    known = {module.__name__.rpartition(".")[2] for module in COMMANDS}
+    for words in COMMAND.findall(page.code):
+        for name in words.split("|"):
+            if name not in known:
+                yield f"{page}: zashiki {name}: there is no such command"
+
+
+def faults_of_paths(page: Page) -> Iterator[str]:
+    """Every span that looks like a file or folder of the project is one."""
+    for span in page.spans:
+        if "/" in span and PATH.fullmatch(span) and not span.startswith(MADE_LATER):
+            is_there = any(path.exists() for path in places(page, span))
+        elif FILE.fullmatch(span):
+            is_there = span in file_names()
+        else:
+            continue
+        if not is_there:
+            yield f"{page}: {span} is not there"
+
+
+def places(page: Page, name: str) -> list[Path]:
+    """Where a page may mean a path to be."""
+    bases = [ROOT / base for base in BASES]
+    return [base / name for base in [page.path.parent, *bases, bases[-1] / "goofspiel"]]
+
+
+@cache
+def file_names() -> frozenset[str]:
+    inside = (path for folder in SEARCHED for path in (ROOT / folder).rglob("*"))
+    return frozenset(path.name for path in (*ROOT.iterdir(), *inside) if path.is_file())
+
+
+def faults_of_modules(page: Page) -> Iterator[str]:
+    """Every dotted name that begins with zashiki can be imported."""
+    for name in DOTTED.findall("\n".join(page.spans)):
+        try:
+            resolve_name(name)
+        except (ImportError, AttributeError) as error:
+            yield f"{page}: {name}: {error}"
+
+
+def faults_of_rulings(page: Page) -> Iterator[str]:
+    """Every rule that is cited is in the rules for players, or is one of every game's."""
+    for ruling in sorted(set(RULING.findall(page.text)) - known_rulings()):
+        yield f"{page}: {ruling}: no rule has this id"
+
+
+@cache
+def known_rulings() -> frozenset[str]:
+    books = [
+        path for folder in ("src", "examples") for path in (ROOT / folder).rglob("rules.en.md")
+    ]
+    text = "".join(path.read_text("utf-8") for path in books)
+    chapters = re.findall(r"^## (\w+ \d+) ", text, re.MULTILINE)
+    rules = re.findall(r"^- \*\*(\w+ [\d.]+)\*\*", text, re.MULTILINE)
+    return frozenset([*chapters, *rules, "Z 1", "Z 2", "Z 3"])
+
+
+def nothing_wrong(faults: Iterator[str]) -> None:
+    found = list(faults)
+    assert not found, "\n".join(found)
+
+
+# Every page ------------------------------------------------------------------------------------
+
+
+def name_of(check: Check) -> str:
+    return check.__name__.removeprefix("faults_of_")
+
+
+every_page = pytest.mark.parametrize("page", pages(), ids=str)
+NAMES = [
+    faults_of_spans,
+    faults_of_links,
+    faults_of_targets,
+    faults_of_subcommands,
+    faults_of_paths,
+    faults_of_modules,
+    faults_of_rulings,
+    faults_of_quotations,
+]
+
+
+@every_page
+def test_python_runs(page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    nothing_wrong(faults_of_python(page))
+
+
+@every_page
+def test_commands_run(page: Page, tmp_path: Path) -> None:
+    nothing_wrong(faults_of_commands(page, tmp_path))
+
+
+@pytest.mark.parametrize("check", NAMES, ids=name_of)
+@every_page
+def test_what_is_named_is_there(page: Page, check: Check) -> None:
+    nothing_wrong(check(page))
+
+
+def test_the_index_leads_to_every_page() -> None:
+    index = read(INDEX)
+    linked = {
+        (INDEX.parent / link.partition("#")[0]).resolve() for link in LINK.findall(index.text)
+    }
+    pages_below = {path for path in INDEX.parent.rglob("*.md") if path != INDEX}
+    assert sorted(path.name for path in pages_below - linked) == []
+
+
+def test_decisions_are_numbered_without_gaps() -> None:
+    numbers = [path.name[:4] for path in sorted((ROOT / "docs" / "decisions").glob("*.md"))]
+    assert numbers == [f"{number:04}" for number in range(1, len(numbers) + 1)]
+
+
+def test_the_readme_has_a_program_and_commands_that_run() -> None:
+    readme = read(ROOT / "README.md")
+    programs = [block for block in readme.blocks if block.is_python]
+    assert len(programs) == 1
+    assert len(programs[0].content.splitlines()) <= 12
+    assert sum(run.command.startswith("zashiki ") for run in runs(readme)) >= 3
+    for module in COMMANDS:
+        assert f"zashiki {module.__name__.rpartition('.')[2]}" in readme.text
+
+
+def test_the_reference_is_as_generated() -> None:
+    folder = ROOT / "docs" / "reference"
+    spec = spec_from_file_location("generate", folder / "generate.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    made: dict[str, str] = module.pages()
+    assert {path.name for path in folder.glob("*.md")} == set(made)
+    for name, text in made.items():
+        there = (folder / name).read_text("utf-8")
+        assert there == text, "written anew by: python docs/reference/generate.py"
+
+
+# Every check can fail --------------------------------------------------------------------------
+
+
+def some_page(text: str) -> Page:
+    return Page(ROOT / "docs" / "some.md", text)
+
+
+def label(part: Check | str) -> str:
+    return repr(part) if isinstance(part, str) else name_of(part)
+
+
+WRONG: list[tuple[Check, str]] = [
+    (faults_of_python, "```python\n1 / 0\n```\n"),
+    (faults_of_python, "```python\nif\n```\n"),
+    (faults_of_python, "```python\nprint(1)\n```\n\n```text\n2\n```\n"),
+    (faults_of_python, "```pycon\n>>> 1 + 1\n3\n\n```\n"),
+    (faults_of_python, "```python\nx = 1\n```\n```pycon\n>>> x\n2\n\n```\n"),
+    (faults_of_quotations, "```python\n# src/zashiki/core/dice.py\nclass Cards:\n```\n"),
+    (faults_of_quotations, "```python\n# src/zashiki/core/cards.py\nclass Cards:\n```\n"),
+    (faults_of_spans, "`src/\nzashiki`"),
+    (faults_of_links, "[a](nowhere.md)"),
+    (faults_of_links, "[a](README.md#nowhere)"),
+    (faults_of_links, "# Here\n\n[a](#there)"),
+    (faults_of_targets, "`make tea`"),
+    (faults_of_targets, "```sh\nmake check tea\n```\n"),
+    (faults_of_subcommands, "`zashiki dance`"),
+    (faults_of_subcommands, "```console\n$ zashiki dance\n```\n"),
+    (faults_of_paths, "`src/zashiki/nothing.py`"),
+    (faults_of_paths, "`docs/nothing/`"),
+    (faults_of_paths, "`nothing.toml`"),
+    (faults_of_modules, "`zashiki.nothing`"),
+    (faults_of_modules, "`zashiki.core.dice.Cards`"),
+    (faults_of_rulings, "by K2 9.9"),
+]
+
+RIGHT: list[tuple[Check, str]] = [
+    (faults_of_python, "```python\nx = 1\nprint(x)\n```\n\n```text\n…\n```\n"),
+    (faults_of_python, "```python\nx = 1\n```\n```pycon\n>>> x\n1\n\n```\n"),
+    (faults_of_python, "```python\n# src/zashiki/core/dice.py\nclass Nothing(\n```\n"),
+    (faults_of_quotations, "```python\n# src/zashiki/core/dice.py\nclass Dice(Chance):\n```\n"),
+    (faults_of_links, "# Here, again\n\n[a](#here-again) [b](README.md) `[c](d)`"),
+    (faults_of_targets, "`make test`, and make tea"),
+    (faults_of_subcommands, "`zashiki play|replay`, as zashiki does"),
+    (faults_of_paths, "`core/dice.py` `dice.py` `1/2 of it` `games/<game>/`"),
+    (faults_of_modules, "`zashiki.start` `zashiki.core.dice.Dice`"),
+    (faults_of_rulings, "K2 3.5, K1 3, GS 2.6 and Z 3"),
+]
+
+
+@pytest.mark.parametrize(("check", "text"), WRONG, ids=label)
+def test_a_check_finds_what_is_wrong(check: Check, text: str) -> None:
+    assert list(check(some_page(text)))
+
+
+@pytest.mark.parametrize(("check", "text"), RIGHT, ids=label)
+def test_a_check_leaves_what_is_right(check: Check, text: str) -> None:
+    nothing_wrong(check(some_page(text)))
+
+
+@pytest.mark.parametrize("shown", ["zashiki 9.9.9", "zashiki …\n…\nand more"])
+def test_a_wrong_output_of_a_command_is_found(shown: str, tmp_path: Path) -> None:
+    page = some_page(f"```console\n$ zashiki --version\n{shown}\n```\n")
+    assert list(faults_of_commands(page, tmp_path))
+
+
+def test_a_command_that_fails_is_found_unless_it_is_shown_to(tmp_path: Path) -> None:
+    fails = "```console\n$ zashiki verify nothing.jsonl\n"
+    assert list(faults_of_commands(some_page(f"{fails}```\n"), tmp_path))
+    nothing_wrong(
+        faults_of_commands(some_page(f"{fails}zashiki: nothing.jsonl: …\n```\n"), tmp_path)
+    )
+
+
+def test_the_right_output_of_a_command_is_accepted(tmp_path: Path) -> None:
+    page = some_page("```console\n$ zashiki games\nid …\n…\nkamiza-second  …\n…\n```\n")
+    nothing_wrong(faults_of_commands(page, tmp_path))
+    assert zashiki.games()
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed", "expected"),
+    [
+        ("a\n…\nc", "a\nb\nb\nc\n", True),
+        ("a\n…\nc", "a\nc\n", True),
+        ("a … c", "a b c", True),
+        ("a … c", "a b\nc", False),
+        ("a\n…", "b\n", False),
+        ("a", "a\nb", False),
+        ("a.c", "abc", False),
+    ],
+)
+def test_an_elision_stands_for_anything(shown: str, printed: str, expected: bool) -> None:
+    assert is_like(shown, printed) is expected

@@ -1,0 +1,80 @@
+"""Every rule has a constant and a test that cites it; every refusal is produced by a test.
+
+Citations are read from the source (`ruling("K2 3.5")`, `refuses("Z 3")`), so that this test says
+the same whichever tests are run beside it.
+"""
+
+import ast
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from tests.test_texts import FOLDERS, OFFERS, package_of, refusals_of, rulings_of
+from zashiki.core.offer import Offer
+
+CORE_PACKAGE = "zashiki.core"
+OF_NO_GAME = {"Z 1", "Z 2", "Z 3"}
+
+
+def files_of_tests(folder: Path) -> list[Path]:
+    return sorted((folder / "tests").rglob("*.py"))
+
+
+def cited(path: Path, mark: str) -> set[str]:
+    """The ids in `ruling("…")` or `pytest.mark.ruling("…")` of a file."""
+    ids: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] == mark:
+            ids |= {str(part.value) for part in node.args if isinstance(part, ast.Constant)}
+    return ids
+
+
+def cited_by_tests_of(folder: Path, mark: str) -> set[str]:
+    return set().union(*(cited(path, mark) for path in files_of_tests(folder)))
+
+
+each_folder = pytest.mark.parametrize(
+    "folder", [Path(folder) for folder in FOLDERS], ids=[folder.name for folder in FOLDERS.values()]
+)
+
+
+def without_behaviour(folder: Path) -> dict[str, str]:
+    """The short list of ids that ask for no behaviour of their own, with the reason."""
+    offer = next(offer for offer in OFFERS if str(offer.folder) == str(folder))
+    tests = import_module(f"{package_of(offer)}.tests")
+    return dict(getattr(tests, "WITHOUT_BEHAVIOUR", {}))
+
+
+@each_folder
+def test_every_rule_is_cited_by_a_test(folder: Path) -> None:
+    rules = set(rulings_of(folder).values())
+    assert rules
+    excused = without_behaviour(folder)
+    missing = rules - cited_by_tests_of(folder, "ruling") - set(excused)
+    assert not missing, f"no test cites {sorted(missing)}"
+    assert all(excused.values()), "a reason is expected"
+    assert not set(excused) - rules, "an id is excused that is no rule"
+    assert not set(excused) & cited_by_tests_of(folder, "ruling"), "excused, yet cited"
+
+
+@each_folder
+def test_no_test_cites_an_unknown_rule(folder: Path) -> None:
+    known = set(rulings_of(folder).values()) | OF_NO_GAME
+    for mark in ("ruling", "refuses"):
+        assert not cited_by_tests_of(folder, mark) - known
+
+
+@pytest.mark.parametrize("offer", OFFERS, ids=[offer.id for offer in OFFERS])
+def test_every_refusal_the_code_can_produce_is_produced_by_a_test(offer: Offer) -> None:
+    packages = (CORE_PACKAGE, package_of(offer))
+    possible = {ruling for package in packages for ruling, _ in refusals_of(package)}
+    assert {"Z 1", "Z 2"} <= possible
+    produced = cited_by_tests_of(Path(str(offer.folder)), "refuses")
+    assert possible == produced
+
+
+def test_core_tests_cite_only_the_rules_of_no_game() -> None:
+    known = OF_NO_GAME.union(*(rulings_of(Path(folder)).values() for folder in FOLDERS))
+    for path in Path(__file__).parent.glob("*.py"):
+        assert not (cited(path, "ruling") | cited(path, "refuses")) - known, path.name
