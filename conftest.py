@@ -1,4 +1,4 @@
-"""For every test of the repository: `--long`, `--regenerate-goldens`, and what `refuses` demands."""
+"""For every test: `--long`, `--regenerate-goldens`, and what the mark `refuses` demands."""
 
 from collections.abc import Iterator
 

@@ -83,7 +83,7 @@ def facts_of(offer: Offer) -> dict[str, set[str]]:
     """From each fact to its arguments."""
     facts: dict[str, set[str]] = {}
     for seats in offer.seats:
-        vocabulary = offer.vocabulary(seats)
+        vocabulary = offer.vocabulary(seats, offer.check_options(None))
         for part in (vocabulary.public, vocabulary.own, vocabulary.hidden):
             for name, signature in part.items():
                 assert facts.setdefault(name, set(signature)) == set(signature), f"two facts {name}"

@@ -278,7 +278,7 @@ def make(kind: type[Toy], seats: int, options: Mapping[str, Any]) -> Toy:
 
 def offer(
     kind: type[Toy] = Toy,
-    words: Callable[[int], Vocabulary] = vocabulary,
+    words: Callable[[int, Mapping[str, Any]], Vocabulary] = vocabulary,
     bot: Callable[[AnyGame, int], Bot] = First,
 ) -> Offer:
     return Offer(

@@ -93,8 +93,8 @@ class LeaksByFact(Toy):
         super().apply(state, seat, action, chance)
 
 
-def hinting_vocabulary(seats: int) -> Vocabulary:
-    words = toy_parts.vocabulary(seats)
+def hinting_vocabulary(seats: int, options: Mapping[str, Any]) -> Vocabulary:
+    words = toy_parts.vocabulary(seats, options)
     return replace(words, public={**words.public, "hinted": {"odd": Number(0, 1)}})
 
 
@@ -275,8 +275,8 @@ class Sorted(Digits):
         return sorted(int(digit) for digit in str(value))
 
 
-def sorting_vocabulary(seats: int) -> Vocabulary:
-    words = toy_parts.vocabulary(seats)
+def sorting_vocabulary(seats: int, options: Mapping[str, Any]) -> Vocabulary:
+    words = toy_parts.vocabulary(seats, options)
     return replace(words, hidden={**words.hidden, "ordered": {"order": Sorted()}})
 
 

@@ -1,6 +1,8 @@
 """The parts of the toy, their facts, and what the arguments of those mean."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from zashiki.core.facts import Number, SeatNumber, Speaker, Vocabulary
 from zashiki.core.parts import Hidden, Own, Public, Seat, State, View
@@ -179,7 +181,7 @@ class Digits:
         return str(written)
 
 
-def vocabulary(seats: int) -> Vocabulary:
+def vocabulary(seats: int, _: Mapping[str, Any]) -> Vocabulary:
     seat, number, card, digits = SeatNumber(seats), Number(0, 9), Number(1, 9), Digits()
     return Vocabulary(
         public={

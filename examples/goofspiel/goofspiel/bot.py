@@ -7,10 +7,10 @@ from mypy_extensions import i64
 
 from goofspiel.actions import bid, bid_of
 from goofspiel.play import GoofspielView
-from goofspiel.state import Cards, GoofspielPublic, bit, hand, nth, size
+from goofspiel.state import Cards, GoofspielPublic, hand, nth, size
 from zashiki.core.dice import Quick
 from zashiki.core.game import ActionId, Game
-from zashiki.core.parts import Seat, View
+from zashiki.core.parts import Seat, View, bit
 
 SWAY: Final = 4
 """One time in so many it bids higher, lest it be foreseen."""

@@ -20,7 +20,6 @@ from goofspiel.state import (
     GoofspielPublic,
     GoofspielState,
     Prize,
-    bit,
     hand,
     nth,
     size,
@@ -29,7 +28,7 @@ from goofspiel.state import (
 from goofspiel.truth import Scene
 from zashiki.core.dice import Chance
 from zashiki.core.game import ActionId, Attempt, Choices, Game, Outcome, ranked
-from zashiki.core.parts import NO_SEATS, Hidden, Seat, Seats, State, View
+from zashiki.core.parts import NO_SEATS, Hidden, Seat, Seats, State, View, bit
 from zashiki.core.rulings import Z_3, Malformed, Refusal
 
 GoofspielView = View[GoofspielPublic, GoofspielOwn]

@@ -6,7 +6,7 @@ from typing import Final, NewType, final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from zashiki.core.parts import NO_SEATS, Hidden, Own, Public, Seat, Seats, State
+from zashiki.core.parts import NO_SEATS, Hidden, Own, Public, Seat, Seats, State, bit
 
 Bid = NewType("Bid", i64)
 """A bid card, by its number, as its owner knows it."""
@@ -33,12 +33,6 @@ LANE: Final = 12
 LANE_MASK: Final = 0xFFF
 BID: Final = 4
 BID_MASK: Final = 0xF
-
-
-def bit(place: i64) -> i64:
-    """`1 << place`, which mypyc would compute in 32 bits: a literal 1 is an int in C."""
-    highest: i64 = 1 << 61
-    return highest >> 61 - place
 
 
 def turned_up(bid: Bid, seat: Seat) -> Bids:

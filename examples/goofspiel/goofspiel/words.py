@@ -1,23 +1,25 @@
 """What the arguments of Goofspiel's facts mean."""
 
-from goofspiel.actions import MOST_CARDS
+from collections.abc import Mapping
+from typing import Any
+
 from goofspiel.state import BID, HAND, LANE, LANE_MASK
 from zashiki.core.facts import BySeat, Number, SeatNumber, SetOf, Vocabulary
 
 
-def vocabulary(seats: int) -> Vocabulary:
+def vocabulary(seats: int, options: Mapping[str, Any]) -> Vocabulary:
     seat = SeatNumber(seats)
-    card = Number(1, MOST_CARDS)
-    some = SetOf(card, MOST_CARDS + 1)
+    card = Number(1, options["cards"])
+    some = SetOf(card, options["cards"] + 1)
     return Vocabulary(
         public={
-            "prize_turned_up": {"round": Number(1, MOST_CARDS), "prize": card},
+            "prize_turned_up": {"round": card, "prize": card},
             "has_chosen": {"seat": seat},
             "revealed": {"bids": BySeat(card, seats, BID)},
             "prize_won": {"seat": seat, "prize": card},
             "prize_discarded": {"prize": card},
             "scene_set": {
-                "round": Number(1, MOST_CARDS),
+                "round": card,
                 "to_come": some,
                 "scores": BySeat(Number(0, LANE_MASK), seats, LANE),
                 "unspent": BySeat(some, seats, HAND),

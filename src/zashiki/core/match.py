@@ -28,7 +28,7 @@ class Match:
         self.seed = seed
         self.salt = salt
         self.game: AnyGame = offer.make(header.seats, header.options)
-        self.vocabulary: Vocabulary = offer.vocabulary(header.seats)
+        self.vocabulary: Vocabulary = offer.vocabulary(header.seats, header.options)
         self.dice = NoChance() if seed is None else Dice(seed, list(header.nonces))
         self.journal = Journal()
         self.state: AnyState = self.game.empty()

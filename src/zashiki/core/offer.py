@@ -51,7 +51,7 @@ class Offer:
     seats: tuple[int, ...]
     rules_version: int
     make: Callable[[int, Mapping[str, Any]], AnyGame]
-    vocabulary: Callable[[int], Vocabulary]
+    vocabulary: Callable[[int, Mapping[str, Any]], Vocabulary]
     gain: Callable[[AnyGame, AnyView, ActionId], float]
     """What an action seems to bring at once: all that a greedy player looks at."""
     options: Mapping[str, Option] = field(default_factory=dict)

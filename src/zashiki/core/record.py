@@ -244,6 +244,8 @@ def checked_header(line: dict[str, Any]) -> Header:
         raise Malformed(f"rules_version {line['rules_version']!r}: a number is expected")
     if not isinstance(line["options"], dict):
         raise Malformed(f"options {line['options']!r}: an object is expected")
+    if type(line["scenario"]) is not bool:
+        raise Malformed(f"scenario {line['scenario']!r}: true or false is expected")
     if not isinstance(line["game"], str) or not isinstance(line["commitment"], str):
         raise Malformed("game and commitment: texts are expected")
     names = checked_names(line["names"], seats)
@@ -256,7 +258,7 @@ def checked_header(line: dict[str, Any]) -> Header:
         names,
         line["commitment"],
         nonces,
-        line["scenario"] is True,
+        line["scenario"],
     )
 
 

@@ -184,6 +184,8 @@ class Judge:
         self.judged: list[Deed] = []
         self.undrawn: list[Deed] = []
         """Those that draw, where no seed is revealed."""
+        self.disputed: list[Deed] = []
+        """Those that draw, and tell what the seed does not give."""
         self.against_seed: Finding | None = None
         self.against_rules: Finding | None = None
 
@@ -239,7 +241,10 @@ class Judge:
         line, text = found
         if not has_drawn:
             self.blame_rules(line, f"{deed}: {text}")
-        elif self.against_seed is None:
+            return
+        self.judged.remove(deed)
+        self.disputed.append(deed)
+        if self.against_seed is None:
             text = f"line {line}: {deed}: drawn from this seed, {text}"
             self.against_seed = Finding(Verdict.FAILED, text, line)
 
@@ -264,7 +269,7 @@ class Judge:
 
     @property
     def not_judged(self) -> int:
-        return len(self.undrawn) + self.record.header.scenario
+        return len(self.undrawn) + len(self.disputed) + self.record.header.scenario
 
     def nothing_against_rules(self) -> Finding:
         """All legal, as far as it was judged."""
@@ -273,11 +278,18 @@ class Judge:
         if self.record.header.scenario:
             notes.append("not judged, because it was arranged: the set-up")
         if self.undrawn:
-            drawing = [deed for deed in self.undrawn if deed.act]
-            which = ["the set-up"] if len(drawing) < len(self.undrawn) else []
-            which += [counted(len(drawing), "action")] if drawing else []
-            notes.append(f"not judged, because they draw and no seed is told: {', '.join(which)}")
+            notes.append(f"not judged, because no seed is told to draw by: {named(self.undrawn)}")
+        if self.disputed:
+            notes.append(f"not judged, because of what was drawn: {named(self.disputed)}")
         return Finding(Verdict.OK, "; ".join(notes))
+
+
+def named(some: Sequence[Deed]) -> str:
+    """The set-up, if it is among them, and how many actions."""
+    actions = sum(deed.act > 0 for deed in some)
+    which = ["the set-up"] if actions < len(some) else []
+    which += [counted(actions, "action")] if actions else []
+    return ", ".join(which)
 
 
 def difference(deed: Deed, told: Sequence[Fact]) -> tuple[int, str] | None:

@@ -1,7 +1,6 @@
 """The two editions as the catalogue offers them, and what a table may choose."""
 
 from collections.abc import Mapping
-from functools import partial
 from importlib.resources import files
 from typing import Any
 
@@ -28,8 +27,12 @@ def make_second(seats: int, options: Mapping[str, Any]) -> Kamiza:
     )
 
 
-def vocabulary_of(cards: tuple[str, ...], seats: int) -> Vocabulary:
-    return vocabulary(seats, cards)
+def first_vocabulary(seats: int, _: Mapping[str, Any]) -> Vocabulary:
+    return vocabulary(seats, FIRST_CARDS)
+
+
+def second_vocabulary(seats: int, _: Mapping[str, Any]) -> Vocabulary:
+    return vocabulary(seats, SECOND_CARDS)
 
 
 def switch(name: str, ruling: str) -> Option:
@@ -42,7 +45,7 @@ FIRST = Offer(
     seats=(3, 4),
     rules_version=1,
     make=make_first,
-    vocabulary=partial(vocabulary_of, FIRST_CARDS),
+    vocabulary=first_vocabulary,
     gain=gain,
     options={
         "open_start": switch("open_start", "K1 2.4"),
@@ -58,7 +61,7 @@ SECOND = Offer(
     seats=(3, 4),
     rules_version=1,
     make=make_second,
-    vocabulary=partial(vocabulary_of, SECOND_CARDS),
+    vocabulary=second_vocabulary,
     gain=gain,
     options={
         "open_start": switch("open_start", "K2 2.7"),
