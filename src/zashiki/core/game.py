@@ -7,7 +7,7 @@ facts, and asks a `Chance` whatever no seat decides.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Final, Generic, NewType, final
+from typing import Final, Generic, NewType, cast, final
 
 from librt.vecs import append, vec
 from mypy_extensions import i64, mypyc_attr
@@ -54,6 +54,7 @@ class Choices:
             ids = append(ids, 0)
         self.ids: vec[i64] = ids
         self.count: i64 = 0
+        self._boxed: Final[list[object]] = list(range(most))
 
     def clear(self) -> None:
         self.count = 0
@@ -63,7 +64,15 @@ class Choices:
         self.count += 1
 
     def listed(self) -> list[ActionId]:
-        return [ActionId(self.ids[place]) for place in range(self.count)]
+        """As a list for Python, of integers that exist already: otherwise most of `legal` is this."""
+        boxed = self._boxed
+        listed = boxed[: self.count]
+        ids = self.ids
+        place: i64 = 0
+        while place < self.count:
+            listed[place] = boxed[ids[place]]
+            place += 1
+        return cast(list[ActionId], listed)
 
     def pick(self, chance: Chance) -> ActionId:
         return ActionId(self.ids[chance.below(self.count, "pick")])
@@ -189,4 +198,4 @@ class Game(Generic[P, O, H]):
 
 def members(seats: Seats) -> list[int]:
     """The seats in a set, from the lowest."""
-    return [seat for seat in range(16) if seats >> seat & 1]
+    return [seat for seat in range(int(seats).bit_length()) if seats >> seat & 1]

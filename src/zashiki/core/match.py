@@ -65,7 +65,8 @@ class Match:
     def legal(self, seat: int) -> tuple[str, ...]:
         """The notation of every action this seat may take, sorted as text."""
         actions = self.game.actions
-        return tuple(sorted(actions[action].text for action in self.game.legal(self._view(seat))))
+        legal = self.game.legal(self._view(seat))
+        return tuple(sorted([actions[action].text for action in legal]))
 
     def why_not(self, seat: int, action: str) -> Refusal | None:
         """The rule against this action of this seat now; None if it is legal."""
