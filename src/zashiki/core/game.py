@@ -64,7 +64,7 @@ class Choices:
         self.count += 1
 
     def listed(self) -> list[ActionId]:
-        """As a list for Python, of integers that exist already: otherwise most of `legal` is this."""
+        """As a list for Python, of integers that exist already: making them would cost most."""
         boxed = self._boxed
         listed = boxed[: self.count]
         ids = self.ids
