@@ -7,6 +7,7 @@ PY := $(VENV)/bin/python
 PYTEST := $(PY) -m pytest
 PARALLEL := -n auto --dist worksteal
 BOTH_WAYS := tests/test_laws.py tests/test_goldens.py tests/test_compiled.py
+LONG := $(BOTH_WAYS) tests/test_strength.py
 SETUP := pyproject.toml setup.py examples/goofspiel/pyproject.toml
 
 export PYTHON
@@ -24,11 +25,11 @@ play: $(VENV)/ready ## a game in the terminal
 
 test: $(VENV)/ready ## the tests, and laws and goldens once more compiled
 	$(PYTEST) $(PARALLEL) --cov
-	$(call compiled,)
+	$(call compiled,$(BOTH_WAYS),true)
 
-test-all: $(VENV)/ready ## the same with the long ones
-	$(PYTEST) $(PARALLEL) --cov --long
-	$(call compiled,--long)
+test-all: $(VENV)/ready ## the same, and the long ones (compiled, if they can be)
+	$(PYTEST) $(PARALLEL) --cov
+	$(call compiled,--long $(LONG),$(PYTEST) $(PARALLEL) --long $(LONG))
 
 check: $(VENV)/ready ## format, lint, types, layers, and what no file may contain
 	$(VENV)/bin/ruff format --check .
@@ -66,10 +67,11 @@ $(VENV)/installed $(BENCH_VENV)/installed: tools/setup_venv.sh
 	@$*/bin/python -m pip install --quiet --no-deps --no-build-isolation -e . -e examples/goofspiel
 	@touch $@
 
-# Status 3: no compiler here, which is allowed; anything else is a failure.
+# compiled: these tests on compiled modules. Status 3: no compiler here, which is allowed, and the
+# second command runs instead; anything else is a failure.
 define compiled
 @path=$$($(PY) tools/compiled.py); status=$$?; \
-if [ $$status -eq 3 ]; then echo "Nothing was tested compiled: see the line above."; \
+if [ $$status -eq 3 ]; then echo "Nothing is tested compiled: see the line above."; $(2); \
 elif [ $$status -ne 0 ]; then exit $$status; \
-else ZASHIKI_EXPECT_COMPILED=1 PYTHONPATH=$$path $(PYTEST) $(PARALLEL) $(1) $(BOTH_WAYS); fi
+else ZASHIKI_EXPECT_COMPILED=1 PYTHONPATH=$$path $(PYTEST) $(PARALLEL) $(1); fi
 endef

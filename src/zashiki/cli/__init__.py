@@ -74,7 +74,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     made = parser()
-    chosen = made.parse_args(arguments)
+    chosen, rest = made.parse_known_args(arguments)
+    if rest and hasattr(chosen, "id") and not any(word.startswith("-") for word in rest):
+        chosen.id = [*chosen.id, *rest]  # argparse loses the words of an ID behind an option
+    elif rest:
+        made.error(f"unrecognized arguments: {' '.join(rest)}")
     if not hasattr(chosen, "run"):
         made.print_help()
         return 0

@@ -7,6 +7,7 @@ rule is a list item that begins with its id in bold (`- **K2 3.5** …`), under 
 
 import re
 from dataclasses import dataclass
+from importlib.resources import files
 
 from zashiki.core.offer import Offer
 from zashiki.core.rulings import Malformed
@@ -51,8 +52,10 @@ def rulebook(offer: Offer, language: str) -> Rulebook:
         text = (offer.folder / f"rules.{language}.md").read_text("utf-8")
     except FileNotFoundError:
         raise Malformed(f"rules of {offer.id}: there are none in language {language!r}") from None
-    own = joined("\n".join(chosen(text.splitlines(), offer.id)).strip())
-    return Rulebook(own, rules_in(own))
+    own = "\n".join(chosen(text.splitlines(), offer.id)).strip()
+    common = (files("zashiki.core") / f"rules.{language}.md").read_text("utf-8")
+    whole = joined(f"{own}\n\n{common.strip()}")
+    return Rulebook(whole, rules_in(whole))
 
 
 def chosen(lines: list[str], game: str) -> list[str]:

@@ -41,6 +41,7 @@ def found(book: Rulebook, wanted: str, game: str) -> str:
     text = book.find(wanted)
     if text is None:
         known = list(book.rules)
+        known = [id for id in known if not id.startswith("Z ")]
         between = f"{game} has {known[0]} to {known[-1]}" if known else f"{game} has none"
         raise Malformed(f"rule {wanted!r}: {between}")
     return text

@@ -1,0 +1,26 @@
+"""How well the bots of each game play: the measurements that the games' pages quote."""
+
+import pytest
+
+from zashiki.lab.simulate import Interval, Plan, simulate, summarize
+
+MATCHES = 2000
+
+
+def win_rate(game: str, others: str) -> Interval:
+    """How often `sensible` wins against three others, a shared first place counted in part."""
+    plan = Plan.checked(game, 4, ["sensible", others, others, others], MATCHES, seed=1)
+    entries = {entry.name: entry for entry in summarize(simulate(plan)).bots}
+    return entries["sensible"].win_rate
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", ["kamiza-2014", "kamiza-second"])
+def test_sensible_wins_three_of_four_against_three_random_players(game: str) -> None:
+    assert win_rate(game, "random").high >= 0.75
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", ["kamiza-2014", "kamiza-second"])
+def test_sensible_wins_clearly_more_than_its_share_against_three_greedy_ones(game: str) -> None:
+    assert win_rate(game, "greedy").low > 0.5
