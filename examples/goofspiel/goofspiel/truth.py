@@ -22,6 +22,7 @@ from goofspiel.state import (
 )
 from zashiki.core.parts import Seat
 from zashiki.core.rulings import Malformed
+from zashiki.core.truths import TruthReader
 
 MOST_POINTS = 4000
 """No match comes near, and it leaves room in a lane for what is still to be won."""
@@ -99,14 +100,12 @@ def truth(state: GoofspielState) -> dict[str, object]:
 # A truth made to stand -------------------------------------------------------------------------
 
 
-class Scene:
+class Scene(TruthReader):
     """A truth, read strictly: wrong keys, counts and cards are refused, odd positions are not."""
 
     def __init__(self, truth: Mapping[str, object], seats: int, cards: int) -> None:
-        self.truth = truth
-        self.seats = seats
+        super().__init__(truth, seats, KEYS)
         self.cards = cards
-        self.check_keys()
         self.round = self.number("round", truth["round"], 1, cards)
         self.prize = self.card_or_none("prize", truth["prize"])
         self.to_come = self.card_list("to_come", truth["to_come"])
@@ -123,34 +122,8 @@ class Scene:
         self.check_cards()
         self.check_going_on()
 
-    def check_keys(self) -> None:
-        for key in self.truth:
-            if key not in KEYS:
-                raise Malformed(f"truth: unknown key {key!r}: {', '.join(KEYS)} are expected")
-        for key in KEYS:
-            if key not in self.truth:
-                raise Malformed(f"truth: key {key!r} is missing")
-
-    def number(self, path: str, value: object, least: int, most: int) -> int:
-        if type(value) is not int or not least <= value <= most:
-            expected = f"a number from {least} to {most} is expected"
-            raise Malformed(f"truth: {path} = {value!r}: {expected}")
-        return value
-
     def card_or_none(self, path: str, value: object) -> int | None:
         return None if value is None else self.number(path, value, 1, self.cards)
-
-    def items(self, path: str, value: object) -> list[object]:
-        if not isinstance(value, list):
-            raise Malformed(f"truth: {path} = {value!r}: a list is expected")
-        return value
-
-    def by_seat(self, key: str) -> list[object]:
-        values = self.items(key, self.truth[key])
-        if len(values) != self.seats:
-            expected = f"{self.seats} entries, one a seat, are expected, not {len(values)}"
-            raise Malformed(f"truth: {key}: {expected}")
-        return values
 
     def card_list(self, path: str, value: object) -> list[int]:
         items = enumerate(self.items(path, value))

@@ -3,8 +3,6 @@
 
 from typing import Final
 
-from mypy_extensions import i64
-
 from zashiki.core.game import Action, ActionId
 from zashiki.games.kamiza.state import Area, FaceDown
 
@@ -28,10 +26,6 @@ def card_of(action: ActionId) -> FaceDown:
 
 def area_of(action: ActionId) -> Area:
     return Area(action & 1)
-
-
-def place(card: i64, area: i64) -> ActionId:
-    return ActionId(card << 1 | area)
 
 
 def table_of_actions(cards: tuple[str, ...]) -> list[Action]:

@@ -8,6 +8,7 @@ from mypy_extensions import i64
 from zashiki.core.game import members
 from zashiki.core.parts import Seat, Seats
 from zashiki.core.rulings import Malformed
+from zashiki.core.truths import TruthReader
 from zashiki.games.kamiza.actions import AREAS
 from zashiki.games.kamiza.state import (
     ALL_CARDS,
@@ -135,25 +136,26 @@ def truth(state: KamizaState, cards: tuple[str, ...], second: bool) -> dict[str,
 
 # A truth made to stand -------------------------------------------------------------------------
 
+KEYS = ("seats", "game", "round", "starter", "turn", "scores", "hands", "placed", "spent")
+SECOND_KEYS = ("wanted", "dropped")
 
-class Scene:
+
+class Scene(TruthReader):
     """A truth, read strictly: wrong keys, counts and cards are refused; the unreachable is not."""
 
     def __init__(
         self, truth: Mapping[str, object], seats: int, cards: tuple[str, ...], second: bool
     ) -> None:
-        self.truth = truth
-        self.seats = seats
+        super().__init__(truth, seats, (*KEYS, *SECOND_KEYS) if second else KEYS)
         self.cards = cards
-        self.check_keys(second)
         self.game = self.number("game", truth["game"], 1, GAMES)
         self.round = self.number("round", truth["round"], 1, ROUNDS)
         self.starter = self.number("starter", truth["starter"], 0, seats - 1)
         self.scores = self.packed("scores", MOST_POINTS)
         self.wanted = self.packed("wanted", MOST_WANTED) if second else 0
         self.dropped = self.seat_set("dropped") if second else []
-        self.hands = [self.card_set(f"hands[{seat}]", held) for seat, held in self.by_seat("hands")]
-        self.spent = [self.card_set(f"spent[{seat}]", held) for seat, held in self.by_seat("spent")]
+        self.hands = self.card_sets("hands")
+        self.spent = self.card_sets("spent")
         self.placed = [
             self.lay(place, lay) for place, lay in enumerate(self.items("placed", truth["placed"]))
         ]
@@ -163,50 +165,10 @@ class Scene:
         self.check_cards()
         self.check_turn()
 
-    def check_keys(self, second: bool) -> None:
-        expected = [
-            "seats",
-            "game",
-            "round",
-            "starter",
-            "turn",
-            "scores",
-            "hands",
-            "placed",
-            "spent",
-        ]
-        expected += ["wanted", "dropped"] if second else []
-        for key in self.truth:
-            if key not in expected:
-                raise Malformed(f"truth: unknown key {key!r}: {', '.join(expected)} are expected")
-        for key in expected:
-            if key not in self.truth:
-                raise Malformed(f"truth: key {key!r} is missing")
-
-    def number(self, path: str, value: object, least: int, most: int) -> int:
-        if type(value) is not int or not least <= value <= most:
-            raise Malformed(
-                f"truth: {path} = {value!r}: a number from {least} to {most} is expected"
-            )
-        return value
-
-    def items(self, path: str, value: object) -> list[Any]:
-        if not isinstance(value, list):
-            raise Malformed(f"truth: {path} = {value!r}: a list is expected")
-        return value
-
-    def by_seat(self, key: str) -> list[tuple[int, Any]]:
-        values = self.items(key, self.truth[key])
-        if len(values) != self.seats:
-            raise Malformed(
-                f"truth: {key}: {self.seats} entries, one a seat, are expected, not {len(values)}"
-            )
-        return list(enumerate(values))
-
     def packed(self, key: str, most: int) -> int:
         return sum(
             self.number(f"{key}[{seat}]", value, 0, most) << seat * LANE
-            for seat, value in self.by_seat(key)
+            for seat, value in enumerate(self.by_seat(key))
         )
 
     def seat_set(self, key: str) -> list[int]:
@@ -217,15 +179,13 @@ class Scene:
             raise Malformed(f"truth: {key} = {seats!r}: each seat once is expected")
         return seats
 
-    def card(self, path: str, name: object) -> int:
-        if name not in self.cards:
-            raise Malformed(f"truth: {path} = {name!r}: one of {', '.join(self.cards)} is expected")
-        return self.cards.index(str(name))
-
-    def card_set(self, path: str, value: object) -> list[int]:
+    def card_sets(self, key: str) -> list[list[int]]:
         return [
-            self.card(f"{path}[{place}]", name)
-            for place, name in enumerate(self.items(path, value))
+            [
+                self.one_of(f"{key}[{seat}][{place}]", name, self.cards)
+                for place, name in enumerate(self.items(f"{key}[{seat}]", held))
+            ]
+            for seat, held in enumerate(self.by_seat(key))
         ]
 
     def lay(self, place: int, value: object) -> tuple[int, int, int, bool]:
@@ -233,14 +193,11 @@ class Scene:
         if not isinstance(value, dict) or set(value) != {"seat", "card", "area", "open"}:
             raise Malformed(f"truth: {path} = {value!r}: seat, card, area and open are expected")
         seat = self.number(f"{path}.seat", value["seat"], 0, self.seats - 1)
-        card = self.card(f"{path}.card", value["card"])
-        if value["area"] not in AREAS:
-            raise Malformed(
-                f"truth: {path}.area = {value['area']!r}: one of {', '.join(AREAS)} is expected"
-            )
+        card = self.one_of(f"{path}.card", value["card"], self.cards)
+        area = self.one_of(f"{path}.area", value["area"], AREAS)
         if type(value["open"]) is not bool:
             raise Malformed(f"truth: {path}.open = {value['open']!r}: true or false is expected")
-        return seat, card, AREAS.index(value["area"]), value["open"]
+        return seat, card, area, value["open"]
 
     def check_cards(self) -> None:
         """Each seat's four cards are in its hand, on the table or spent, each once."""
