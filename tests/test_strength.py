@@ -15,9 +15,16 @@ def win_rate(game: str, others: str) -> Interval:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("game", ["kamiza-2014", "kamiza-second"])
-def test_sensible_wins_three_of_four_against_three_random_players(game: str) -> None:
-    assert win_rate(game, "random").high >= 0.75
+def test_sensible_wins_three_of_four_against_three_random_players() -> None:
+    assert win_rate("kamiza-second", "random").mean >= 0.75
+
+
+@pytest.mark.long
+def test_in_the_first_edition_luck_takes_a_little_of_that() -> None:
+    """Among random players a lone Raid voids many a round, whatever anybody else laid."""
+    rate = win_rate("kamiza-2014", "random")
+    assert rate.low > 0.7
+    assert rate.high >= 0.75
 
 
 @pytest.mark.long
