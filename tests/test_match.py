@@ -184,6 +184,30 @@ def test_play_returns_the_facts_told() -> None:
     assert "placed" in repr(told)
 
 
+def test_facts_for_a_reader_do_not_name_the_action_that_caused_them() -> None:
+    match = zashiki.start(GAME, seats=3, seed=7)
+    (seat,) = match.to_act
+    match.play(seat, "hitman@top")
+    for reader in ("all", (seat + 1) % 3, seat):
+        assert {(fact.act, fact.seat, fact.action) for fact in match.facts(reader)} == {
+            (0, None, None)
+        }
+    assert match.facts()[-1].action == "hitman@top"
+
+
+def test_options_cannot_be_changed() -> None:
+    match = zashiki.start(GAME, seats=3, seed=7)
+    with pytest.raises(TypeError):
+        match.options["open_start"] = True  # type: ignore[index]
+    view: Any = match.view(0)
+    view["options"]["open_start"] = True
+    assert match.view(0)["options"] == {
+        "open_start": False,
+        "underboss_shield": False,
+        "tie_break": "chicken",
+    }
+
+
 def test_views_and_truth_are_json() -> None:
     match = over()
     for shown in (match.truth(), match.view(None), *(match.view(seat) for seat in range(3))):

@@ -24,8 +24,8 @@ from zashiki.core.parts import Seat
 from zashiki.core.rulings import Malformed
 from zashiki.core.truths import TruthReader
 
-MOST_POINTS = 4000
-"""No match comes near, and it leaves room in a lane for what is still to be won."""
+MOST_POINTS = LANE_MASK - sum(range(14))
+"""No match comes near, and it leaves room in a lane for every prize still to be won."""
 
 KEYS = ("seats", "round", "prize", "to_come", "scores", "hands", "bids", "spent")
 

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, overload
 
 from zashiki.core import record as records
@@ -243,7 +244,7 @@ def opened(
     header = Header(
         offer.id,
         offer.rules_version,
-        offer.check_options(options),
+        MappingProxyType(offer.check_options(options)),
         count,
         records.checked_names(names, count),
         records.commit(secret, grain),

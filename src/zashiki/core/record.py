@@ -88,9 +88,9 @@ def write(record: Record) -> str:
     """The text of a record for its reader."""
     chain = Chain()
     lines = [chain.close(header_line(record))]
-    told = [fact for fact in record.facts if tells(fact.audience, record.reader)]
+    told = told_to(record.facts, record.reader)
     for number, fact in enumerate(told, 1):
-        lines.append(chain.close(fact_line(number, fact, whole=record.reader == "everything")))
+        lines.append(chain.close(fact_line(number, fact)))
     lines.append(chain.close(closing_line(len(told), record)))
     return "".join(f"{line}\n" for line in lines)
 
@@ -129,14 +129,14 @@ def header_line(record: Record) -> dict[str, object]:
     }
 
 
-def fact_line(number: int, fact: Fact, whole: bool) -> dict[str, object]:
+def fact_line(number: int, fact: Fact) -> dict[str, object]:
     line: dict[str, object] = {
         "n": number,
         "to": fact.audience,
         "fact": fact.name,
         "with": dict(fact.arguments),
     }
-    if whole and fact.act:  # for the whole record alone: the notation names a face-down card
+    if fact.act:
         line |= {"act": fact.act, "by": fact.seat, "action": fact.action}
     return line
 
@@ -334,5 +334,8 @@ def check_cause(place: int, fact: Fact, before: Fact | None) -> None:
 
 
 def told_to(facts: Iterable[Fact], reader: str | int) -> list[Fact]:
-    """The facts that a reader was told."""
-    return [fact for fact in facts if tells(fact.audience, reader)]
+    """The facts a reader was told; their causes only in the whole, for notation tells cards."""
+    told = [fact for fact in facts if tells(fact.audience, reader)]
+    if reader == "everything":
+        return told
+    return [Fact(fact.audience, fact.name, fact.arguments) for fact in told]

@@ -49,7 +49,7 @@ def test_a_match_that_is_over_stands() -> None:
         ({"to_come": [0]}, r"to_come\[0\] = 0: a number from 1 to 5 is expected"),
         ({"to_come": [2, 2]}, r"to_come = \[2, 2\]: each card once is expected"),
         ({"scores": [0]}, "scores: 2 entries, one a seat, are expected, not 1"),
-        ({"scores": [0, -1]}, r"scores\[1\] = -1: a number from 0 to 4000 is expected"),
+        ({"scores": [0, -1]}, r"scores\[1\] = -1: a number from 0 to 4004 is expected"),
         ({"hands": [[1, 4], "23"]}, r"hands\[1\] = '23': a list is expected"),
         ({"hands": [[1, 4, 9], [2, 3]]}, r"hands\[0\]\[2\] = 9: a number from 1 to 5"),
         (

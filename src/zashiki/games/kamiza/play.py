@@ -86,7 +86,7 @@ class Kamiza(Game[KamizaPublic, KamizaOwn, Hidden]):
         card = card_of(action)
         area = area_of(action)
         state.own[seat].laid(card)
-        if self.open_start and public.count == 0:  # K2 2.7, K1 2.4
+        if self.open_start and seat == public.starter:  # K2 2.7, K1 2.4
             public.placed_open(seat, FaceUp(card), area)
         else:
             public.placed(seat, area)

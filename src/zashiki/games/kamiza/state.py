@@ -38,6 +38,8 @@ GAMES: Final = 3
 ROUNDS: Final = 3
 LANE: Final = 12
 LANE_MASK: Final = 0xFFF
+STARTER: Final = 16
+"""Where the starter stands in a round of the history, above the layout."""
 
 
 def turned_up(card: FaceDown, area: Area) -> Layout:
@@ -70,9 +72,11 @@ class KamizaPublic(Public):
         self.count: i64 = 0
         """How many have placed."""
         self.history: vec[i64] = vec[i64]([0, 0, 0, 0, 0, 0, 0, 0, 0])
-        """The layout of each round judged, by game and round; 0 where it is not known."""
+        """Each round judged, by game and round: layout and starter; 0 where it is not known."""
         self.threats: dict[int, str] = {}
         """What was said with the cards of this round, by seat."""
+        self.said_before: dict[int, dict[int, str]] = {}
+        """What was said in the rounds judged, in the order of `history`."""
 
     def spent_by(self, seat: Seat) -> Hand:
         return Hand(self.spent >> seat * 4 & ALL_CARDS)
@@ -107,7 +111,11 @@ class KamizaPublic(Public):
     def revealed(self, layout: Layout) -> None:
         if self.journal is not None:
             self.tell("revealed", (layout,))
-        self.history[(self.game - 1) * ROUNDS + self.round - 1] = layout
+        number = (self.game - 1) * ROUNDS + self.round - 1
+        self.history[number] = layout | self.starter << STARTER
+        if self.threats:
+            self.said_before = {**self.said_before, int(number): self.threats}
+            self.threats = {}
         shift: i64 = 0
         while shift < self.seats * 4:
             if layout >> shift & LIES_HERE:
@@ -194,8 +202,6 @@ class KamizaPublic(Public):
         self.opened = Layout(0)
         self.order = 0
         self.count = 0
-        if self.threats:
-            self.threats = {}
 
     def copy(self) -> "KamizaPublic":
         twin = KamizaPublic(int(self.seats))
@@ -216,6 +222,7 @@ class KamizaPublic(Public):
         for place in range(GAMES * ROUNDS):
             twin.history[place] = self.history[place]
         twin.threats = self.threats
+        twin.said_before = self.said_before
         return twin
 
 

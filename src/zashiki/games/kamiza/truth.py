@@ -16,6 +16,7 @@ from zashiki.games.kamiza.state import (
     LANE,
     LANE_MASK,
     ROUNDS,
+    STARTER,
     Area,
     FaceDown,
     FaceUp,
@@ -26,9 +27,8 @@ from zashiki.games.kamiza.state import (
     hand,
 )
 
-MOST_POINTS = 4000
-"""No match comes near, and it leaves room in a lane for what is still to be won."""
-MOST_WANTED = 8
+MOST_A_ROUND = 5
+"""So many points, or a WANTED chip, a round can bring: a lane leaves room for those to come."""
 
 
 def named(cards: tuple[str, ...], held: i64) -> list[str]:
@@ -53,7 +53,7 @@ def show_public(public: KamizaPublic, cards: tuple[str, ...], second: bool) -> d
         "left": left,
         "placed": placed(public, cards),
         "spent": [named(cards, held) for held in spent],
-        "threats": {str(seat): words for seat, words in sorted(public.threats.items())},
+        "threats": by_seat(public.threats),
         "history": history(public, cards),
     }
 
@@ -87,16 +87,21 @@ def placed(public: KamizaPublic, cards: tuple[str, ...]) -> list[dict[str, objec
 
 
 def history(public: KamizaPublic, cards: tuple[str, ...]) -> list[dict[str, object]]:
-    """The rounds judged so far, as far as they are known."""
+    """The rounds judged so far, as far as they are known: who started, what lay, what was said."""
     rounds: list[dict[str, object]] = []
     for number in range(GAMES * ROUNDS):
-        layout = public.history[number]
-        if layout:
-            lay = [lying(cards, layout >> seat * 4 & 15) for seat in range(public.seats)]
-            rounds.append(
-                {"game": number // ROUNDS + 1, "round": number % ROUNDS + 1, "cards": lay}
-            )
+        past = public.history[number]
+        if past:
+            entry: dict[str, object] = {"game": number // ROUNDS + 1, "round": number % ROUNDS + 1}
+            entry["starter"] = past >> STARTER
+            entry["cards"] = [lying(cards, past >> seat * 4 & 15) for seat in range(public.seats)]
+            entry["threats"] = by_seat(public.said_before.get(number, {}))
+            rounds.append(entry)
     return rounds
+
+
+def by_seat(threats: Mapping[int, str]) -> dict[str, str]:
+    return {str(seat): words for seat, words in sorted(threats.items())}
 
 
 def lying(cards: tuple[str, ...], nibble: int) -> str | None:
@@ -151,8 +156,10 @@ class Scene(TruthReader):
         self.game = self.number("game", truth["game"], 1, GAMES)
         self.round = self.number("round", truth["round"], 1, ROUNDS)
         self.starter = self.number("starter", truth["starter"], 0, seats - 1)
-        self.scores = self.packed("scores", MOST_POINTS)
-        self.wanted = self.packed("wanted", MOST_WANTED) if second else 0
+        rounds_left = (GAMES - self.game) * ROUNDS + ROUNDS - self.round + 1
+        most = LANE_MASK - MOST_A_ROUND * rounds_left
+        self.scores = self.packed("scores", most)
+        self.wanted = self.packed("wanted", most) if second else 0
         self.dropped = self.seat_set("dropped") if second else []
         self.hands = self.card_sets("hands")
         self.spent = self.card_sets("spent")

@@ -1,5 +1,7 @@
 """KAMIZA (2014), rule by rule, where it differs from the Second Generation."""
 
+from typing import Any
+
 import pytest
 
 import zashiki
@@ -89,6 +91,10 @@ def test_otherwise_the_highest_total_starts() -> None:
     assert match.to_act == {2}
     tied = stand(FIRST, starter=2, turn=2, scores=[4, 4, 0, 1])
     assert lay(tied, *["boss@top"] * 4).to_act == {0}
+    tied = stand(FIRST, starter=1, turn=1, scores=[4, 0, 4, 0])
+    assert lay(tied, *["boss@top"] * 4).to_act == {2}
+    tied = stand(FIRST, starter=1, turn=1, scores=[4, 4, 4, 0])
+    assert lay(tied, *["boss@top"] * 4).to_act == {1}
 
 
 @ruling("K1 2.4")
@@ -96,6 +102,9 @@ def test_under_open_start_the_starters_card_lies_face_up() -> None:
     match = stand(FIRST, options={"open_start": True})
     match.play(0, "raid@top")
     assert match.view(1)["placed"] == [{"seat": 0, "card": "raid", "area": "top", "open": True}]
+    match.play(1, "boss@top")
+    placed: Any = match.view(2)["placed"]
+    assert [lay["open"] for lay in placed] == [True, False]
     assert zashiki.games()[FIRST].options["open_start"].default is False
 
 
@@ -210,7 +219,24 @@ def test_example_1_one_raid_anywhere(raider: int, area: str) -> None:
 
 @ruling("K1 3.3")
 def test_example_2_two_raids_cancel_and_the_boss_scores() -> None:
-    assert judged(FIRST, "raid@top", "raid@top", "boss@top") == [0, 0, 5]
+    match = lay(stand(FIRST, 3), "raid@top", "raid@top", "boss@top")
+    assert match.truth()["scores"] == [0, 0, 5]
+    assert told(match, "judged")[0]["cancelled"] == [0, 1]
+
+
+@ruling("K1 3.3")
+def test_three_of_a_kind_cancel_too() -> None:
+    assert judged(FIRST, "hitman@bottom", "hitman@bottom", "hitman@bottom", "boss@top") == [
+        0,
+        0,
+        0,
+        5,
+    ]
+
+
+@ruling("K1 3.5")
+def test_a_hitman_at_the_bottom_shoots_nobody() -> None:
+    assert judged(FIRST, "boss@top", "hitman@bottom", "underboss@bottom") == [5, 1, 2]
 
 
 @ruling("K1 3.4")

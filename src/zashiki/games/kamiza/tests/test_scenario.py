@@ -33,7 +33,7 @@ def test_the_position_of_the_rules_page_stands() -> None:
         {"turn": 3, "placed": [{"seat": 1, "card": "boss", "area": "top", "open": True}],
          "hands": [HELD, ["underboss", "hitman", "police"], HELD, HELD]},
         {"round": 3},
-        {"scores": [4000, 0, 0, 0], "wanted": [8, 0, 0, 3]},
+        {"scores": [4050, 0, 0, 0], "wanted": [9, 0, 0, 3]},
         {"dropped": [0, 1, 2], "turn": 3, "wanted": [0, 0, 0, 0]},
         {"game": 2, "turn": None},
         {"starter": 3},
@@ -103,6 +103,14 @@ def test_a_position_that_could_not_go_on_is_refused() -> None:
         zashiki.scenario(SECOND, standing(SECOND, 3, placed=lies, hands=hands, turn=None))
     with pytest.raises(Malformed, match="turn = 0: a seat still in and yet to place"):
         zashiki.scenario(SECOND, standing(SECOND, 3, placed=lies, hands=hands, turn=0))
+
+
+def test_what_the_product_made_it_takes() -> None:
+    match = stand(SECOND, 3, scores=[4050] * 3, wanted=[90] * 3)
+    while not match.over:
+        assert zashiki.scenario(SECOND, match.truth()).truth() == match.truth()
+        for seat in match.to_act:
+            match.play(seat, match.legal(seat)[-1])
 
 
 def test_the_first_edition_knows_no_wanted_chips() -> None:

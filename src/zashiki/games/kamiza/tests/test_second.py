@@ -108,6 +108,9 @@ def test_threats_are_for_this_round_only() -> None:
     match.play(1, "boss@top")
     match.play(2, "underboss@bottom")
     assert match.view(0)["threats"] == {}
+    history: Any = match.view(0)["history"]
+    assert history[0]["threats"] == {"0": "raid-1"}
+    assert history[0]["starter"] == 0
 
 
 @ruling("K2 2.3")
@@ -199,6 +202,23 @@ def test_tied_without_the_starter_the_first_tied_clockwise_starts() -> None:
     assert lay(match, *["boss@top"] * 4).to_act == {1}
 
 
+@ruling("K2 2.6")
+@pytest.mark.parametrize(
+    ("starter", "scores", "starts"), [(1, [4, 0, 4, 0], 2), (3, [0, 4, 4, 0], 1)]
+)
+def test_tied_it_goes_clockwise_from_the_starter_in_every_round(
+    starter: int, scores: list[int], starts: int
+) -> None:
+    for round, gone in ((1, []), (2, ["boss"])):
+        stands: dict[str, Any] = {
+            "starter": starter,
+            "turn": starter,
+            "scores": scores,
+            "spent": [gone] * 4,
+        }
+        assert lay(stand(SECOND, round=round, **stands), *["police@top"] * 4).to_act == {starts}
+
+
 @ruling("K2 2.7")
 def test_under_open_start_the_starters_card_lies_face_up() -> None:
     match = stand(SECOND, options={"open_start": True}, starter=3, turn=3)
@@ -207,6 +227,26 @@ def test_under_open_start_the_starters_card_lies_face_up() -> None:
     open_card = {"seat": 3, "card": "boss", "area": "bottom", "open": True}
     covered = {"seat": 0, "card": None, "area": "top", "open": False}
     assert match.view(1)["placed"] == [open_card, covered]
+
+
+@ruling("K2 2.7")
+def test_the_starter_of_every_round_places_face_up_and_nobody_else() -> None:
+    for round, gone in ((1, []), (2, ["boss"]), (3, ["boss", "hitman"])):
+        match = stand(SECOND, 3, {"open_start": True}, round=round, spent=[gone] * 3)
+        for seat in range(2):
+            match.play(seat, "police@top")
+        placed: Any = match.view(2)["placed"]
+        assert [lay["open"] for lay in placed] == [True, False]
+
+
+@ruling("K2 2.7")
+def test_it_is_the_starter_who_places_face_up_whoever_is_first() -> None:
+    match = stand(SECOND, options={"open_start": True}, starter=1, turn=3)
+    match.play(3, "boss@top")
+    match.play(0, "boss@top")
+    match.play(1, "boss@top")
+    placed: Any = match.view(2)["placed"]
+    assert [(lay["seat"], lay["open"]) for lay in placed] == [(3, False), (0, False), (1, True)]
 
 
 @ruling("K2 2.7")
@@ -289,6 +329,11 @@ def test_two_hitmen_cancel_and_the_boss_stays() -> None:
     assert judged(SECOND, "boss@top", "hitman@top", "hitman@top") == [5, 0, 0]
 
 
+@ruling("K2 3.5")
+def test_a_hitman_at_the_bottom_shoots_nobody() -> None:
+    assert judged(SECOND, "boss@top", "hitman@bottom", "police@bottom") == [5, 1, 0]
+
+
 @ruling("K2 3.6")
 def test_beside_an_underboss_the_hitman_still_defeats_the_boss() -> None:
     assert judged(SECOND, "boss@top", "underboss@top", "hitman@top") == [0, 0, 4]
@@ -368,6 +413,22 @@ def test_three_wanted_chips_drop_a_player_out_after_the_scoring() -> None:
 
 
 @ruling("K2 4.1")
+def test_two_chips_drop_nobody_out() -> None:
+    match = stand(SECOND, 3, game=3, wanted=[0, 1, 0])
+    lay(match, "boss@top", "police@top", "underboss@bottom")
+    assert match.truth()["wanted"] == [0, 2, 0]
+    assert match.truth()["dropped"] == []
+
+
+@ruling("K2 4.1")
+def test_chips_are_kept_from_game_to_game() -> None:
+    match = stand(SECOND, 3, round=3, wanted=[0, 2, 1], spent=[["boss", "hitman"]] * 3)
+    lay(match, "underboss@top", "underboss@top", "police@bottom")
+    assert match.truth()["game"] == 2
+    assert match.truth()["wanted"] == [0, 2, 1]
+
+
+@ruling("K2 4.1")
 def test_a_drop_out_cannot_win() -> None:
     match = in_danger(scores=[0, 50, 0, 0])
     lay(match, "boss@top", "police@top", "underboss@bottom", "hitman@bottom")
@@ -400,6 +461,15 @@ def test_the_others_play_on_and_pass_the_drop_out_over() -> None:
         match.play(seat, match.legal(seat)[0])
     assert order == [0, 2, 3]
     assert match.truth()["round"] == 3
+
+
+@ruling("K2 4.2")
+def test_two_who_are_left_play_on() -> None:
+    match = stand(SECOND, 3, game=3, wanted=[0, 2, 0])
+    lay(match, "boss@top", "police@top", "underboss@bottom")
+    assert match.truth()["dropped"] == [1]
+    assert not match.over
+    assert match.truth()["round"] == 2
 
 
 @ruling("K2 4.2")
