@@ -109,22 +109,12 @@ def test_a_true_instead_of_a_one_is_not_overlooked(text: str) -> None:
     assert report.rules.line == place + 1
 
 
-def test_another_starter_is_against_the_seed() -> None:
-    text = some_match(actions=0).record()
-
+def test_another_starter_is_against_the_seed(text: str) -> None:
     def change(lines: list[Line]) -> None:
         lines[1]["with"]["seat"] = (lines[1]["with"]["seat"] + 1) % 4
 
-    whole = some_match()
-    secret = [json.loads(line) for line in whole.record().splitlines()][-1]
-
-    def reveal(lines: list[Line]) -> None:
-        lines[0]["commitment"] = whole.header.commitment
-        lines[-1] |= {"seed": secret["seed"], "salt": secret["salt"]}
-
-    assert verdicts(check(forge(text, reveal))) == (OK, OK, OK)
-    report = check(forge(forge(text, reveal), change))
-    assert verdicts(report) == (OK, FAILED, OK)
+    report = check(forge(text, change))
+    assert report.seed.verdict is FAILED
     assert report.seed.line == 2
 
 
@@ -251,33 +241,91 @@ def test_a_record_that_claims_to_be_over_is_found() -> None:
     assert "not over" in report.rules.text
 
 
+def unsealed(lines: list[Line]) -> None:
+    """Without seed and salt."""
+    lines[-1].pop("seed", None)
+    lines[-1].pop("salt", None)
+
+
 def test_a_record_without_a_set_up_is_found(text: str) -> None:
     def change(lines: list[Line]) -> None:
         del lines[1:-1]
         lines[-1] |= {"end": 0, "over": False}
+        unsealed(lines)
 
     report = check(forge(text, change))
-    assert report.seed.verdict is FAILED  # the set-up draws
-    assert report.seed.line == 1
+    assert report.rules.verdict is FAILED  # whatever is drawn, a set-up tells something
 
 
-def test_an_unfinished_record_reveals_nothing_and_its_draws_are_not_judged() -> None:
+def test_without_a_seed_draws_are_judged_by_whether_they_can_be() -> None:
     report = check(some_match(actions=5).record())
     assert verdicts(report) == (OK, NOT_JUDGED, OK)
     assert report.ok
     assert report.seed.text == "not revealed"
-    assert report.not_judged == 1
-    assert "the set-up" in report.rules.text
+    assert report.not_judged == 0
+    assert "5 actions" in report.rules.text
 
 
-def test_the_set_up_of_a_scenario_is_not_judged_but_what_follows_is() -> None:
+def test_a_seed_that_was_taken_away_is_missed(text: str) -> None:
+    report = check(forge(text, unsealed))
+    assert verdicts(report) == (OK, NOT_JUDGED, OK)
+    assert "the match is over" in report.seed.text
+
+
+@pytest.mark.parametrize("key", ["seed", "salt"])
+def test_seed_and_salt_stand_together(text: str, key: str) -> None:
+    def change(lines: list[Line]) -> None:
+        del lines[-1][key]
+
+    assert check(forge(text, change)).chain.verdict is FAILED
+
+
+def test_an_unfinished_record_has_no_seed(text: str) -> None:
+    def change(lines: list[Line]) -> None:
+        lines[-1]["over"] = False
+
+    assert check(forge(text, change)).chain.verdict is FAILED
+
+
+@pytest.mark.parametrize("scenario", [False, True])
+def test_a_match_invented_as_its_set_up_is_found(text: str, scenario: bool) -> None:
+    def change(lines: list[Line]) -> None:
+        lines[0]["scenario"] = scenario
+        for line in lines:
+            for key in ("act", "by", "action"):
+                line.pop(key, None)
+            if line.get("fact") == "judged":
+                line["with"]["points"] = [5, 0, 0, 0]
+        unsealed(lines)
+
+    report = check(forge(text, change))
+    assert report.rules.verdict is FAILED
+
+
+def test_many_wrong_actions_do_not_take_for_ever(text: str) -> None:
+    def change(lines: list[Line]) -> None:
+        fact = {"to": "all", "fact": "wanted_taken", "with": {"seat": 0}}
+        cause = {"by": 0, "action": "boss@top"}
+        many = [{"n": n, **fact, "act": n - 1, **cause} for n in range(2, 3000)]
+        lines[2:-1] = many
+        lines[-1]["end"] = len(many) + 1
+
+    report = check(forge(text, change))
+    assert report.rules.verdict is FAILED
+
+
+def test_a_scenario_is_set_up_as_its_truth_is() -> None:
     match = zashiki.scenario("kamiza-second", some_match(actions=6).truth())
     seat = min(match.to_act)
     match.play(seat, match.legal(seat)[0])
     report = check(match.record())
     assert verdicts(report) == (OK, NOT_JUDGED, OK)
-    assert report.not_judged == 1
     assert "1 action," in report.rules.text
+
+    def change(lines: list[Line]) -> None:
+        lines[0]["scenario"] = True
+
+    assert check(forge(some_match().record(), change)).rules.verdict is FAILED
 
 
 def test_other_versions_games_and_readers_are_not_judged(text: str) -> None:

@@ -9,12 +9,11 @@ from typing import Any
 from tests import toy_parts
 from tests.toy import First, Toy
 from tests.toy_parts import Digits, ToyPublic, ToyState, ToyView
-from zashiki.core.dice import Chance
+from zashiki.core.dice import Chance, Script
 from zashiki.core.facts import Number, Vocabulary
 from zashiki.core.game import ActionId, Attempt, Choices, Outcome
 from zashiki.core.parts import Seat, View
 from zashiki.core.rulings import Refusal
-from zashiki.laws import exact
 
 
 class Twice(Toy):
@@ -135,7 +134,7 @@ class SamplesAnotherHand(Toy):
 
 class SamplesByItself(Toy):
     def sample(self, view: ToyView, chance: Chance) -> ToyState:
-        return super().sample(view, exact.Script([random.randrange(2)]))
+        return super().sample(view, Script([random.randrange(2)]))
 
 
 class SamplesLostCards(Toy):
@@ -193,7 +192,7 @@ class FirstToLayWins(Toy):
 
 class OwnDice(Toy):
     def shuffle(self, state: ToyState, chance: Chance) -> None:
-        super().shuffle(state, exact.Script([random.randrange(2)]))
+        super().shuffle(state, Script([random.randrange(2)]))
 
 
 class LosesACard(Toy):

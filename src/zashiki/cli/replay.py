@@ -14,11 +14,10 @@ from zashiki.cli.telling import Teller
 from zashiki.cli.wording import Wording
 from zashiki.core import record as records
 from zashiki.core.facts import Fact
-from zashiki.core.match import Match, follow
+from zashiki.core.match import Match, Unfit, follow
 from zashiki.core.offer import Offer
 from zashiki.core.record import Broken, Record
 from zashiki.core.rulings import Malformed
-from zashiki.core.verify import Unfit
 from zashiki.games import offer_of
 
 HELP = "a record as a story, step by step"

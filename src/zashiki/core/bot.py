@@ -7,6 +7,6 @@ from zashiki.core.parts import View
 
 
 class Bot(Protocol):
-    """Chooses by what its seat knows; equal views and seeds give equal choices."""
+    """Chooses by what its seat knows: made anew with an equal seed, it chooses alike."""
 
     def choose(self, view: View[Any, Any], legal: list[ActionId]) -> ActionId: ...

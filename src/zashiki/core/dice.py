@@ -10,7 +10,7 @@ from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from zashiki.core.rulings import Malformed
+from zashiki.core.rulings import Malformed, quoted
 
 WORD: Final = 1 << 64
 MASK: Final = 0xFFFFFFFF
@@ -45,13 +45,38 @@ class NoChance(Chance):
 
     def below(self, count: i64, stream: str) -> i64:
         raise NoSeed(
-            f"this match has no seed, so nothing can be drawn for {stream!r}: "
+            f"this match has no seed, so nothing can be drawn for {quoted(stream)}: "
             "give `replay` the seed and salt to go on"
         )
 
 
 class NoSeed(Malformed):
     """A match without its seed was asked to go on past a draw."""
+
+
+class Script(Chance):
+    """Answers as it is told to, then 0, and counts the answers there were: so all can be tried."""
+
+    def __init__(self, answers: list[int]) -> None:
+        self.answers = answers
+        self.sizes: list[int] = []
+
+    def below(self, count: i64, stream: str) -> i64:
+        place = len(self.sizes)
+        self.sizes.append(int(count))
+        if place == len(self.answers):
+            self.answers.append(0)
+        return self.answers[place]
+
+    def next_answers(self) -> list[int] | None:
+        """The answers of the next branch; None after the last."""
+        answers = self.answers[: len(self.sizes)]
+        while answers and answers[-1] == self.sizes[len(answers) - 1] - 1:
+            answers.pop()
+        if not answers:
+            return None
+        answers[-1] += 1
+        return answers
 
 
 class Dice(Chance):
@@ -109,7 +134,9 @@ class Quick(Chance):
 def seed_bytes(seed: int | str | bytes) -> bytes:
     """32 bytes for any seed: 7, "7" and b"7" are three; 32 bytes are taken as they are."""
     if isinstance(seed, bool) or not isinstance(seed, (int, str, bytes)):
-        raise Malformed(f"seed: an int, str, bytes or None is expected, not {seed!r}")
+        raise Malformed(f"seed: an int, str, bytes or None is expected, not {quoted(seed)}")
+    if isinstance(seed, int) and seed.bit_length() > 4096:
+        raise Malformed("seed: an int of at most 4096 bits is expected")
     if isinstance(seed, bytes) and len(seed) == 32:
         return seed
     if isinstance(seed, bytes):
@@ -125,4 +152,4 @@ def encoded(seed: str) -> bytes:
     try:
         return seed.encode()
     except UnicodeEncodeError:
-        raise Malformed(f"seed: text that can be encoded is expected, not {seed!r}") from None
+        raise Malformed(f"seed: text that can be encoded is expected, not {quoted(seed)}") from None

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from zashiki.core.parts import Audience
-from zashiki.core.rulings import Malformed
+from zashiki.core.rulings import Malformed, quoted
 
 
 class Speaker(Protocol):
@@ -50,7 +50,9 @@ class Number:
 
     def read(self, written: object) -> int:
         if type(written) is not int or not self.least <= written <= self.most:
-            raise Malformed(f"{written!r}: a number from {self.least} to {self.most} is expected")
+            raise Malformed(
+                f"{quoted(written)}: a number from {self.least} to {self.most} is expected"
+            )
         return written
 
     def say(self, written: object, speaker: Speaker) -> str:
@@ -78,7 +80,7 @@ class OneOf:
 
     def read(self, written: object) -> int:
         if written not in self.names:
-            raise Malformed(f"{written!r}: one of {', '.join(self.names)} is expected")
+            raise Malformed(f"{quoted(written)}: one of {', '.join(self.names)} is expected")
         return self.names.index(str(written))
 
     def say(self, written: object, speaker: Speaker) -> str:
@@ -98,7 +100,7 @@ class SetOf:
     def read(self, written: object) -> int:
         members = [int(self.kind.read(member)) for member in read_list(written)]
         if members != sorted(set(members)):
-            raise Malformed(f"{written!r}: a rising list without repetition is expected")
+            raise Malformed(f"{quoted(written)}: a rising list without repetition is expected")
         return sum(1 << member for member in members)
 
     def say(self, written: object, speaker: Speaker) -> str:
@@ -121,7 +123,9 @@ class BySeat:
     def read(self, written: object) -> int:
         values = read_list(written)
         if len(values) != self.seats:
-            raise Malformed(f"{written!r}: a list of {self.seats}, one for each seat, is expected")
+            raise Malformed(
+                f"{quoted(written)}: a list of {self.seats}, one for each seat, is expected"
+            )
         lanes = [int(self.kind.read(value)) for value in values]
         return sum(lane << seat * self.bits for seat, lane in enumerate(lanes))
 
@@ -151,10 +155,10 @@ class Words:
 def plain_text(text: object, what: str, most: int) -> str:
     """Text that may be shown anywhere: one line, bounded, no control or invisible characters."""
     if not isinstance(text, str):
-        raise Malformed(f"{what}: a text is expected, not {text!r}")
+        raise Malformed(f"{what}: a text is expected, not {quoted(text)}")
     if not 1 <= len(text) <= most or text != text.strip():
         raise Malformed(
-            f"{what}: 1 to {most} characters without outer spaces are expected, not {text!r}"
+            f"{what}: 1 to {most} characters without outer spaces are expected, not {quoted(text)}"
         )
     odd = [
         character
@@ -163,13 +167,13 @@ def plain_text(text: object, what: str, most: int) -> str:
     ]
     odd = [character for character in odd if character != "\u3000"]  # the Japanese space is plain
     if odd:
-        raise Malformed(f"{what}: plain text is expected, without {odd[0]!r}")
+        raise Malformed(f"{what}: plain text is expected, without {quoted(odd[0])}")
     return text
 
 
 def read_list(written: object) -> list[object]:
     if not isinstance(written, list):
-        raise Malformed(f"{written!r}: a list is expected")
+        raise Malformed(f"{quoted(written)}: a list is expected")
     return written
 
 
@@ -194,7 +198,9 @@ class Vocabulary:
             facts = self.own
         if fact not in facts:
             known = ", ".join(facts) or "no facts"
-            raise Malformed(f"fact {fact!r} to {audience!r}: one of {known} is expected")
+            raise Malformed(
+                f"fact {quoted(fact)} to {quoted(audience)}: one of {known} is expected"
+            )
         return facts[fact]
 
     def every_fact(self) -> dict[str, Signature]:

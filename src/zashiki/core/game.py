@@ -1,5 +1,5 @@
 # mypyc: compile
-"""The contract of a game: seven questions about views and states, and a table of actions.
+"""The contract of a game: what it must answer about views and states, and a table of actions.
 
 A game is stateless: one instance for its seats and options serves any number of matches. It judges
 by a `View` (so that it cannot use what a seat does not know), changes a `State` only by telling
@@ -14,7 +14,7 @@ from mypy_extensions import i64, mypyc_attr
 
 from zashiki.core.dice import Chance
 from zashiki.core.parts import NO_SEATS, H, O, P, Seat, Seats, State, View
-from zashiki.core.rulings import Z_1, Z_2, Malformed, Refusal
+from zashiki.core.rulings import Z_1, Z_2, Malformed, Refusal, quoted
 
 ActionId = NewType("ActionId", i64)
 """The number of an action in its game's table."""
@@ -166,7 +166,7 @@ class Game(Generic[P, O, H]):
         """The attempt a text means; a game whose grammar is wider than its table extends this."""
         action = self.by_text.get(text)
         if action is None:
-            raise Malformed(f"{text!r} is no action: {self.grammar()} is expected")
+            raise Malformed(f"{quoted(text)} is no action: {self.grammar()} is expected")
         return action
 
     def grammar(self) -> str:

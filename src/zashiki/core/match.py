@@ -1,7 +1,7 @@
 """One play of a game: header, state and journal, without I/O and without time."""
 
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, overload
 
@@ -12,7 +12,10 @@ from zashiki.core.game import Attempt, Outcome, members
 from zashiki.core.offer import AnyGame, AnyView, Offer
 from zashiki.core.parts import Audience, Journal, Part, Seat, State
 from zashiki.core.record import Broken, Header, Record
-from zashiki.core.rulings import Malformed, Refusal, Refused
+from zashiki.core.rulings import Malformed, Refusal, Refused, quoted
+
+Unfit = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
+"""What rules and facts may raise in a position that no play can reach; `Malformed` is one."""
 
 AnyState = State[Any, Any, Any]
 Seed = int | str | bytes | None
@@ -30,7 +33,7 @@ class Match:
         self.salt = salt
         self.game: AnyGame = offer.make(header.seats, header.options)
         self.vocabulary: Vocabulary = offer.vocabulary(header.seats, header.options)
-        self.dice = NoChance() if seed is None else Dice(seed, list(header.nonces))
+        self.dice: Chance = NoChance() if seed is None else Dice(seed, list(header.nonces))
         self.journal = Journal()
         self.state: AnyState = self.game.empty()
         self.state.keep_journal(self.journal)
@@ -148,12 +151,14 @@ class Match:
 
     def _view(self, seat: object, what: str = "seat") -> AnyView:
         if type(seat) is not int or not 0 <= seat < self.seats:
-            raise Malformed(f"{what} {seat!r}: a number from 0 to {self.seats - 1} is expected")
+            raise Malformed(
+                f"{what} {quoted(seat)}: a number from 0 to {self.seats - 1} is expected"
+            )
         return self.state.views[seat]
 
     def _read(self, action: str) -> Attempt:
         if not isinstance(action, str):
-            raise Malformed(f"action {action!r}: a text is expected: {self.game.grammar()}")
+            raise Malformed(f"action {quoted(action)}: a text is expected: {self.game.grammar()}")
         return self.game.read(action)
 
     def _words(self, says: str | None) -> str | None:
@@ -221,7 +226,7 @@ def scenario(
 ) -> Match:
     """A match standing in a position. Its seats know what is public in it and what is their own."""
     if not isinstance(truth, Mapping):
-        raise Malformed(f"truth: a mapping is expected, not {truth!r}")
+        raise Malformed(f"truth: a mapping is expected, not {quoted(truth)}")
     match = opened(offer, offer.seats_of(truth), options, seed, names, (), None, scenario=True)
     match.game.set_scene(match.state, truth)
     return match
@@ -256,7 +261,7 @@ def opened(
 
 def checked_salt(salt: object) -> bytes:
     if not isinstance(salt, bytes) or len(salt) != 32:
-        raise Malformed(f"salt: 32 bytes are expected, not {salt!r}")
+        raise Malformed(f"salt: 32 bytes are expected, not {quoted(salt)}")
     return salt
 
 
@@ -270,7 +275,7 @@ def replayed(
     """A match as a record tells it (or its first facts): folded, not judged, nothing drawn."""
     if record.reader != "everything":
         raise Malformed(
-            f"this is what reader {record.reader!r} was told: a whole record is expected"
+            f"this is what reader {quoted(record.reader)} was told: a whole record is expected"
         )
     secret = record.seed if seed is None else seed_bytes(seed)
     grain = record.salt if salt is None else checked_salt(salt)
@@ -285,6 +290,8 @@ def replayed(
         raise Broken(
             1, f"options: a value for each of {', '.join(offer.options) or 'none'} is expected"
         )
+    if until is not None and (type(until) is not int or until < 0):
+        raise Malformed(f"until {quoted(until)}: a number of facts is expected")
     match = Match(offer, record.header, secret, grain)
     facts = list(record.facts)[:until]
     for place, fact in zip(record.lines, facts, strict=False):
@@ -313,16 +320,8 @@ def happen(state: AnyState, vocabulary: Vocabulary, fact: Fact) -> None:
     values = [kind.read(fact.arguments[name]) for name, kind in signature.items()]
     try:
         getattr(part_of(state, fact.audience), fact.name)(*values)
-    except (ArithmeticError, LookupError, TypeError, ValueError) as fault:
+    except Unfit as fault:
         raise Malformed(f"{fact.name}: it cannot happen here: {fault}") from None
-
-
-def fold(game: AnyGame, vocabulary: Vocabulary, facts: Iterable[Fact]) -> AnyState:
-    """The state that these facts make of an empty one."""
-    state: AnyState = game.empty()
-    for fact in facts:
-        happen(state, vocabulary, fact)
-    return state
 
 
 def part_of(state: AnyState, audience: Audience) -> Part:

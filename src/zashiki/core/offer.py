@@ -9,7 +9,7 @@ from zashiki.core.bot import Bot
 from zashiki.core.facts import Vocabulary
 from zashiki.core.game import ActionId, Game
 from zashiki.core.parts import View
-from zashiki.core.rulings import Malformed
+from zashiki.core.rulings import Malformed, quoted
 from zashiki.core.text import Texts
 
 OptionValue = bool | int | str
@@ -31,7 +31,7 @@ class Option:
             if type(known) is type(value) and known == value:
                 return known
         expected = ", ".join(repr(known) for known in self.values)
-        raise Malformed(f"option {self.name} = {value!r}: one of {expected} is expected")
+        raise Malformed(f"option {self.name} = {quoted(value)}: one of {expected} is expected")
 
     def parse(self, text: str) -> OptionValue:
         """A value as typed on a command line."""
@@ -70,7 +70,7 @@ class Offer:
     def check_seats(self, seats: object) -> int:
         if type(seats) is not int or seats not in self.seats:
             expected = " or ".join(str(count) for count in self.seats)
-            raise Malformed(f"seats {seats!r}: {self.id} expects {expected}")
+            raise Malformed(f"seats {quoted(seats)}: {self.id} expects {expected}")
         return seats
 
     def seats_of(self, truth: Mapping[str, object]) -> object:
@@ -81,11 +81,13 @@ class Offer:
         """All options with their values, the default where none was chosen."""
         chosen = {} if options is None else options
         if not isinstance(chosen, Mapping):
-            raise Malformed(f"options: a mapping from names to values is expected, not {options!r}")
+            raise Malformed(
+                f"options: a mapping from names to values is expected, not {quoted(options)}"
+            )
         unknown = [name for name in chosen if name not in self.options]
         if unknown:
             expected = ", ".join(self.options) or "none"
-            raise Malformed(f"option {unknown[0]!r}: {self.id} knows {expected}")
+            raise Malformed(f"option {quoted(unknown[0])}: {self.id} knows {expected}")
         return {
             name: option.check(chosen[name]) if name in chosen else option.default
             for name, option in self.options.items()

@@ -22,7 +22,10 @@ Audience = int | Literal["all", "none"]
 
 
 def bit(place: i64) -> i64:
-    """1 << place. Compiled, a literal 1 is a C int and loses what is shifted beyond its 32 bits."""
+    """1 << place, for places 0 to 61.
+
+    Compiled, a literal 1 is a C int and loses what is shifted beyond its 32 bits.
+    """
     highest: i64 = 1 << 61
     return highest >> 61 - place
 

@@ -12,11 +12,12 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from zashiki.core.facts import Fact, plain_text
 from zashiki.core.parts import Audience
-from zashiki.core.rulings import Malformed
+from zashiki.core.rulings import Malformed, quoted
 
 FORMAT = 1
 HEADER_KEYS = (
@@ -110,7 +111,7 @@ class Chain:
 
 
 def canonical(line: object) -> str:
-    return json.dumps(line, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(line, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def header_line(record: Record) -> dict[str, object]:
@@ -152,23 +153,28 @@ def closing_line(count: int, record: Record) -> dict[str, object]:
 
 
 def read(text: str) -> Record:
-    """A record from its text, its chain verified; `Broken` names the first line that fails."""
+    """A record from its text, its chain verified; `Broken` names the first line that fails.
+
+    Each line must be, to the letter, what `write` would write for what was read from it: so there
+    are no unknown keys, no 1.0 or true for 1, and no second spelling of anything.
+    """
     if not isinstance(text, str):
         raise Malformed(f"record: a text is expected, not {type(text).__name__}")
     lines = text.removesuffix("\n").split("\n")
     chain = Chain()
-    first = read_line(1, lines[0])
-    header, reader = read_header(first)
-    check_hash(1, lines[0], first, chain)
+    header, reader = read_header(read_line(1, lines[0]))
+    empty = Record(header, (), False, reader)
+    check_line(1, lines[0], header_line(empty), chain)
     facts: list[Fact] = []
     for place, raw in enumerate(lines[1:], 2):
         line = read_line(place, raw)
         if "end" in line:
             check_closing(place, line, len(facts), len(lines))
-            check_hash(place, raw, line, chain)
-            return closed(header, reader, facts, place, line)
+            record = closed(header, reader, facts, place, line)
+            check_line(place, raw, closing_line(len(facts), record), chain)
+            return record
         fact = read_fact(place, line, len(facts) + 1, header, reader)
-        check_hash(place, raw, line, chain)
+        check_line(place, raw, fact_line(len(facts) + 1, fact), chain)
         check_cause(place, fact, facts[-1] if facts else None)
         facts.append(fact)
     raise Broken(len(lines), "truncated: the closing line is missing after this one")
@@ -184,12 +190,11 @@ def read_line(place: int, raw: str) -> dict[str, Any]:
     return line
 
 
-def check_hash(place: int, raw: str, line: dict[str, Any], chain: Chain) -> None:
-    content = {key: value for key, value in line.items() if key != "hash"}
+def check_line(place: int, raw: str, line: dict[str, object], chain: Chain) -> None:
     try:
-        expected = chain.close(content)
-    except UnicodeEncodeError:
-        raise Broken(place, "tampered: a character that is none") from None
+        expected = chain.close(line)
+    except (ValueError, RecursionError):
+        raise Broken(place, "tampered: a value that no record has") from None
     if raw != expected:
         raise Broken(place, "tampered: its hash does not fit its content and the lines above")
 
@@ -213,23 +218,19 @@ def closed(
 def read_secret(place: int, line: dict[str, Any], key: str) -> bytes | None:
     if key not in line:
         return None
-    try:
-        secret = bytes.fromhex(line[key])
-    except (ValueError, TypeError):
-        secret = b""
-    if len(secret) != 32:
+    if not isinstance(line[key], str) or not is_hex(line[key], 64):
         raise Broken(place, f"{key!r}: 64 hexadecimal digits are expected")
-    return secret
+    return bytes.fromhex(line[key])
 
 
 def read_header(line: dict[str, Any]) -> tuple[Header, str | int]:
     if "zashiki" not in line:
         raise Broken(1, 'a header with "zashiki" is expected: this is no record')
     if line["zashiki"] != FORMAT:
-        raise Broken(1, f"format {line['zashiki']!r}: {FORMAT} is expected")
+        raise Broken(1, f"format {quoted(line['zashiki'])}: {FORMAT} is expected")
     missing = [key for key in (*HEADER_KEYS, "hash") if key not in line]
     if missing:
-        raise Broken(1, f"header without {missing[0]!r}")
+        raise Broken(1, f"header without {quoted(missing[0])}")
     try:
         return checked_header(line), checked_reader(line)
     except Malformed as fault:
@@ -239,21 +240,25 @@ def read_header(line: dict[str, Any]) -> tuple[Header, str | int]:
 def checked_header(line: dict[str, Any]) -> Header:
     seats = line["seats"]
     if type(seats) is not int or not 1 <= seats <= 16:
-        raise Malformed(f"seats {seats!r}: a number from 1 to 16 is expected")
-    if type(line["rules_version"]) is not int:
-        raise Malformed(f"rules_version {line['rules_version']!r}: a number is expected")
+        raise Malformed(f"seats {quoted(seats)}: a number from 1 to 16 is expected")
+    if type(line["rules_version"]) is not int or not 1 <= line["rules_version"] < 10**6:
+        raise Malformed(f"rules_version {quoted(line['rules_version'])}: a number is expected")
     if not isinstance(line["options"], dict):
-        raise Malformed(f"options {line['options']!r}: an object is expected")
+        raise Malformed(f"options {quoted(line['options'])}: an object is expected")
     if type(line["scenario"]) is not bool:
-        raise Malformed(f"scenario {line['scenario']!r}: true or false is expected")
-    if not isinstance(line["game"], str) or not isinstance(line["commitment"], str):
-        raise Malformed("game and commitment: texts are expected")
+        raise Malformed(f"scenario {quoted(line['scenario'])}: true or false is expected")
+    if not isinstance(line["game"], str):
+        raise Malformed(f"game {quoted(line['game'])}: a text is expected")
+    if not isinstance(line["commitment"], str) or not is_hex(line["commitment"], 64):
+        raise Malformed(
+            f"commitment {quoted(line['commitment'])}: 64 hexadecimal digits are expected"
+        )
     names = checked_names(line["names"], seats)
     nonces = checked_nonces(line["nonces"], seats)
     return Header(
         line["game"],
         line["rules_version"],
-        line["options"],
+        MappingProxyType(line["options"]),
         seats,
         names,
         line["commitment"],
@@ -262,11 +267,15 @@ def checked_header(line: dict[str, Any]) -> Header:
     )
 
 
+def is_hex(text: str, digits: int) -> bool:
+    return len(text) == digits and not set(text) - set("0123456789abcdef")
+
+
 def checked_names(names: object, seats: int) -> Sequence[str]:
     """A name for each seat, or none at all."""
     if not isinstance(names, (list, tuple)) or len(names) not in (0, seats):
         raise Malformed(
-            f"names: none, or one for each of the {seats} seats, is expected, not {names!r}"
+            f"names: none, or one for each of the {seats} seats, is expected, not {quoted(names)}"
         )
     return tuple(plain_text(name, "name", 40) for name in names)
 
@@ -275,11 +284,13 @@ def checked_nonces(nonces: object, seats: int) -> Sequence[str]:
     """What seats add to the seed, in hexadecimal digits: none at all, or one each, maybe empty."""
     if not isinstance(nonces, (list, tuple)) or len(nonces) not in (0, seats):
         raise Malformed(
-            f"nonces: none, or one for each of the {seats} seats, is expected, not {nonces!r}"
+            f"nonces: none, or one for each of the {seats} seats, is expected, not {quoted(nonces)}"
         )
     for nonce in nonces:
-        if not isinstance(nonce, str) or len(nonce) > 64 or set(nonce) - set("0123456789abcdef"):
-            raise Malformed(f"nonce {nonce!r}: up to 64 hexadecimal digits (0-9, a-f) are expected")
+        if not isinstance(nonce, str) or len(nonce) > 64 or not is_hex(nonce, len(nonce)):
+            raise Malformed(
+                f"nonce {quoted(nonce)}: up to 64 hexadecimal digits (0-9, a-f) are expected"
+            )
     return tuple(nonces)
 
 
@@ -289,7 +300,7 @@ def checked_reader(line: dict[str, Any]) -> str | int:
         return int(reader)
     if reader in ("everything", "all"):
         return str(reader)
-    raise Malformed(f'reader {reader!r}: "everything", "all" or a seat is expected')
+    raise Malformed(f'reader {quoted(reader)}: "everything", "all" or a seat is expected')
 
 
 def read_fact(
@@ -297,16 +308,16 @@ def read_fact(
 ) -> Fact:
     missing = [key for key in ("n", "to", "fact", "with", "hash") if key not in line]
     if missing:
-        raise Broken(place, f"a fact without {missing[0]!r}")
+        raise Broken(place, f"a fact without {quoted(missing[0])}")
     if line["n"] != number:
         raise Broken(
             place,
-            f"number {line['n']!r} where {number} is expected: lines are missing or reordered",
+            f"number {quoted(line['n'])} where {number} is expected: lines are missing or moved",
         )
     audience, name, arguments = line["to"], line["fact"], line["with"]
     is_seat = type(audience) is int and audience in range(header.seats)
     if not (is_seat or audience in ("all", "none")) or not tells(audience, reader):
-        raise Broken(place, f"to {audience!r}: no audience of this record")
+        raise Broken(place, f"to {quoted(audience)}: no audience of this record")
     if not isinstance(name, str) or not isinstance(arguments, dict):
         raise Broken(place, '"fact" a text and "with" an object are expected')
     return Fact(audience, name, arguments, *read_cause(place, line, header.seats))

@@ -38,6 +38,19 @@ class Refusal:
         return hash(repr(self))
 
 
+def quoted(value: object) -> str:
+    """Any input for a message: short, and safe where its `repr` is huge or fails."""
+    try:
+        text = repr(value)
+    except Exception:
+        return f"something of type {type(value).__name__}"
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
+
+LONGEST: Final = 80
+"""So much of a wrong input is quoted."""
+
+
 class Malformed(ValueError):
     """Input that cannot be read; the message says what is wrong and what is expected."""
 

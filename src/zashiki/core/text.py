@@ -9,14 +9,14 @@ from typing import Any
 
 from zashiki.core.facts import Fact, Vocabulary
 from zashiki.core.game import Attempt
-from zashiki.core.rulings import Malformed, Refusal
+from zashiki.core.rulings import Malformed, Refusal, quoted
 
 LANGUAGES = ("en", "ja")
 
 
 def load(folder: Traversable, language: str) -> Mapping[str, Any]:
     if language not in LANGUAGES:
-        raise Malformed(f"language {language!r}: one of {', '.join(LANGUAGES)} is expected")
+        raise Malformed(f"language {quoted(language)}: one of {', '.join(LANGUAGES)} is expected")
     return parsed((folder / "text" / f"{language}.toml").read_text("utf-8"))
 
 

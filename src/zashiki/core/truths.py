@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from zashiki.core.rulings import Malformed
+from zashiki.core.rulings import Malformed, quoted
 
 
 class TruthReader:
@@ -13,26 +13,28 @@ class TruthReader:
         self.seats = seats
         for key in truth:
             if key not in keys:
-                raise Malformed(f"truth: unknown key {key!r}: {', '.join(keys)} are expected")
+                raise Malformed(f"truth: unknown key {quoted(key)}: {', '.join(keys)} are expected")
         for key in keys:
             if key not in truth:
-                raise Malformed(f"truth: key {key!r} is missing")
+                raise Malformed(f"truth: key {quoted(key)} is missing")
 
     def number(self, path: str, value: object, least: int, most: int) -> int:
         if type(value) is not int or not least <= value <= most:
             expected = f"a number from {least} to {most} is expected"
-            raise Malformed(f"truth: {path} = {value!r}: {expected}")
+            raise Malformed(f"truth: {path} = {quoted(value)}: {expected}")
         return value
 
     def one_of(self, path: str, value: object, names: Sequence[str]) -> int:
         """The place of a name among those expected."""
         if not isinstance(value, str) or value not in names:
-            raise Malformed(f"truth: {path} = {value!r}: one of {', '.join(names)} is expected")
+            raise Malformed(
+                f"truth: {path} = {quoted(value)}: one of {', '.join(names)} is expected"
+            )
         return names.index(value)
 
     def items(self, path: str, value: object) -> list[object]:
         if not isinstance(value, list):
-            raise Malformed(f"truth: {path} = {value!r}: a list is expected")
+            raise Malformed(f"truth: {path} = {quoted(value)}: a list is expected")
         return value
 
     def by_seat(self, key: str) -> list[object]:

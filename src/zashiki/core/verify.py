@@ -13,15 +13,17 @@ from itertools import groupby
 from operator import attrgetter
 
 from zashiki.core import record as records
-from zashiki.core.dice import NoSeed
+from zashiki.core.dice import NoSeed, Script
 from zashiki.core.facts import Fact
-from zashiki.core.match import Match, follow
+from zashiki.core.match import Match, Unfit, follow
 from zashiki.core.offer import Offer
 from zashiki.core.record import Broken, Record
 from zashiki.core.rulings import Malformed, Refused
 
-Unfit = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
-"""What rules may raise in a position that no play can reach; `Malformed` is one of them."""
+MOST_BRANCHES = 2000
+"""So many ways that chance may have gone are tried in all, where no seed tells which it was."""
+MOST_FAULTS = 10
+"""After so many wrong actions nothing more is judged: each costs as much as the whole record."""
 
 
 class Verdict(Enum):
@@ -80,7 +82,8 @@ def counted(number: int, noun: str) -> str:
 def opened(record: Record) -> Finding:
     """Do seed and salt open the commitment?"""
     if record.seed is None or record.salt is None:
-        return Finding(Verdict.NOT_JUDGED, "not revealed")
+        over = "the match is over, and yet it was " if record.over else ""
+        return Finding(Verdict.NOT_JUDGED, f"{over}not revealed")
     if records.commit(record.seed, record.salt) != record.header.commitment:
         line = len(record.facts) + 2
         text = f"line {line}: seed and salt do not open the commitment in the header"
@@ -180,6 +183,8 @@ class Judge:
         self.match = Match(offer, record.header, record.seed, record.salt)
         self.done = 0
         """How many facts the match stands on."""
+        self.tried = 0
+        self.faults = 0
         self.draws = 0
         self.judged: list[Deed] = []
         self.undrawn: list[Deed] = []
@@ -203,14 +208,9 @@ class Judge:
     def tell_again(self, deed: Deed) -> Sequence[Fact] | None:
         """The facts that the rules tell; None where they tell nothing or cannot be asked."""
         try:
-            if deed.act:
-                told = self.play(deed)
-            elif self.record.header.scenario:
-                return None
-            else:
-                told = self.start()
+            told = self.arrange(deed) if self.is_arranged(deed) else self.tell(deed)
         except NoSeed:
-            self.undrawn.append(deed)
+            return self.guess(deed)
         except Refused as refused:
             self.blame_rules(deed.first_line, f"{deed}, is refused: {refused}")
         except Unfit as fault:
@@ -218,6 +218,41 @@ class Judge:
         else:
             self.judged.append(deed)
             return told
+        return None
+
+    def tell(self, deed: Deed) -> Sequence[Fact]:
+        return self.play(deed) if deed.act else self.start()
+
+    def is_arranged(self, deed: Deed) -> bool:
+        return self.record.header.scenario and not deed.act
+
+    def arrange(self, deed: Deed) -> Sequence[Fact]:
+        """A scenario is set up as its truth is, whatever the truth may be."""
+        self.stand_on(deed.facts)
+        truth = self.match.truth()
+        self.stand_on([])
+        self.match.game.set_scene(self.match.state, truth)
+        return self.match.facts()
+
+    def guess(self, deed: Deed) -> Sequence[Fact] | None:
+        """Without a seed: what the rules tell if chance went as the record says, if it can have."""
+        answers: list[int] | None = []
+        told: Sequence[Fact] = []
+        while answers is not None and self.tried < MOST_BRANCHES:
+            self.tried += 1
+            script = Script(answers)
+            self.stand_on(self.record.facts[: self.done])
+            self.match.dice = script
+            told = self.tell(deed)
+            if difference(deed, told) is None:
+                self.judged.append(deed)
+                return told
+            answers = script.next_answers()
+        if answers is None:
+            text = f"{deed}: whatever was drawn, the rules do not tell this"
+            self.blame_rules(deed.first_line, text)
+        else:
+            self.undrawn.append(deed)
         return None
 
     def start(self) -> Sequence[Fact]:
@@ -249,19 +284,29 @@ class Judge:
             self.against_seed = Finding(Verdict.FAILED, text, line)
 
     def stand_after(self, deed: Deed, told: Sequence[Fact] | None) -> bool:
-        """Let the match stand where the record says; False if its facts cannot happen."""
+        """Let the match stand where the record says; False if it is not worth going on."""
         self.done += len(deed.facts)
         if told is not None and difference(deed, told) is None:
             return True
+        self.faults += 1
+        if self.faults > MOST_FAULTS:
+            return False
+        try:
+            self.stand_on(self.record.facts[: self.done])
+        except Broken as fault:
+            self.blame_rules(fault.line, str(fault).partition(": ")[2])
+            return False
+        return True
+
+    def stand_on(self, facts: Sequence[Fact]) -> None:
+        """A fresh match that these facts of the record have happened to."""
         header, seed, salt = self.record.header, self.record.seed, self.record.salt
         self.match = Match(self.match.offer, header, seed, salt)
-        for line, fact in zip(self.record.lines, self.record.facts[: self.done], strict=False):
+        for line, fact in zip(self.record.lines, facts, strict=False):
             try:
                 follow(self.match, fact)
             except Unfit as fault:
-                self.blame_rules(line, f"{fact.name} cannot happen here: {fault}")
-                return False
-        return True
+                raise Broken(line, f"{fact.name} cannot happen here: {fault}") from None
 
     def blame_rules(self, line: int, text: str) -> None:
         if self.against_rules is None:
@@ -269,14 +314,14 @@ class Judge:
 
     @property
     def not_judged(self) -> int:
-        return len(self.undrawn) + len(self.disputed) + self.record.header.scenario
+        return len(self.undrawn) + len(self.disputed)
 
     def nothing_against_rules(self) -> Finding:
         """All legal, as far as it was judged."""
+        if not self.judged:
+            return Finding(Verdict.NOT_JUDGED, "nothing could be judged")
         actions = sum(deed.act > 0 for deed in self.judged)
         notes = [f"{counted(actions, 'action')}, all legal and told as the rules tell them"]
-        if self.record.header.scenario:
-            notes.append("not judged, because it was arranged: the set-up")
         if self.undrawn:
             notes.append(f"not judged, because no seed is told to draw by: {named(self.undrawn)}")
         if self.disputed:

@@ -13,7 +13,7 @@ from importlib.metadata import entry_points
 from types import MappingProxyType, ModuleType
 
 from zashiki.core.offer import Offer
-from zashiki.core.rulings import Malformed
+from zashiki.core.rulings import Malformed, quoted
 
 
 @cache
@@ -25,19 +25,30 @@ def catalogue() -> Mapping[str, Offer]:
     outside = sorted({entry.value for entry in entry_points(group="zashiki.games")})
     offers: dict[str, Offer] = {}
     for name in (*inside, *outside):
-        for offer in import_module(name).GAMES:
+        for offer in games_in(name):
             if offer.id in offers:
                 raise Malformed(
-                    f"game {offer.id!r} of {name}: another package offers a game of that name"
+                    f"game {quoted(offer.id)} of {name}: another package offers a game of that name"
                 )
             offers[offer.id] = offer
     return MappingProxyType(dict(sorted(offers.items())))
 
 
+def games_in(name: str) -> tuple[Offer, ...]:
+    """What a package offers; a package that cannot be taken is named."""
+    try:
+        games = import_module(name).GAMES
+    except (ImportError, AttributeError) as fault:
+        raise Malformed(f"package {name!r} offers no games: {fault}") from None
+    if not isinstance(games, tuple) or not all(isinstance(game, Offer) for game in games):
+        raise Malformed(f"package {name!r}: GAMES, a tuple of offers, is expected")
+    return games
+
+
 def offer_of(game: object) -> Offer:
     """The offer of a game by its id."""
     if not isinstance(game, str) or game not in catalogue():
-        raise Malformed(f"game {game!r}: one of {', '.join(catalogue())} is expected")
+        raise Malformed(f"game {quoted(game)}: one of {', '.join(catalogue())} is expected")
     return catalogue()[game]
 
 

@@ -9,11 +9,10 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from math import prod
 from typing import Literal, TypeVar
 
-from mypy_extensions import i64
-
-from zashiki.core.dice import Chance
+from zashiki.core.dice import Chance, Script
 from zashiki.core.game import ActionId, members
 from zashiki.core.match import AnyState, Match, part_of, scenario
 from zashiki.core.offer import AnyGame
@@ -35,35 +34,8 @@ class TooMany(Exception):
     """More branches than were to be followed."""
 
 
-class Script(Chance):
-    """Answers as it is told to, then 0, and knows how likely that was."""
-
-    def __init__(self, answers: list[int]) -> None:
-        self.answers = answers
-        self.sizes: list[int] = []
-
-    def below(self, count: i64, stream: str) -> i64:
-        place = len(self.sizes)
-        self.sizes.append(int(count))
-        if place == len(self.answers):
-            self.answers.append(0)
-        return self.answers[place]
-
-    def likelihood(self) -> Fraction:
-        product = 1
-        for size in self.sizes:
-            product *= size
-        return Fraction(1, product)
-
-    def next_answers(self) -> list[int] | None:
-        """The answers of the next branch; None after the last."""
-        answers = self.answers[: len(self.sizes)]
-        while answers and answers[-1] + 1 == self.sizes[len(answers) - 1]:
-            answers.pop()
-        if not answers:
-            return None
-        answers[-1] += 1
-        return answers
+def likelihood(script: Script) -> Fraction:
+    return Fraction(1, prod(script.sizes))
 
 
 def branches(ask: Callable[[Chance], T], most: int = MOST_WORLDS) -> Iterator[tuple[T, Fraction]]:
@@ -73,7 +45,7 @@ def branches(ask: Callable[[Chance], T], most: int = MOST_WORLDS) -> Iterator[tu
         assert answers is not None
         script = Script(answers)
         result = ask(script)
-        yield result, script.likelihood()
+        yield result, likelihood(script)
         answers = script.next_answers()
         if answers is None:
             return

@@ -190,6 +190,8 @@ class KamizaPublic(Public):
     # Bookkeeping -------------------------------------------------------------------------------
 
     def _take_place(self, seat: Seat, area: Area) -> None:
+        if self.placed_by >> seat & 1:
+            raise ValueError(f"seat {int(seat)} has placed already")
         self.placed_by = Seats(self.placed_by | 1 << seat)
         self.at_bottom = Seats(self.at_bottom | area << seat)
         self.order |= seat << self.count * 4

@@ -7,7 +7,7 @@ from mypy_extensions import i64
 
 from zashiki.core.game import members
 from zashiki.core.parts import Seat, Seats
-from zashiki.core.rulings import Malformed
+from zashiki.core.rulings import Malformed, quoted
 from zashiki.core.truths import TruthReader
 from zashiki.games.kamiza.actions import AREAS
 from zashiki.games.kamiza.state import (
@@ -183,7 +183,7 @@ class Scene(TruthReader):
             self.number(key, seat, 0, self.seats - 1) for seat in self.items(key, self.truth[key])
         ]
         if len(set(seats)) != len(seats):
-            raise Malformed(f"truth: {key} = {seats!r}: each seat once is expected")
+            raise Malformed(f"truth: {key} = {quoted(seats)}: each seat once is expected")
         return seats
 
     def card_sets(self, key: str) -> list[list[int]]:
@@ -198,12 +198,16 @@ class Scene(TruthReader):
     def lay(self, place: int, value: object) -> tuple[int, int, int, bool]:
         path = f"placed[{place}]"
         if not isinstance(value, dict) or set(value) != {"seat", "card", "area", "open"}:
-            raise Malformed(f"truth: {path} = {value!r}: seat, card, area and open are expected")
+            raise Malformed(
+                f"truth: {path} = {quoted(value)}: seat, card, area and open are expected"
+            )
         seat = self.number(f"{path}.seat", value["seat"], 0, self.seats - 1)
         card = self.one_of(f"{path}.card", value["card"], self.cards)
         area = self.one_of(f"{path}.area", value["area"], AREAS)
         if type(value["open"]) is not bool:
-            raise Malformed(f"truth: {path}.open = {value['open']!r}: true or false is expected")
+            raise Malformed(
+                f"truth: {path}.open = {quoted(value['open'])}: true or false is expected"
+            )
         return seat, card, area, value["open"]
 
     def check_cards(self) -> None:

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 from zashiki.core.facts import BySeat, Number, OneOf, SeatNumber, SetOf, Speaker, Vocabulary, Words
-from zashiki.core.rulings import Malformed
+from zashiki.core.rulings import Malformed, quoted
 from zashiki.games.kamiza.actions import AREAS
 from zashiki.games.kamiza.state import GAMES, LANE, LANE_MASK, LIES_HERE, ROUNDS
-from zashiki.games.kamiza.truth import lying
+from zashiki.games.kamiza.truth import MOST_A_ROUND, lying
 
 SPEECH = 80
 """How long a threat may be."""
@@ -26,7 +26,7 @@ class Lying:
             if written == lying(self.cards, nibble):
                 return int(nibble)
         raise Malformed(
-            f"{written!r}: a card and its area, like '{self.cards[0]}@top', or null is expected"
+            f"{quoted(written)}: a card and its area ({self.cards[0]}@top) or null is expected"
         )
 
     def say(self, written: object, speaker: Speaker) -> str:
@@ -42,6 +42,7 @@ def vocabulary(seats: int, cards: tuple[str, ...]) -> Vocabulary:
     area = OneOf(AREAS)
     card = OneOf(cards)
     totals = BySeat(Number(0, LANE_MASK), seats, LANE)
+    points = BySeat(Number(0, MOST_A_ROUND), seats, LANE)
     standing = {"game": Number(1, GAMES), "round": Number(1, ROUNDS), "starter": seat}
     return Vocabulary(
         public={
@@ -52,7 +53,7 @@ def vocabulary(seats: int, cards: tuple[str, ...]) -> Vocabulary:
             "revealed": {"cards": BySeat(Lying(cards), seats, 4)},
             "raided": {"seat": seat},
             "boss_shot": {"boss": seat, "hitman": seat},
-            "judged": {"misplaced": some, "cancelled": some, "beaten": some, "points": totals},
+            "judged": {"misplaced": some, "cancelled": some, "beaten": some, "points": points},
             "wanted_taken": {"seat": seat},
             "dropped_out": {"seat": seat},
             "round_began": standing,
