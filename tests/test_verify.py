@@ -129,13 +129,13 @@ def test_another_starter_in_a_whole_match_is_against_the_seed_and_the_turn_order
     assert "Z 1" in report.rules.text
 
 
-def test_an_impossible_starter_is_against_both(text: str) -> None:
+def test_an_impossible_starter_is_against_the_rules(text: str) -> None:
     def change(lines: list[Line]) -> None:
         lines[1]["with"]["seat"] = 9
 
     report = check(forge(text, change))
-    assert verdicts(report) == (OK, FAILED, FAILED)
-    assert "cannot happen" in report.rules.text
+    assert report.rules.verdict is FAILED
+    assert report.rules.line == 2
 
 
 def test_a_seed_that_does_not_open_the_commitment_is_found(text: str) -> None:
@@ -264,6 +264,22 @@ def test_without_a_seed_draws_are_judged_by_whether_they_can_be() -> None:
     assert report.seed.text == "not revealed"
     assert report.not_judged == 0
     assert "5 actions" in report.rules.text
+
+
+def test_a_rule_broken_where_something_was_drawn_is_against_the_rules() -> None:
+    match = zashiki.start("goofspiel", seats=2, seed=7, options={"cards": 3})
+    while not match.over:
+        for seat in sorted(match.to_act):
+            match.play(seat, match.legal(seat)[seat % len(match.legal(seat))])
+    text = match.record()
+    place = line_of(text, "prize_won")
+
+    def change(lines: list[Line]) -> None:
+        lines[place]["with"]["seat"] = 1 - lines[place]["with"]["seat"]
+
+    report = check(forge(text, change))
+    assert verdicts(report) == (OK, OK, FAILED)
+    assert report.rules.line == place + 1
 
 
 def test_a_seed_that_was_taken_away_is_missed(text: str) -> None:

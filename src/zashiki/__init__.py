@@ -13,12 +13,27 @@ from typing import TYPE_CHECKING
 
 from zashiki.core import match as _match
 from zashiki.core import record as _record
+from zashiki.core.facts import Fact
+from zashiki.core.game import Outcome
 from zashiki.core.match import Match, Seed
-from zashiki.core.offer import Offer
+from zashiki.core.offer import Offer, Option
 from zashiki.core.rulings import Malformed, Refusal, Refused
 from zashiki.games import offer_of
 
-__all__ = ["Malformed", "Match", "Refusal", "Refused", "games", "replay", "scenario", "start"]
+__all__ = [
+    "Fact",
+    "Malformed",
+    "Match",
+    "Offer",
+    "Option",
+    "Outcome",
+    "Refusal",
+    "Refused",
+    "games",
+    "replay",
+    "scenario",
+    "start",
+]
 
 
 if TYPE_CHECKING:  # at run time it is the package of that name, which can be called

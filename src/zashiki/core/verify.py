@@ -235,25 +235,38 @@ class Judge:
         return self.match.facts()
 
     def guess(self, deed: Deed) -> Sequence[Fact] | None:
-        """Without a seed: what the rules tell if chance went as the record says, if it can have."""
+        """Without a seed: the recorded facts, if the rules tell them for some draw."""
+        possible = self.can_be_drawn(deed)
+        if possible:
+            self.judged.append(deed)
+            return deed.facts
+        if possible is None:
+            self.undrawn.append(deed)
+        else:
+            text = f"{deed}: whatever was drawn, the rules do not tell this"
+            self.blame_rules(deed.first_line, text)
+        return None
+
+    def can_be_drawn(self, deed: Deed) -> bool | None:
+        """Do the rules tell the recorded facts for some draw? None where there are too many."""
         answers: list[int] | None = []
-        told: Sequence[Fact] = []
-        while answers is not None and self.tried < MOST_BRANCHES:
+        while answers is not None:
+            if self.tried == MOST_BRANCHES:
+                return None
             self.tried += 1
             script = Script(answers)
             self.stand_on(self.record.facts[: self.done])
             self.match.dice = script
-            told = self.tell(deed)
-            if difference(deed, told) is None:
-                self.judged.append(deed)
-                return told
+            if self.tells(deed):
+                return True
             answers = script.next_answers()
-        if answers is None:
-            text = f"{deed}: whatever was drawn, the rules do not tell this"
-            self.blame_rules(deed.first_line, text)
-        else:
-            self.undrawn.append(deed)
-        return None
+        return False
+
+    def tells(self, deed: Deed) -> bool:
+        try:
+            return difference(deed, self.tell(deed)) is None
+        except (Refused, *Unfit):
+            return False
 
     def start(self) -> Sequence[Fact]:
         match = self.match
@@ -267,14 +280,14 @@ class Judge:
         return list(self.match.play(first.seat, first.action, deed.words()))
 
     def compare(self, deed: Deed, told: Sequence[Fact]) -> None:
-        """Count a draw, and blame the first difference on the seed if one was made here."""
+        """Blame a difference on the seed if another draw would tell what is recorded."""
         has_drawn = self.match.dice.has_drawn()
-        self.draws += has_drawn
         found = difference(deed, told)
         if found is None:
+            self.draws += has_drawn
             return
         line, text = found
-        if not has_drawn:
+        if not has_drawn or self.can_be_drawn(deed) is False:
             self.blame_rules(line, f"{deed}: {text}")
             return
         self.judged.remove(deed)

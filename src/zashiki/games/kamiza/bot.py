@@ -6,6 +6,7 @@ from typing import Any, Final, final
 
 from mypy_extensions import i64
 
+from zashiki.core.dice import Quick
 from zashiki.core.game import ActionId, Game
 from zashiki.core.parts import Seat, View
 from zashiki.games.kamiza.actions import area_of, card_of
@@ -29,6 +30,9 @@ USUAL: Final = [[1.5, 0.7], [1.0, 1.4], [1.2, 1.2], [1.1, 0.9]]
 """How often people lay boss, underboss, hitman and police or raid at the top and the bottom."""
 SWING: Final = 2.0
 """How many points one round may turn."""
+BLUFF: Final = 0.004
+"""So much of the chance to win is given away in order not to be read: any action this near to the
+best may be chosen."""
 FEAR: Final = 0.3
 """What a WANTED chip costs before the last, in points."""
 
@@ -53,6 +57,7 @@ class Sensible:
     def __init__(self, game: Game[Any, Any, Any], seed: int) -> None:
         assert isinstance(game, Kamiza)
         self.game: Final = game
+        self.seed: Final = seed
         self.payoffs: Final[dict[Layout, float]] = {}
 
     def choose(self, view: KamizaView, legal: list[ActionId]) -> ActionId:
@@ -62,14 +67,18 @@ class Sensible:
         left = int(ROUNDS - public.round)
         later = self.values(view, False) if left else now
         held = hand(public, view.own)
-        best = legal[0]
-        most = -1e9
+        worths: list[float] = []
         for action in legal:
             rest = Hand(held & ~(1 << card_of(action)))
-            worth = now[action] + best_plan(rest, later, left)
-            if worth > most:
-                best, most = action, worth
-        return best
+            worths.append(now[action] + best_plan(rest, later, left))
+        enough = max(worths) - BLUFF
+        pairs = zip(legal, worths, strict=True)
+        good = [action for action, worth in pairs if worth >= enough]
+        return good[self.chance(public).below(len(good), "choice")]
+
+    def chance(self, public: KamizaPublic) -> Quick:
+        """The same for the same seed and round, so that a choice depends on nothing else."""
+        return Quick(self.seed * 16 + int((public.game - 1) * ROUNDS + public.round))
 
     def values(self, view: KamizaView, now: bool) -> list[float]:
         """What each action brings on the mean, in this round or in a later one of this game."""

@@ -49,6 +49,10 @@ def test_sensible_does_not_take_the_chip_that_drops_it_out() -> None:
         assert (choice(match, "sensible") == "police@top") is expected
 
 
+def test_sensible_is_not_read_like_a_book() -> None:
+    assert len({choice(stand(SECOND), "sensible", seed) for seed in range(20)}) > 1
+
+
 def test_sensible_is_a_function_of_its_view() -> None:
     match = stand(SECOND)
     match.play(0, "boss@top")
