@@ -4,18 +4,23 @@ import csv
 import os
 import re
 import select
+import shlex
+import signal
 import subprocess
 import sys
 import time
 from codecs import getincrementaldecoder
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import zashiki
+from zashiki.cli import simulate as simulating
 from zashiki.cli.play import names_of
 from zashiki.cli.rulebook import plain, rulebook
 from zashiki.games import offer_of
+from zashiki.lab import Row
 
 pty = pytest.importorskip("pty")
 
@@ -149,7 +154,7 @@ sys.exit(main())
 class Terminal:
     """A process on a pseudo-terminal, typed at by a test."""
 
-    def __init__(self, *arguments: str) -> None:
+    def __init__(self, *arguments: str, **more: str) -> None:
         self.file, slave = pty.openpty()
         self.process = subprocess.Popen(
             [sys.executable, "-c", AS_TERMINAL, *arguments],
@@ -157,7 +162,7 @@ class Terminal:
             stdout=slave,
             stderr=slave,
             start_new_session=True,
-            env=environment(TERM="xterm", COLUMNS="100"),
+            env=environment(TERM="xterm", COLUMNS="100", **more),
         )
         os.close(slave)
         self.seen = ""
@@ -251,11 +256,62 @@ def test_quitting_asks_and_offers_to_save(tmp_path: Path) -> None:
     terminal.type("y")
     terminal.wait_for("Save")
     terminal.type(str(tmp_path / "missing" / "file"))
-    assert "No such file" in terminal.wait_for("Save the record as (Enter: do not): ")
+    assert "does not exist" in terminal.wait_for("Save the record as (Enter: do not): ")
+    terminal.type(str(tmp_path))
+    assert "is a folder" in terminal.wait_for("Save the record as (Enter: do not): ")
+    (tmp_path / "diary").write_text("Dear diary", "utf-8")
+    terminal.type(str(tmp_path / "diary"))
+    assert "exists already" in terminal.wait_for("Save the record as (Enter: do not): ")
+    terminal.type("n" * 300)
+    assert "File name too long" in terminal.wait_for("Save the record as (Enter: do not): ")
     terminal.type(str(path))
     terminal.wait_for("Good night.")
     assert terminal.status() == 0
     assert not zashiki.replay(path.read_text("utf-8")).over
+    assert (tmp_path / "diary").read_text("utf-8") == "Dear diary"
+    assert sorted(os.listdir(tmp_path)) == ["diary", "left.jsonl"]
+
+
+def test_letters_that_the_terminal_cannot_encode_are_no_end_of_the_match() -> None:
+    terminal = Terminal(
+        "play", "kamiza-second", "--bots", "random", "--lang", "ja", "--name", "Aki",
+        PYTHONIOENCODING="ascii",
+    )  # fmt: skip
+    terminal.wait_for("Aki ?")
+    terminal.type("こんばんは")
+    terminal.wait_for("Aki ?")
+    terminal.press("\x04")
+    assert terminal.status() == 0
+    assert "Traceback" not in terminal.seen
+
+
+def play_and_save(path: str) -> str:
+    """What is said about a place where no record can be saved, before the match begins."""
+    done = zashiki_runs("play", "kamiza-second", "--bots", "random", "--save", path)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    return done.stderr
+
+
+def test_a_record_never_replaces_what_is_there(saved: Path, tmp_path: Path) -> None:
+    before = saved.read_bytes()
+    assert "exists already" in play_and_save(str(saved))
+    assert saved.read_bytes() == before
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "target")
+    assert "exists already" in play_and_save(str(link))
+    assert os.listdir(tmp_path) == ["link"]
+
+
+def test_a_record_is_saved_in_files_only(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    assert "exists already" in play_and_save(str(pipe))
+    assert "File name too long" in play_and_save(str(tmp_path / ("n" * 300)))
+    longest = tmp_path / ("n" * 255)
+    output("play", "kamiza-second", "--bots", "random", "--save", str(longest))
+    assert zashiki.replay(longest.read_text("utf-8")).over
 
 
 @pytest.mark.parametrize("key", ["\x03", "\x04"])
@@ -326,6 +382,106 @@ def test_without_pyarrow_parquet_is_refused_in_one_line(tmp_path: Path) -> None:
     assert "pip install 'zashiki[parquet]'" in done.stderr
 
 
+def test_rows_are_written_to_no_file_that_is_already_there(tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("precious", "utf-8")
+    (tmp_path / "a.csv.part").write_text("precious", "utf-8")
+    (tmp_path / "b.csv.part").symlink_to(victim)
+    for name in ("a.csv", "b.csv"):
+        output(*SIMULATE, "--out", str(tmp_path / name))
+    assert victim.read_text("utf-8") == "precious"
+    assert (tmp_path / "a.csv.part").read_text("utf-8") == "precious"
+    assert len(os.listdir(tmp_path)) == 5
+
+
+def test_rows_do_not_go_into_a_pipe(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "rows.csv")
+    assert "is a pipe" in error(*SIMULATE, "--out", str(tmp_path / "rows.csv"))
+
+
+def test_parquet_is_written_while_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    monkeypatch.setattr(simulating, "ROW_GROUP", 5)
+    path = tmp_path / "rows.parquet"
+    rows = [Row(number, 1, 0, "random", 1, 2.0) for number in range(12)]
+    with simulating.results(path) as keep:
+        for start in range(0, 12, 4):
+            keep(rows[start : start + 4])
+    assert parquet.ParquetFile(path).num_row_groups == 2
+    assert parquet.read_table(path)["match"].to_pylist() == list(range(12))
+
+
+class Simulation:
+    """A simulation with two workers that would go on for an hour."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        out = str(folder / "rows.csv")
+        self.process = subprocess.Popen(
+            [*RUN, "simulate", "kamiza-second", "--bots", "random", "--matches", "9999999",
+             "--workers", "2", "--out", out],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(),
+            start_new_session=True,
+        )  # fmt: skip
+        until = time.monotonic() + 60
+        while not any(path.stat().st_size > 1000 for path in folder.iterdir()):
+            assert time.monotonic() < until, "no rows were written"
+            time.sleep(0.05)
+
+    def end(self, number: int) -> tuple[int, str]:
+        """Send a signal; the status, and what was said when the last of the processes ended."""
+        self.process.send_signal(number)
+        return self.ended()
+
+    def ended(self) -> tuple[int, str]:
+        try:
+            _, said = self.process.communicate(timeout=20)  # the workers write there too
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            raise
+        return self.process.returncode, said
+
+    def workers(self) -> list[int]:
+        pid = self.process.pid
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()
+        lines = {int(child): Path(f"/proc/{child}/cmdline").read_bytes() for child in children}
+        return [child for child, line in lines.items() if b"spawn_main" in line]
+
+
+@pytest.mark.parametrize(
+    ("number", "said", "status"),
+    [
+        (signal.SIGINT, "zashiki: interrupted\n", 130),
+        (signal.SIGTERM, "zashiki: ended by a signal\n", 143),
+    ],
+)
+def test_signals_end_a_simulation_without_traces(
+    number: int, said: str, status: int, tmp_path: Path
+) -> None:
+    assert Simulation(tmp_path).end(number) == (status, said)
+    assert os.listdir(tmp_path) == []
+
+
+def test_an_interrupt_of_the_whole_group_is_told_once(tmp_path: Path) -> None:
+    simulation = Simulation(tmp_path)
+    os.killpg(simulation.process.pid, signal.SIGINT)
+    assert simulation.ended() == (130, "zashiki: interrupted\n")
+
+
+def test_workers_do_not_outlive_a_killed_parent(tmp_path: Path) -> None:
+    assert Simulation(tmp_path).end(signal.SIGKILL) == (-signal.SIGKILL, "")
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no way to find the workers")
+def test_a_killed_worker_is_one_line(tmp_path: Path) -> None:
+    simulation = Simulation(tmp_path)
+    os.kill(simulation.workers()[0], signal.SIGKILL)
+    status, said = simulation.ended()
+    assert status == 2
+    assert said == "zashiki: a process ended before its matches did: too little memory?\n"
+    assert os.listdir(tmp_path) == []
+
+
 # Records ---------------------------------------------------------------------------------------
 
 
@@ -390,6 +546,30 @@ def test_verify_reads_standard_input(saved: Path) -> None:
     assert zashiki_runs("verify", "-", given=saved.read_text("utf-8")).returncode == 0
 
 
+@pytest.mark.parametrize("command", ["verify", "replay"])
+def test_what_is_longer_than_any_record_is_not_read(command: str) -> None:
+    assert "longer than 64 MiB" in error(command, "/dev/zero")
+    done = in_shell(f"{command} - < /dev/zero")
+    assert done.returncode == 2
+    assert "longer than 64 MiB" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda raw: raw.replace(b"\n", b"\r\n"), "CRLF"),
+        (lambda raw: b"\xef\xbb\xbf" + raw, "byte order mark"),
+    ],
+)
+def test_a_record_changed_by_an_editor_gets_a_hint(
+    change: Callable[[bytes], bytes], said: str, saved: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "changed.jsonl"
+    path.write_bytes(change(saved.read_bytes()))
+    assert said in output("verify", str(path), status=1)
+    assert said in error("replay", str(path))
+
+
 # Errors ----------------------------------------------------------------------------------------
 
 
@@ -397,7 +577,7 @@ def test_verify_reads_standard_input(saved: Path) -> None:
     ("arguments", "said"),
     [
         ("dance", "invalid choice"),
-        ("rules", "required: GAME"),
+        ("rules", "required: GAME ("),
         ("rules chess", "game 'chess'"),
         ("rules kamiza-second K2 9.9", "K2 1.1 to K2 4.5"),
         ("rules kamiza-second --lang fr", "invalid choice: 'fr'"),
@@ -421,13 +601,15 @@ def test_verify_reads_standard_input(saved: Path) -> None:
         ("replay .", "directory"),
         ("verify nothing.jsonl", "No such file"),
         ("verify .", "directory"),
+        ("verify ''", "the name of a record is expected"),
+        ("replay ''", "the name of a record is expected"),
     ],
 )
 def test_wrong_input_is_one_line_and_status_2(
     arguments: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert said in error(*arguments.split())
+    assert said in error(*shlex.split(arguments))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -454,6 +636,89 @@ def test_what_a_forged_record_says_cannot_steer_the_terminal(saved: Path, tmp_pa
     path = tmp_path / "forged.jsonl"
     path.write_text(saved.read_text("utf-8").replace("Random A", "\\u001b[2J"), "utf-8")
     assert "\x1b" not in error("replay", str(path))
+
+
+def test_no_argument_can_steer_the_terminal(tmp_path: Path) -> None:
+    evil = "\x1b[2J\x07"
+    rows, record = tmp_path / f"{evil}.csv", tmp_path / evil
+    assert "\\x1b" in output(*SIMULATE, "--seed", evil, "--out", str(rows))
+    assert "\\x1b" in output("play", "kamiza-second", "--bots", "random", "--save", str(record))
+    for arguments in (
+        ["games", evil],
+        ["simulate", "kamiza-second", "--out", evil],
+        ["play", evil],
+    ):
+        assert not CONTROL.search(error(*arguments))
+
+
+# Streams ---------------------------------------------------------------------------------------
+
+
+def in_shell(command: str, **more: str) -> subprocess.CompletedProcess[str]:
+    """A command with its streams as the shell lays them."""
+    return subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {shlex.join(RUN)} {command}"],
+        capture_output=True, text=True, timeout=60, env=environment(**more), check=False,
+    )  # fmt: skip
+
+
+@pytest.fixture(params=["", "1"], ids=["buffered", "unbuffered"])
+def buffering(request: pytest.FixtureRequest) -> dict[str, str]:
+    return {"PYTHONUNBUFFERED": str(request.param)}
+
+
+EVERY_COMMAND = [
+    "",
+    "--version",
+    "verify --help",
+    "games",
+    "rules kamiza-second",
+    "play kamiza-second --bots random < /dev/null",
+    "simulate kamiza-second --bots random --matches 4",
+    "replay {saved}",
+    "verify {saved}",
+]
+
+
+@pytest.mark.parametrize("command", EVERY_COMMAND)
+def test_a_full_disk_is_one_line(command: str, saved: Path, buffering: dict[str, str]) -> None:
+    done = in_shell(f"{command.format(saved=saved)} > /dev/full", **buffering)
+    assert done.stderr == "zashiki: standard output: No space left on device\n"
+    assert done.returncode == 2
+
+
+@pytest.mark.parametrize("command", EVERY_COMMAND)
+def test_a_reader_who_leaves_at_once_is_no_failed_verification(
+    command: str, saved: Path, buffering: dict[str, str]
+) -> None:
+    done = in_shell(f"{command.format(saved=saved)} | exec 0<&-", **buffering)
+    assert done.stderr == ""
+    assert done.returncode == 141
+
+
+@pytest.mark.parametrize("command", EVERY_COMMAND)
+def test_a_closed_output_is_one_line(command: str, saved: Path) -> None:
+    done = in_shell(f"{command.format(saved=saved)} >&-")
+    assert done.stderr == "zashiki: standard output is closed\n"
+    assert done.returncode == 2
+    assert in_shell(f"{command.format(saved=saved)} >&- 2>&-").returncode == 2
+
+
+@pytest.mark.parametrize("command", ["play kamiza-second", "replay {saved}", "verify -"])
+def test_a_closed_input_is_one_line(command: str, saved: Path) -> None:
+    done = in_shell(f"{command.format(saved=saved)} <&-")
+    assert "standard input is closed" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert done.returncode == 2
+
+
+@pytest.mark.parametrize("stream", ["2>&-", "2> /dev/full"])
+def test_without_an_error_stream_the_status_tells(stream: str, tmp_path: Path) -> None:
+    assert in_shell(f"rules chess {stream}").returncode == 2
+    assert in_shell(f"rules chess {stream}").stdout == ""
+    rows = tmp_path / "rows.csv"
+    assert in_shell(f"simulate kamiza-second --matches 4 --out {rows} {stream}").returncode == 0
+    assert rows.read_text("utf-8").count("\n") == 17
 
 
 def test_a_reader_who_leaves_early_is_no_error(saved: Path) -> None:

@@ -1,12 +1,19 @@
 """Simulations: independent of the workers, seated in turn, and summed up correctly."""
 
 import math
+import multiprocessing
+import os
+import time
 from collections import Counter
+from itertools import islice
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 import zashiki
 from zashiki.lab import Plan, Row, simulate, summarize
+from zashiki.lab.crew import WINDOW, shared
 from zashiki.lab.simulate import seated, wilson
 
 
@@ -20,6 +27,53 @@ def plan(bots: str = "greedy random random random", matches: int = 24, seed: int
 
 def test_the_rows_do_not_depend_on_the_number_of_workers() -> None:
     assert rows(plan(), workers=1) == rows(plan(), workers=2)
+
+
+def test_of_endless_matches_only_those_are_played_that_are_wanted() -> None:
+    blocks = simulate(plan(matches=10**12), workers=2)
+    assert [block[0].match for block in islice(blocks, 3)] == [0, 10, 20]
+    blocks.close()
+    assert multiprocessing.active_children() == []
+
+
+def test_a_process_that_dies_ends_the_simulation() -> None:
+    blocks = simulate(plan(matches=10**6), workers=2)
+    next(blocks)
+    multiprocessing.active_children()[0].kill()
+    with pytest.raises(zashiki.Malformed, match="a process ended before"):
+        for _ in blocks:
+            pass
+    assert multiprocessing.active_children() == []
+
+
+def failing(plan: str, task: int) -> int:
+    if task == 3:
+        raise ArithmeticError(plan)
+    return task
+
+
+def test_what_goes_wrong_in_a_process_is_told_as_if_it_were_none() -> None:
+    results = shared(failing, "three", range(10), 2)
+    assert [next(results) for _ in range(3)] == [0, 1, 2]
+    with pytest.raises(ArithmeticError, match="three") as caught:
+        next(results)
+    assert "in failing" in caught.value.__notes__[0]
+
+
+def dawdling(folder: str, task: int) -> int:
+    """Every task leaves a file; task 0 waits until no more come, and says how many there are."""
+    Path(folder, str(task)).touch()
+    count = 1
+    while task == 0 and (count == 1 or count < len(os.listdir(folder))):
+        count = len(os.listdir(folder))
+        time.sleep(0.5)
+    return count
+
+
+def test_a_slow_task_does_not_make_results_pile_up(tmp_path: Path) -> None:
+    results = shared(dawdling, str(tmp_path), range(1000), 2)
+    assert WINDOW < next(results) <= 2 * WINDOW
+    assert len(list(results)) == 999
 
 
 def test_a_longer_simulation_begins_as_the_shorter_one() -> None:
@@ -100,3 +154,36 @@ def test_what_cannot_be_played_is_refused_before_it_begins(
 ) -> None:
     with pytest.raises(zashiki.Malformed, match=fault):
         plan(bots, matches)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "fault"),
+    [
+        ({"matches": "x"}, "matches 'x': an integer"),
+        ({"matches": 1.5}, "matches 1.5: an integer"),
+        ({"matches": True}, "matches True: an integer"),
+        ({"matches": None}, "matches None: an integer"),
+        ({"bots": 5}, "bots 5: a list of names"),
+        ({"bots": None}, "bots None: a list of names"),
+        ({"bots": "random"}, "bots 'random': a list of names"),
+        ({"bots": [5]}, "bot 5: .* random"),
+        ({"bots": [["random"]]}, "random"),
+        ({"bots": []}, "0 bots: 1, or 4"),
+        ({"seed": 1.5}, "seed 1.5: an integer or a text"),
+        ({"seed": True}, "seed True: an integer or a text"),
+        ({"seed": "\ud800"}, "seed"),
+        ({"seats": "4"}, "seats '4'"),
+        ({"game": 5}, "game 5"),
+        ({"options": 5}, "options"),
+    ],
+)
+def test_values_of_the_wrong_kind_are_named(wrong: dict[str, Any], fault: str) -> None:
+    right: dict[str, Any] = {"game": "kamiza-second", "seats": 4, "bots": ["random"], "matches": 1}
+    with pytest.raises(zashiki.Malformed, match=fault):
+        Plan.checked(**{**right, **wrong})
+
+
+@pytest.mark.parametrize("workers", [0, -1, 1.5, "2", True, None])
+def test_workers_are_counted(workers: Any) -> None:
+    with pytest.raises(zashiki.Malformed, match=r"workers .* at least 1"):
+        simulate(plan(), workers)

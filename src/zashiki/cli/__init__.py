@@ -1,20 +1,24 @@
 """The command line: play, simulate, read and verify records, look up rules."""
 
-import os
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from zashiki.cli import games, play, replay, rules, simulate, verify
 from zashiki.cli.screen import printable
+from zashiki.cli.signals import Ended, signals_raise
+from zashiki.cli.streams import complain, mend_streams, settle
 from zashiki.core.rulings import Malformed
 
-FAILED = 1
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
+
 USAGE = 2
-INTERRUPTED = 130
-BROKEN_PIPE = 141
+SIGNALLED = 128
+INTERRUPTED = SIGNALLED + 2
+BROKEN_PIPE = SIGNALLED + 13
 
 COMMANDS = (games, rules, play, simulate, replay, verify)
 
@@ -27,7 +31,7 @@ examples:
 
 Each command has a --help of its own. Colours are left out when the output is
 piped or NO_COLOR is set. Status: 0 all well, 1 a record failed verification,
-2 something in the input cannot be used.
+2 something cannot be used or written, 128 and more: ended by a signal.
 """
 
 
@@ -35,7 +39,14 @@ class Parser(ArgumentParser):
     """Says what is wrong in one line."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(USAGE, f"zashiki: {message} (see {self.prog} --help)\n")
+        raise Malformed(f"{message} (see {self.prog} --help)")
+
+    def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
+        (file or sys.stdout).write(message)  # argparse itself would say nothing of a full disk
+
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        sys.stdout.flush()  # here, where it may fail: `main` knows what to say then
+        super().exit(status, message)
 
 
 def parser() -> Parser:
@@ -70,9 +81,31 @@ def own_version() -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the status to exit with."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")
+    try:
+        mend_streams()
+        with signals_raise():
+            status = run(arguments)
+            sys.stdout.flush()
+    except Malformed as fault:
+        complain(printable(str(fault)))
+        status = USAGE
+    except KeyboardInterrupt:
+        complain("interrupted")
+        status = INTERRUPTED
+    except Ended as ended:
+        complain("ended by a signal")
+        status = SIGNALLED + ended.number
+    except BrokenPipeError:
+        status = BROKEN_PIPE  # the reader has left: nothing more to say
+    except OSError as fault:
+        complain(printable(f"{fault.filename or 'standard output'}: {fault.strerror or fault}"))
+        status = USAGE
+    settle()
+    return status
+
+
+def run(arguments: Sequence[str] | None) -> int:
+    """Read the command line and do what it asks for."""
     made = parser()
     chosen, rest = made.parse_known_args(arguments)
     if rest and hasattr(chosen, "id") and not any(word.startswith("-") for word in rest):
@@ -82,17 +115,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not hasattr(chosen, "run"):
         made.print_help()
         return 0
-    try:
-        status = int(chosen.run(chosen))
-        sys.stdout.flush()
-    except Malformed as fault:
-        print(f"zashiki: {printable(str(fault))}", file=sys.stderr)
-        return USAGE
-    except KeyboardInterrupt:
-        print("zashiki: interrupted", file=sys.stderr)
-        return INTERRUPTED
-    except BrokenPipeError:
-        # The reader has left: nothing more to say, not even when Python flushes at the end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return BROKEN_PIPE
-    return status
+    return int(chosen.run(chosen))

@@ -1,9 +1,7 @@
 """What people type after a command, read and checked before anything begins."""
 
 import re
-import sys
 from argparse import ArgumentParser
-from pathlib import Path
 
 from zashiki.bots import bot_names
 from zashiki.core.offer import Offer, OptionValue
@@ -59,31 +57,3 @@ def usual_bot(offer: Offer) -> str:
 
 def usual_seats(offer: Offer) -> int:
     return max(offer.seats)
-
-
-def read_text(path: str) -> str:
-    """The content of a file (`-`: of standard input), to the byte."""
-    try:
-        raw = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-        return raw.decode("utf-8")
-    except OSError as fault:
-        raise Malformed(f"{path}: {fault.strerror or fault}") from None
-    except UnicodeDecodeError:
-        raise Malformed(f"{path}: a record is text in UTF-8, and this is not") from None
-    except ValueError as fault:  # a path with a null character
-        raise Malformed(f"{path!r}: {fault}") from None
-
-
-def check_writable(path: Path) -> None:
-    """A file can be made there: found out before the work, not after it."""
-    if path.is_dir():
-        raise Malformed(f"{path}: is a folder, a file is expected")
-    if not path.parent.is_dir():
-        raise Malformed(f"{path}: the folder {str(path.parent)!r} does not exist")
-    exists = path.exists()
-    try:
-        path.open("ab").close()
-        if not exists:
-            path.unlink()
-    except OSError as fault:
-        raise Malformed(f"{path}: {fault.strerror or fault}") from None

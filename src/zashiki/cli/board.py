@@ -6,16 +6,20 @@ headline, everything else a line; what only this seat sees stands by itself.
 
 from collections.abc import Iterable, Mapping
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
 from zashiki.cli.screen import seat_mark, seat_style, show_table, table
+from zashiki.cli.telling import folded
 from zashiki.cli.wording import Wording
 from zashiki.core.facts import SeatNumber, SetOf
 from zashiki.core.match import Match
 
-SHOWN_OTHERWISE = {"seat", "seats", "turn", "to_act"}
+SHOWN_OTHERWISE = {"seat", "seats", "turn", "to_act", "options"}
 SCORES = ("scores", "score", "points")
+SPOKEN = {"threats"}
+"""What was said, by seat."""
 
 
 class Board:
@@ -32,14 +36,29 @@ class Board:
             name
             for name, kind in kinds
             if isinstance(kind, SetOf) and isinstance(kind.kind, SeatNumber)
-        }
+        } | self.told_of_seats()
+        self.sets = {name for name, kind in kinds if isinstance(kind, SetOf)} | self.seat_sets
         self.columns = self.by_seat(match.view(None))
+
+    def told_of_seats(self) -> set[str]:
+        """Where a fact `has_chosen` tells a seat and no more, `chosen` in a view is the seats."""
+        facts = self.match.vocabulary.every_fact().items()
+        return {
+            name.removeprefix("has_")
+            for name, signature in facts
+            if [type(kind) for kind in signature.values()] == [SeatNumber]
+        }
 
     def by_seat(self, public: Mapping[str, object]) -> list[str]:
         """The keys with an entry for each seat, scores first. A pile can only seem to be one."""
         keys = [key for key, value in public.items() if self.fits_seats(value)]
-        keys = [key for key in keys if key not in self.seat_sets and not is_deep(public[key])]
+        keys = [key for key in keys if not self.is_set(key, public[key])]
+        keys = [key for key in keys if not is_deep(public[key])]
         return sorted(keys, key=lambda key: key not in SCORES)
+
+    def is_set(self, key: str, value: object) -> bool:
+        """Is it one set, by what the facts call so, and not a set for each seat?"""
+        return key in self.sets and not any(isinstance(item, list) for item in as_list(value))
 
     def fits_seats(self, value: object) -> bool:
         return isinstance(value, list) and len(value) == self.match.seats
@@ -52,6 +71,7 @@ class Board:
         still = self.by_seat(public)
         self.columns = [key for key in self.columns if key in still]
         console.print(self.headline(public))
+        self.show_options(console)
         self.show_seats(console, public)
         for key in public:
             if key not in self.columns and key not in SHOWN_OTHERWISE:
@@ -67,6 +87,17 @@ class Board:
                 said.append(f"{self.wording.key(key)} {self.one(key, value)}")
         return Text(" · ".join(said), style="title")
 
+    def show_options(self, console: Console) -> None:
+        """What this table plays otherwise than usual."""
+        known = self.match.offer.options
+        said = [
+            self.wording.option(name, value)
+            for name, value in self.match.options.items()
+            if value != known[name].default
+        ]
+        if said:
+            console.print(Text(" · ".join(said), style="usuzumi"))
+
     def show_seats(self, console: Console, public: Mapping[str, object]) -> None:
         """One row a seat; an arrow shows who is to act."""
         columns = ["", self.wording.say("seat"), *(self.wording.key(key) for key in self.columns)]
@@ -75,7 +106,11 @@ class Board:
             values = [as_list(public[key])[seat] for key in self.columns]
             cells = [self.one(key, value) for key, value in zip(self.columns, values, strict=True)]
             rows.append(["▶" if seat in self.match.to_act else "", self.name(seat), *cells])
-        show_table(console, table(columns, rows))
+        made = folded(table(columns, rows))
+        # Names stay whole where they leave room for the rest.
+        longest = max(cell_len(str(row[1])) for row in rows)
+        made.columns[1].no_wrap = longest <= console.width // 3
+        show_table(console, made)
 
     def name(self, seat: int) -> Text:
         """A seat in its colour and with its shape."""
@@ -97,6 +132,10 @@ class Board:
         """A value of any kind in words."""
         if isinstance(value, Mapping):
             items = value.items()
+            if key in SPOKEN:
+                return " · ".join(
+                    f"{self.owner(name)}: {self.wording.said(x)}" for name, x in items
+                )
             return " · ".join(f"{self.owner(name)}: {self.one(name, item)}" for name, item in items)
         if isinstance(value, list) and value and isinstance(value[0], Mapping):
             if any(isinstance(field, (list, Mapping)) for item in value for field in item.values()):
@@ -120,7 +159,7 @@ class Board:
         if value is True or value is False:
             return self.wording.key(key) if value else "–"
         if isinstance(value, list):
-            return ", ".join(self.one(key, item) for item in value)
+            return self.wording.texts.listed([self.one(key, item) for item in value])
         if isinstance(value, int) and key in self.seats | self.seat_sets:
             return self.wording.seat(value)
         return self.wording.word(value)

@@ -11,14 +11,14 @@ from zashiki.cli.arguments import (
     add_game,
     add_language,
     add_options,
-    check_writable,
     read_names,
     read_options,
     read_seed,
     usual_bot,
     usual_seats,
 )
-from zashiki.cli.screen import is_interactive, screen
+from zashiki.cli.files import check_new, write_text
+from zashiki.cli.screen import is_interactive, printable, screen
 from zashiki.cli.session import Left, Session
 from zashiki.cli.sitting import Sitting
 from zashiki.cli.telling import Teller
@@ -61,7 +61,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--seed", type=read_seed, help="integer or text (default: none is known)")
     parser.add_argument("--name", help="how you are called at the table")
     add_language(parser)
-    parser.add_argument("--save", type=Path, metavar="FILE", help="write the record there")
+    parser.add_argument(
+        "--save", type=Path, metavar="FILE", help="write the record there, a new file"
+    )
 
 
 def run(arguments: Namespace) -> int:
@@ -70,7 +72,7 @@ def run(arguments: Namespace) -> int:
     own = checked_own(arguments.seat, seats) if is_interactive() else None
     sitting = Sitting(offer, read_bots(offer, arguments.bots, seats, own))
     if arguments.save is not None:
-        check_writable(arguments.save)
+        check_new(arguments.save)
     wording = Wording(offer, arguments.lang)
     names = names_of(sitting.bots, arguments.name or wording.say("you"))
     seed = secrets.randbits(128) if arguments.seed is None else arguments.seed
@@ -86,8 +88,8 @@ def run(arguments: Namespace) -> int:
         except Left:
             return 0
     if arguments.save is not None:
-        save(match, arguments.save)
-        screen().print(wording.say("saved", path=arguments.save))
+        write_text(arguments.save, match.record())
+        screen().print(wording.say("saved", path=printable(str(arguments.save))))
     return 0
 
 
@@ -136,11 +138,3 @@ def watch(match: Match, sitting: Sitting, wording: Wording) -> None:
         teller.tell(fact)
     assert match.outcome is not None
     teller.tell_outcome(match.outcome)
-
-
-def save(match: Match, path: Path) -> None:
-    """The whole record; with seed and salt if the match is over."""
-    try:
-        path.write_text(match.record(), encoding="utf-8", newline="\n")
-    except OSError as fault:
-        raise Malformed(f"{path}: {fault.strerror or fault}") from None

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from rich.console import Console
 from rich.text import Text
 
-from zashiki.cli.arguments import add_language, read_text
+from zashiki.cli.arguments import add_language
 from zashiki.cli.board import Board
+from zashiki.cli.files import hint, read_text
 from zashiki.cli.screen import is_interactive, printable, screen
 from zashiki.cli.telling import Teller
 from zashiki.cli.wording import Wording
@@ -49,7 +50,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    record = records.read(read_text(arguments.file))
+    record = read_record(arguments.file)
     story = Story(record, offer_of(record.header.game), arguments.lang, arguments.seat)
     steps = [step for step in story.steps() if step.number >= arguments.start]
     if not steps:
@@ -61,6 +62,14 @@ def run(arguments: Namespace) -> int:
             story.tell(step)
         story.tell_end()
     return 0
+
+
+def read_record(path: str) -> Record:
+    text = read_text(path)
+    try:
+        return records.read(text)
+    except Malformed as fault:
+        raise Malformed(f"{fault} ({hint(text)})" if hint(text) else str(fault)) from None
 
 
 def walk(story: "Story", steps: Sequence["Step"]) -> None:

@@ -24,7 +24,9 @@ examples:
 
 def add_arguments(parser: ArgumentParser) -> None:
     add_game(parser)
-    parser.add_argument("id", metavar="ID", nargs="*", help="a rule (K2 3.5) or a chapter (K2 3)")
+    parser.add_argument(
+        "id", metavar="ID", nargs="*", default=[], help="a rule (K2 3.5) or a chapter (K2 3)"
+    )
     add_language(parser)
 
 

@@ -2,12 +2,15 @@
 
 import sys
 from collections.abc import Iterable, Sequence
+from typing import NoReturn
 
 from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 from rich.theme import Theme
+
+from zashiki.core.rulings import Malformed
 
 COLOURS = {
     "shu": "#e2553d",
@@ -24,11 +27,18 @@ PLAIN_WIDTH = 240
 """How wide a table may become where no terminal limits it."""
 
 
+class Screen(Console):
+    """A console that leaves it to `main` what happens when the reader has left."""
+
+    def on_broken_pipe(self) -> NoReturn:
+        raise BrokenPipeError  # rich itself would exit with 1, which has another meaning here
+
+
 def screen(stderr: bool = False) -> Console:
     """Where to print. What is printed is text, never markup: names and words may hold brackets."""
     stream = sys.stderr if stderr else sys.stdout
     plain = not stream.isatty()
-    return Console(
+    return Screen(
         file=stream,
         theme=Theme(COLOURS),
         markup=False,
@@ -43,6 +53,8 @@ def screen(stderr: bool = False) -> Console:
 
 def is_interactive() -> bool:
     """Does a person sit at both ends?"""
+    if sys.stdin is None:
+        raise Malformed("standard input is closed (with < /dev/null it would be empty)")
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 

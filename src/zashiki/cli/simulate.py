@@ -6,9 +6,11 @@ import os
 import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from importlib.util import find_spec
+from io import TextIOWrapper
 from pathlib import Path
+from typing import BinaryIO
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -16,14 +18,14 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from zashiki.cli.arguments import (
     add_game,
     add_options,
-    check_writable,
     read_names,
     read_options,
     read_seed,
     usual_bot,
     usual_seats,
 )
-from zashiki.cli.screen import screen, show_table, table
+from zashiki.cli.files import check_writable, faults_named, whole
+from zashiki.cli.screen import printable, screen, show_table, table
 from zashiki.core.offer import Offer
 from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
@@ -50,6 +52,8 @@ examples:
   zashiki simulate kamiza-second --matches 100000 --workers 8 --out results.parquet
 """
 FORMATS = (".csv", ".parquet")
+ROW_GROUP = 100_000
+"""So many rows are kept before they are written together, as parquet likes it."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -70,14 +74,18 @@ def run(arguments: Namespace) -> int:
         check_out(arguments.out)
     console = screen()
     before = time.monotonic()
-    with progress(plan.matches) as advance, results(arguments.out) as keep:
-        summary = summarize(watched(simulate(plan, workers), keep, advance))
+    with (
+        progress(plan.matches) as advance,
+        results(arguments.out) as keep,
+        closing(simulate(plan, workers)) as blocks,
+    ):
+        summary = summarize(watched(blocks, keep, advance))
     show(console, plan, summary)
     if console.is_terminal:
         rate = plan.matches / (time.monotonic() - before)
         console.print(f"{rate:,.0f} matches a second, {workers} processes", style="usuzumi")
     if arguments.out is not None:
-        console.print(f"Rows written to {arguments.out}")
+        console.print(f"Rows written to {printable(str(arguments.out))}")
     return 0
 
 
@@ -146,15 +154,9 @@ def results(path: Path | None) -> Iterator[Keep]:
     if path is None:
         yield forget
         return
-    part = path.with_name(f"{path.name}.part")
-    try:
-        with csv_rows(part) if path.suffix == ".csv" else parquet_rows(part) as keep:
-            yield keep
-        part.replace(path)
-    except OSError as fault:
-        raise Malformed(f"{path}: {fault.strerror or fault}") from None
-    finally:
-        part.unlink(missing_ok=True)
+    rows_in = csv_rows if path.suffix == ".csv" else parquet_rows
+    with faults_named(path), whole(path) as file, rows_in(file) as keep:
+        yield keep
 
 
 def forget(rows: list[Row]) -> None:
@@ -162,20 +164,18 @@ def forget(rows: list[Row]) -> None:
 
 
 @contextmanager
-def csv_rows(path: Path) -> Iterator[Keep]:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
+def csv_rows(file: BinaryIO) -> Iterator[Keep]:
+    with TextIOWrapper(file, encoding="utf-8", newline="") as text:
+        writer = csv.writer(text, lineterminator="\n")
         writer.writerow(Row._fields)
         yield writer.writerows
 
 
 @contextmanager
-def parquet_rows(path: Path) -> Iterator[Keep]:
+def parquet_rows(file: BinaryIO) -> Iterator[Keep]:
     import pyarrow
     from pyarrow import parquet
 
-    kept: list[Row] = []
-    yield kept.extend
     types = (
         pyarrow.int64(),
         pyarrow.int64(),
@@ -185,8 +185,22 @@ def parquet_rows(path: Path) -> Iterator[Keep]:
         pyarrow.float64(),
     )
     schema = pyarrow.schema(list(zip(Row._fields, types, strict=True)))
-    columns = [list(column) for column in zip(*kept, strict=True)]
-    parquet.write_table(pyarrow.table(columns, schema=schema), path)
+    kept: list[Row] = []
+
+    def write() -> None:
+        columns = [list(column) for column in zip(*kept, strict=True)]
+        writer.write_table(pyarrow.table(columns, schema=schema))
+        kept.clear()
+
+    def keep(rows: list[Row]) -> None:
+        kept.extend(rows)
+        if len(kept) >= ROW_GROUP:
+            write()
+
+    with parquet.ParquetWriter(file, schema) as writer:
+        yield keep
+        if kept:
+            write()
 
 
 # What it says ----------------------------------------------------------------------------------
@@ -194,8 +208,9 @@ def parquet_rows(path: Path) -> Iterator[Keep]:
 
 def show(console: Console, plan: Plan, summary: Summary) -> None:
     """By bot and by seat."""
+    seed = printable(str(plan.seed))
     options = ", ".join(f"{name}={str(value).lower()}" for name, value in plan.options.items())
-    console.print(f"{plan.game}, {plan.seats} seats, {plan.matches} matches, seed {plan.seed}")
+    console.print(f"{plan.game}, {plan.seats} seats, {plan.matches} matches, seed {seed}")
     console.print(f"options: {options or 'none'}")
     show_entries(console, "bot", summary.bots)
     show_entries(console, "seat", summary.seats)

@@ -1,7 +1,10 @@
 """Facts and outcomes as lines on the screen."""
 
+from collections.abc import Sequence
+
 from rich.console import Console
 from rich.padding import Padding
+from rich.table import Table
 from rich.text import Text
 
 from zashiki.cli.screen import seat_mark, seat_style, show_table, table
@@ -65,4 +68,20 @@ class Teller:
             if seat == reader:
                 name.append(f" {wording.say('yours')}", style="bold")
             rows.append([str(outcome.ranks[seat]), name, f"{outcome.scores[seat]:g}"])
-        show_table(self.console, table(columns, rows, numbers=1))
+        show_table(self.console, folded(table(columns, rows, numbers=1)))
+
+
+def folded(made: Table) -> Table:
+    """Too long a word goes on in the next line: Japanese has no spaces, and all of it is needed."""
+    for column in made.columns:
+        column.overflow = "fold"
+    return made
+
+
+def listing(rows: Sequence[Sequence[str | Text]]) -> Table:
+    """Rows without lines and headings, for a screen has few lines."""
+    made = folded(table([""] * len(rows[0]), rows))
+    made.show_header = False
+    made.box = None
+    made.padding = (0, 2, 0, 0)
+    return made

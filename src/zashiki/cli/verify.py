@@ -4,7 +4,7 @@ from argparse import ArgumentParser, Namespace
 
 from rich.text import Text
 
-from zashiki.cli.arguments import read_text
+from zashiki.cli.files import hint, read_text
 from zashiki.cli.screen import printable, screen
 from zashiki.core.verify import Finding, Verdict, verify
 from zashiki.games import catalogue
@@ -33,7 +33,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    report = verify(read_text(arguments.file), catalogue())
+    text = read_text(arguments.file)
+    report = verify(text, catalogue())
     console = screen()
     for name in ("chain", "seed", "rules"):
         finding: Finding = getattr(report, name)
@@ -41,4 +42,6 @@ def run(arguments: Namespace) -> int:
         line.append(f"{finding.verdict.value:<12}", style=STYLES[finding.verdict])
         line.append(printable(finding.text))
         console.print(line)
+    if not report.ok and hint(text):
+        console.print(f"hint   {hint(text)}")
     return 0 if report.ok else 1

@@ -53,6 +53,22 @@ class Wording:
     def word(self, word: object) -> str:
         return self.texts.word(str(word))
 
+    def said(self, words: object) -> str:
+        """What somebody said, with marks of quotation; a phrase offered stands by its key."""
+        return self.say("quote", words=self.texts.phrase(str(words)))
+
+    def option(self, name: str, value: object) -> str:
+        try:
+            title = self.texts.get("options", name)["title"]
+            return f"{title}: {self.texts.value(name, value)}"
+        except LookupError:
+            return f"{self.key(name)}: {value}"
+
+    def phase(self, public: Mapping[str, object]) -> str:
+        """What is asked for; a game that shows no phase has only one."""
+        phases = self.texts.game.get("phases", {})
+        return str(phases.get(public.get("phase", next(iter(phases), None)), ""))
+
     def action(self, attempt: Attempt) -> str:
         try:
             return self.texts.action(attempt)

@@ -7,14 +7,9 @@ confounded as long as the number of matches is a multiple of the seats.
 """
 
 import math
-import signal
-from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import groupby
-from multiprocessing import get_context
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -25,6 +20,7 @@ from zashiki.core.offer import AnyGame, Offer, OptionValue
 from zashiki.core.parts import Seat
 from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
+from zashiki.lab.crew import shared
 
 CHUNK = 10
 """How many matches a process plays before it hands in its rows."""
@@ -66,45 +62,47 @@ class Plan:
         """A plan that can be played; `Malformed` says what is wrong with it."""
         offer = offer_of(game)
         chairs = offer.check_seats(seats)
-        names = checked_bots(offer, tuple(bots), chairs)
-        if matches < 1:
-            raise Malformed(f"matches {matches}: at least 1 is expected")
-        return Plan(game, chairs, names, matches, seed, offer.check_options(options))
+        names = checked_bots(offer, bots, chairs)
+        if isinstance(seed, bool) or not isinstance(seed, (int, str)):
+            raise Malformed(f"seed {seed!r}: an integer or a text is expected")
+        derived_seed(seed)
+        number = checked_count("matches", matches)
+        return Plan(game, chairs, names, number, seed, offer.check_options(options))
 
 
-def checked_bots(offer: Offer, bots: tuple[str, ...], chairs: int) -> tuple[str, ...]:
+def checked_bots(offer: Offer, bots: Iterable[object], chairs: int) -> tuple[str, ...]:
     """A known bot for each chair; one name alone stands for all of them."""
+    if isinstance(bots, str) or not isinstance(bots, Iterable):
+        raise Malformed(f"bots {bots!r}: a list of names is expected")
     known = bot_names(offer)
+    names: list[str] = []
     for name in bots:
-        if name not in known:
+        if not isinstance(name, str) or name not in known:
             raise Malformed(f"bot {name!r}: {offer.id} knows {', '.join(known)}")
-    if len(bots) not in (1, chairs):
-        raise Malformed(f"{len(bots)} bots: 1, or {chairs} for as many chairs, are expected")
-    return bots * chairs if len(bots) == 1 else bots
+        names.append(name)
+    if len(names) not in (1, chairs):
+        raise Malformed(f"{len(names)} bots: 1, or {chairs} for as many chairs, are expected")
+    return tuple(names * chairs if len(names) == 1 else names)
+
+
+def checked_count(what: str, count: object) -> int:
+    if type(count) is not int or count < 1:
+        raise Malformed(f"{what} {count!r}: an integer of at least 1 is expected")
+    return count
 
 
 # Playing ---------------------------------------------------------------------------------------
 
 
-def simulate(plan: Plan, workers: int = 1) -> Iterator[list[Row]]:
-    """The rows of every match in order, some matches at a time, played by so many processes."""
+def simulate(plan: Plan, workers: int = 1) -> Generator[list[Row], None, None]:
+    """The rows of every match in order, some matches at a time, played by so many processes.
+
+    Whoever does not want them all closes the generator, and the processes end.
+    """
     starts = range(0, plan.matches, CHUNK)
-    play = partial(play_chunk, plan)
-    if workers <= 1:
-        yield from map(play, starts)
-        return
-    executor = ProcessPoolExecutor(workers, get_context("spawn"), end_when_interrupted)
-    try:
-        yield from executor.map(play, starts)
-    except BrokenProcessPool:
-        raise Malformed("a process ended before its matches did: too little memory?") from None
-    finally:
-        executor.shutdown(cancel_futures=True)
-
-
-def end_when_interrupted() -> None:
-    """At once and without a word: the parent has something to say."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if checked_count("workers", workers) == 1:
+        return (play_chunk(plan, start) for start in starts)
+    return shared(play_chunk, plan, starts, workers)
 
 
 def play_chunk(plan: Plan, start: int) -> list[Row]:
