@@ -1,10 +1,15 @@
 """For every test: `--long`, `--regenerate-goldens`, and what the mark `refuses` demands."""
 
+import signal
 from collections.abc import Iterator
 
 import pytest
 
 from zashiki.core.rulings import Refusal
+
+# Started in the background, as a build server may do, SIGINT is ignored, and every process that a
+# test starts would inherit that; with a handler here it has the default there.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

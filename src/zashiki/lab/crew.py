@@ -31,7 +31,7 @@ def shared(
     work: Callable[[Shared, int], Result], plan: Shared, tasks: Sequence[int], workers: int
 ) -> Generator[Result, None, None]:
     """`work(plan, task)` for each task, in their order, done by so many processes."""
-    done: dict[int, Result] = {}
+    done: dict[int, tuple[Result, Exception | None]] = {}
     given = 0
     with crew(work, plan, min(workers, len(tasks))) as pipes:
         free = deque(pipes * AHEAD)
@@ -43,10 +43,13 @@ def shared(
                     given += 1
                 for pipe in wait(pipes):
                     assert isinstance(pipe, Connection)
-                    number, result = receive(pipe)
-                    done[number] = result
+                    number, result, fault = receive(pipe)
+                    done[number] = result, fault
                     free.append(pipe)
-            yield done.pop(task)
+            result, fault = done.pop(task)
+            if fault is not None:
+                raise fault  # in its turn: what goes wrong in a worker goes wrong here
+            yield result
 
 
 def send(pipe: "Connection[Any, Any]", task: int) -> None:
@@ -56,15 +59,13 @@ def send(pipe: "Connection[Any, Any]", task: int) -> None:
         raise gone() from None
 
 
-def receive(pipe: "Connection[Any, Any]") -> tuple[int, Any]:
-    """A task and its result; what went wrong in a worker goes wrong here."""
+def receive(pipe: "Connection[Any, Any]") -> tuple[int, Any, Exception | None]:
+    """A task, and its result or what went wrong with it."""
     try:
         task, result, fault = pipe.recv()
     except (EOFError, OSError):
         raise gone() from None
-    if fault is not None:
-        raise fault
-    return task, result
+    return task, result, fault
 
 
 def gone() -> Malformed:
