@@ -1,6 +1,5 @@
 """Sampling, exactly: every world that a seat's knowledge allows, each as likely as it should be."""
 
-from collections import Counter
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -8,42 +7,14 @@ from typing import Any
 import pytest
 
 import zashiki
-from zashiki.core.dice import Chance
 from zashiki.games.kamiza.tests.tables import CARDS, FIRST, SECOND, stand
-
-
-class Branching(Chance):
-    """Answers from a script and remembers how many answers there were, so that all can be tried."""
-
-    def __init__(self, script: list[int]) -> None:
-        self.script = script
-        self.sizes: list[int] = []
-
-    def below(self, count: int, stream: str) -> int:
-        place = len(self.sizes)
-        self.sizes.append(count)
-        return self.script[place] if place < len(self.script) else 0
+from zashiki.laws import distribution
 
 
 def worlds(match: zashiki.Match, seat: int) -> dict[str, Fraction]:
     """Every world that `sample` can give, with its exact probability."""
-    found: Counter[str] = Counter()
-    scripts: list[list[int]] = [[]]
-    weights: dict[str, Fraction] = {}
-    while scripts:
-        chance = Branching(scripts.pop())
-        world = match.game.sample(match.state.views[seat], chance)
-        probability = Fraction(1)
-        for size in chance.sizes:
-            probability /= size
-        truth = repr(match.game.truth(world))
-        found[truth] += 1
-        weights[truth] = weights.get(truth, Fraction(0)) + probability
-        done = len(chance.script)
-        for place in range(done, len(chance.sizes)):
-            zeros = [0] * (place - done)
-            scripts += [[*chance.script, *zeros, one] for one in range(1, chance.sizes[place])]
-    return weights
+    view = match.state.views[seat]
+    return distribution(lambda chance: repr(match.game.truth(match.game.sample(view, chance))))
 
 
 def expected(match: zashiki.Match, seat: int) -> dict[str, Fraction]:
