@@ -89,7 +89,7 @@ def measures(kind: str) -> list[Measure]:
 def ways(offer: Offer, kind: str) -> list[Measure]:
     """The three ways to play a game of the catalogue, at a table of four where it has one."""
     seats = SEATS if SEATS in offer.seats else max(offer.seats)
-    game = offer.make(seats, offer.check_options(None))
+    game = offer.make(seats, offer.check_options(None, seats))
     for part in (play_outs, Quick, type(game), type(game.empty().public)):
         check_module(part.__module__, kind)
     return [

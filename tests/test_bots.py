@@ -41,7 +41,7 @@ def test_the_names_begin_with_those_for_every_game() -> None:
 
 def test_an_unknown_bot_is_refused_and_the_known_are_named() -> None:
     offer = offer_of("kamiza-second")
-    game = offer.make(3, offer.check_options(None))
+    game = offer.make(3, offer.check_options(None, 3))
     with pytest.raises(zashiki.Malformed, match=r"'clever': .* random, greedy, sensible"):
         make_bot("clever", offer, game, 1)
 

@@ -52,20 +52,20 @@ class Golden:
         return match.record()
 
 
-def modest(option: Option) -> OptionValue:
+def modest(option: Option, seats: int) -> OptionValue:
     """The default; of many values a small one, for short records."""
-    return option.default if len(option.values) <= FEW else option.values[2]
+    return option.default_for(seats) if len(option.values) <= FEW else option.values[2]
 
 
 def expected() -> Iterator[Golden]:
     """The default, and each other value of an option that has few."""
     for offer in zashiki.games().values():
-        base = {name: modest(option) for name, option in offer.options.items()}
         for seats in offer.seats:
+            base = {name: modest(option, seats) for name, option in offer.options.items()}
             yield Golden(offer, seats, base, "default")
             for name, option in offer.options.items():
-                for value in option.values if len(option.values) <= FEW else ():
-                    if value != option.default:
+                for value in option.values_for(seats) if len(option.values) <= FEW else ():
+                    if value != base[name]:
                         yield Golden(offer, seats, {**base, name: value}, f"{name}-{value}".lower())
 
 

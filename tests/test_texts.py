@@ -23,7 +23,6 @@ import zashiki
 from zashiki.core.facts import plain_text
 from zashiki.core.match import Match
 from zashiki.core.offer import AnyGame, Offer, OptionValue
-from zashiki.core.rulings import Malformed
 from zashiki.core.text import LANGUAGES, Texts, load
 
 CORE = files("zashiki.core")
@@ -55,10 +54,11 @@ def offers_of(folder: Traversable) -> list[Offer]:
     return [offer for offer in OFFERS if str(offer.folder) == str(folder)]
 
 
-def choices(offer: Offer) -> list[dict[str, OptionValue]]:
+def choices(offer: Offer, seats: int) -> list[dict[str, OptionValue]]:
     """The default options, and each other value of each option by itself."""
-    default = offer.check_options(None)
-    others = [(option.name, value) for option in offer.options.values() for value in option.values]
+    default = offer.check_options(None, seats)
+    options = offer.options.values()
+    others = [(option.name, value) for option in options for value in option.values_for(seats)]
     return [
         default,
         *({**default, name: value} for name, value in others if default[name] != value),
@@ -68,11 +68,8 @@ def choices(offer: Offer) -> list[dict[str, OptionValue]]:
 def made(offer: Offer) -> Iterator[AnyGame]:
     """The game in all its seats and options; not every option fits every number of seats."""
     for seats in offer.seats:
-        for options in choices(offer):
-            try:
-                yield offer.make(seats, options)
-            except Malformed:
-                assert options != offer.check_options(None)
+        for options in choices(offer, seats):
+            yield offer.make(seats, options)
 
 
 def package_of(offer: Offer) -> str:
@@ -83,7 +80,7 @@ def facts_of(offer: Offer) -> dict[str, set[str]]:
     """From each fact to its arguments."""
     facts: dict[str, set[str]] = {}
     for seats in offer.seats:
-        vocabulary = offer.vocabulary(seats, offer.check_options(None))
+        vocabulary = offer.vocabulary(seats, offer.check_options(None, seats))
         for part in (vocabulary.public, vocabulary.own, vocabulary.hidden):
             for name, signature in part.items():
                 assert facts.setdefault(name, set(signature)) == set(signature), f"two facts {name}"
@@ -331,11 +328,8 @@ def matches(offer: Offer, phrases: list[str]) -> Iterator[Match]:
     """Random matches, talkative where the game is, in every seat count and option."""
     chance = random.Random(offer.id)
     for seats in offer.seats:
-        for options in choices(offer):
-            try:
-                match = zashiki.start(offer.id, seats, options=options, seed=chance.random().hex())
-            except Malformed:
-                continue
+        for options in choices(offer, seats):
+            match = zashiki.start(offer.id, seats, options=options, seed=chance.random().hex())
             while not match.over:
                 seat = chance.choice(sorted(match.to_act))
                 says = chance.choice([None, *phrases])

@@ -26,8 +26,8 @@ def add_options(parser: ArgumentParser) -> None:
     )
 
 
-def read_options(offer: Offer, text: str) -> dict[str, OptionValue]:
-    """`k=v,k=v` as this game's options."""
+def read_options(offer: Offer, text: str, seats: int) -> dict[str, OptionValue]:
+    """`k=v,k=v` as this game's options for so many seats."""
     chosen: dict[str, OptionValue] = {}
     for pair in filter(None, (part.strip() for part in text.split(","))):
         name, equals, value = (piece.strip() for piece in pair.partition("="))
@@ -37,7 +37,7 @@ def read_options(offer: Offer, text: str) -> dict[str, OptionValue]:
             known = ", ".join(offer.options) or "none"
             raise Malformed(f"--options {name!r}: {offer.id} knows {known}")
         chosen[name] = offer.options[name].parse(value)
-    return offer.check_options(chosen)
+    return offer.check_options(chosen, seats)
 
 
 def read_seed(text: str) -> int | str:

@@ -93,7 +93,7 @@ class Board:
         said = [
             self.wording.option(name, value)
             for name, value in self.match.options.items()
-            if value != known[name].default
+            if value != known[name].default_for(self.match.seats)
         ]
         if said:
             console.print(Text(" · ".join(said), style="usuzumi"))

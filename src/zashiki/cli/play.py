@@ -76,7 +76,7 @@ def run(arguments: Namespace) -> int:
     wording = Wording(offer, arguments.lang)
     names = names_of(sitting.bots, arguments.name or wording.say("you"))
     seed = secrets.randbits(128) if arguments.seed is None else arguments.seed
-    options = read_options(offer, arguments.options)
+    options = read_options(offer, arguments.options, seats)
     match = matches.start(offer, seats, options, seed, names)
     sitting.sit_down(match, wording.phrases(match.game), derived_seed(seed, "bots"))
     wording = Wording(offer, arguments.lang, names)

@@ -170,8 +170,8 @@ def checked_seat(record: Record, seat: int) -> int:
 def stood(record: Record, offer: Offer) -> Match:
     """The match where the record leaves it, as far as its reader was told."""
     header = record.header
-    offer.check_seats(header.seats)
-    header = replace(header, options=offer.check_options(header.options))
+    seats = offer.check_seats(header.seats)
+    header = replace(header, options=offer.check_options(header.options, seats))
     match = Match(offer, header, None, None)
     for line, fact in zip(record.lines, record.facts, strict=False):
         try:

@@ -95,8 +95,8 @@ def run(arguments: Namespace) -> int:
 def read_plan(arguments: Namespace) -> Plan:
     offer = offer_of(arguments.game)
     bots = read_names(arguments.bots) if arguments.bots is not None else (usual_bot(offer),)
-    options = read_options(offer, arguments.options)
     seats = read_seats(offer, arguments.seats, len(bots))
+    options = read_options(offer, arguments.options, seats)
     return Plan.checked(offer.id, seats, bots, arguments.matches, arguments.seed, options)
 
 

@@ -227,7 +227,8 @@ def scenario(
     """A match standing in a position. Its seats know what is public in it and what is their own."""
     if not isinstance(truth, Mapping):
         raise Malformed(f"truth: a mapping is expected, not {quoted(truth)}")
-    match = opened(offer, offer.seats_of(truth), options, seed, names, (), None, scenario=True)
+    chosen = offer.options_in(truth, options)
+    match = opened(offer, offer.seats_of(truth), chosen, seed, names, (), None, scenario=True)
     match.game.set_scene(match.state, truth)
     return match
 
@@ -235,7 +236,7 @@ def scenario(
 def opened(
     offer: Offer,
     seats: object,
-    options: Mapping[str, object] | None,
+    options: object,
     seed: Seed,
     names: Sequence[str],
     nonces: Sequence[str],
@@ -249,7 +250,7 @@ def opened(
     header = Header(
         offer.id,
         offer.rules_version,
-        MappingProxyType(offer.check_options(options)),
+        MappingProxyType(offer.check_options(options, count)),
         count,
         records.checked_names(names, count),
         records.commit(secret, grain),
@@ -285,8 +286,8 @@ def replayed(
         and records.commit(secret, grain) != record.header.commitment
     ):
         raise Malformed("seed and salt: they do not open the commitment in the header")
-    offer.check_seats(record.header.seats)
-    if offer.check_options(record.header.options) != record.header.options:
+    seats = offer.check_seats(record.header.seats)
+    if offer.check_options(record.header.options, seats) != record.header.options:
         raise Broken(
             1, f"options: a value for each of {', '.join(offer.options) or 'none'} is expected"
         )

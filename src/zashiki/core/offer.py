@@ -25,20 +25,33 @@ class Option:
     values: tuple[OptionValue, ...]
     default: OptionValue
     ruling: str
+    fitting: Callable[[int], tuple[OptionValue, ...]] | None = None
+    """The values for so many seats, the default first, where they do not all fit."""
 
-    def check(self, value: object) -> OptionValue:
-        for known in self.values:
+    def values_for(self, seats: int) -> tuple[OptionValue, ...]:
+        return self.values if self.fitting is None else self.fitting(seats)
+
+    def default_for(self, seats: int) -> OptionValue:
+        return self.default if self.fitting is None else self.fitting(seats)[0]
+
+    def check(self, value: object, seats: int) -> OptionValue:
+        values = self.values_for(seats)
+        for known in values:
             if type(known) is type(value) and known == value:
                 return known
-        expected = ", ".join(repr(known) for known in self.values)
-        raise Malformed(f"option {self.name} = {quoted(value)}: one of {expected} is expected")
+        expected = ", ".join(repr(known) for known in values)
+        where = f" with {seats} seats" if self.fitting else ""
+        raise Malformed(
+            f"option {self.name} = {quoted(value)}: one of {expected} is expected{where}"
+        )
 
     def parse(self, text: str) -> OptionValue:
         """A value as typed on a command line."""
         for known in self.values:
             if str(known).lower() == text.lower():
                 return known
-        return self.check(text)
+        expected = ", ".join(repr(known) for known in self.values)
+        raise Malformed(f"option {self.name} = {quoted(text)}: one of {expected} is expected")
 
 
 @dataclass(frozen=True)
@@ -77,7 +90,20 @@ class Offer:
         """How many seats a truth speaks of: what it says, or the only number there is."""
         return truth.get("seats", self.seats[0] if len(self.seats) == 1 else None)
 
-    def check_options(self, options: object) -> dict[str, OptionValue]:
+    def options_in(self, truth: Mapping[str, object], options: object) -> object:
+        """The options chosen, with those that a truth states itself; they may not contradict it."""
+        stated = {name: truth[name] for name in self.options if name in truth}
+        if not stated or not (options is None or isinstance(options, Mapping)):
+            return options
+        chosen = dict(options or {})
+        for name, value in stated.items():
+            if chosen.setdefault(name, value) != value:
+                raise Malformed(
+                    f"option {name} = {quoted(chosen[name])}: the truth says {quoted(value)}"
+                )
+        return chosen
+
+    def check_options(self, options: object, seats: int) -> dict[str, OptionValue]:
         """All options with their values, the default where none was chosen."""
         chosen = {} if options is None else options
         if not isinstance(chosen, Mapping):
@@ -89,6 +115,6 @@ class Offer:
             expected = ", ".join(self.options) or "none"
             raise Malformed(f"option {quoted(unknown[0])}: {self.id} knows {expected}")
         return {
-            name: option.check(chosen[name]) if name in chosen else option.default
+            name: option.check(chosen[name], seats) if name in chosen else option.default_for(seats)
             for name, option in self.options.items()
         }

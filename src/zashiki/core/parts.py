@@ -30,6 +30,21 @@ def bit(place: i64) -> i64:
     return highest >> 61 - place
 
 
+def next_of(seats: Seats, after: Seat) -> Seats:
+    """The first of these seats clockwise after that one, as a set of one; none of none."""
+    above = seats >> after + 1 << after + 1
+    found = above if above else seats
+    return Seats(found & -found)
+
+
+def only(seats: Seats) -> Seat:
+    """The seat in a set of one."""
+    seat: i64 = 0
+    while seats >> seat > 1:
+        seat += 1
+    return Seat(seat)
+
+
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Journal:
     """Writes down each fact as it happens, and which action was its cause."""

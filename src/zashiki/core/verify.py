@@ -110,8 +110,8 @@ def why_not_judged(record: Record, offers: Mapping[str, Offer]) -> Finding | Non
         text = f"this is what reader {record.reader!r} was told, a whole record is needed"
         return Finding(Verdict.NOT_JUDGED, text)
     try:
-        offer.check_seats(header.seats)
-        if offer.check_options(header.options) != header.options:
+        seats = offer.check_seats(header.seats)
+        if offer.check_options(header.options, seats) != header.options:
             raise Malformed("options: a value for each option of the game is expected")
     except Malformed as fault:
         return Finding(Verdict.FAILED, f"line 1: {fault}", 1)

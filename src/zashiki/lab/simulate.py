@@ -67,7 +67,7 @@ class Plan:
             raise Malformed(f"seed {seed!r}: an integer or a text is expected")
         derived_seed(seed)
         number = checked_count("matches", matches)
-        return Plan(game, chairs, names, number, seed, offer.check_options(options))
+        return Plan(game, chairs, names, number, seed, offer.check_options(options, chairs))
 
 
 def checked_bots(offer: Offer, bots: Iterable[object], chairs: int) -> tuple[str, ...]:

@@ -56,17 +56,18 @@ def forms(offer: Offer, seats: int | None = None) -> Iterator[Form]:
     """Every combination of seats and values of the options, or those for so many seats."""
     stated = stated_by(offer)
     counts = offer.seats if seats is None else (offer.check_seats(seats),)
-    values = [tried(option) for option in offer.options.values()]
     for count in counts:
+        values = [tried(option, count) for option in offer.options.values()]
         for chosen in product(*values):
             yield Form(offer, count, dict(zip(offer.options, chosen, strict=True)), stated)
 
 
-def tried(option: Option) -> list[OptionValue]:
+def tried(option: Option, seats: int) -> list[OptionValue]:
     """All values of an option, or its extremes and its default where there are many."""
-    if len(option.values) <= FEW:
-        return list(option.values)
-    extremes = [option.values[0], option.default, option.values[-1]]
+    values = option.values_for(seats)
+    if len(values) <= FEW:
+        return list(values)
+    extremes = [values[0], option.default_for(seats), values[-1]]
     return list(dict.fromkeys(extremes))
 
 

@@ -10,7 +10,7 @@ from zashiki.core.match import Match
 
 
 def rules(seats: int = 2, **options: object) -> Goofspiel:
-    return make(seats, GOOFSPIEL.check_options(options))
+    return make(seats, GOOFSPIEL.check_options(options, seats))
 
 
 def started(seats: int = 2, seed: int = 7, **options: object) -> Match:

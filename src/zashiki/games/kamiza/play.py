@@ -8,7 +8,7 @@ from mypy_extensions import i64
 
 from zashiki.core.dice import Chance
 from zashiki.core.game import ActionId, Attempt, Choices, Game, Outcome, ranked
-from zashiki.core.parts import NO_SEATS, Hidden, Seat, Seats, State, View
+from zashiki.core.parts import NO_SEATS, Hidden, Seat, Seats, State, View, next_of
 from zashiki.core.rulings import Z_3, Refusal
 from zashiki.games.kamiza import truth
 from zashiki.games.kamiza.actions import Place, area_of, card_of, table_of_actions
@@ -27,7 +27,6 @@ from zashiki.games.kamiza.state import (
     KamizaState,
     Layout,
     hand,
-    next_of,
     turned_up,
 )
 from zashiki.games.kamiza.truth import Scene

@@ -6,7 +6,7 @@ from typing import Final, NewType, final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from zashiki.core.parts import NO_SEATS, Hidden, Own, Public, Seat, Seats, State, bit
+from zashiki.core.parts import NO_SEATS, Hidden, Own, Public, Seat, Seats, State, bit, next_of
 
 FaceDown = NewType("FaceDown", i64)
 """A card as its owner knows it: boss 0, underboss 1, hitman 2, police or raid 3."""
@@ -251,10 +251,3 @@ def hand(public: KamizaPublic, own: KamizaOwn) -> Hand:
     if public.placed_by >> own.seat & 1:
         cards &= ~(1 << own.card)
     return Hand(cards)
-
-
-def next_of(seats: Seats, after: Seat) -> Seats:
-    """The first of these seats clockwise after that one, as a set of one; none of none."""
-    above = seats >> after + 1 << after + 1
-    found = above if above else seats
-    return Seats(found & -found)

@@ -1,0 +1,5 @@
+"""Sumidagawa Red Town: get rid of your hand before the others do, with Hitmen for any number."""
+
+from zashiki.games.red_town.options import RED_TOWN
+
+GAMES = (RED_TOWN,)

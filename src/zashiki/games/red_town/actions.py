@@ -1,0 +1,177 @@
+# mypyc: compile
+"""The actions of Red Town: the plays by the table of shapes, and the other decisions.
+
+The grammar is wider than the table: any cards at any location can be read, so that what is wrong
+with them can be told.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Final, final
+
+from zashiki.core.game import Action, ActionId, Attempt
+from zashiki.core.rulings import Malformed, quoted
+from zashiki.games.red_town.cards import (
+    NAMES,
+    NO_CARDS,
+    Cards,
+    Kind,
+    collected,
+    hitmen,
+    kinds_in,
+    letters,
+    named,
+    one,
+)
+from zashiki.games.red_town.plays import LOCATIONS, Plays
+from zashiki.games.red_town.state import STANDARD, TWO
+
+PLAIN: Final = ("pass", "keep", "end", "stay", "confirm", "add")
+NUMBERED: Final = ("look", "give")
+MOST_CARDS: Final = 83
+"""More cards there are not."""
+
+GRAMMAR: Final = re.compile(r"([a-z0-9]+):([A-Z0-9,]{1,350})")
+
+
+@final
+class Request(Action):
+    """An action: cards at a location, cards discarded, Hitmen, or none of these."""
+
+    def __init__(
+        self, id: ActionId, text: str, kind: str, words: Mapping[str, object], cards: Cards
+    ) -> None:
+        super().__init__(id, text, kind, words)
+        self.cards: Final = cards
+
+
+@final
+class Wish(Attempt):
+    """An attempt that is never legal, or not in this form of the game."""
+
+    def __init__(self, text: str, kind: str, words: Mapping[str, object], cards: Cards) -> None:
+        super().__init__(text, kind, words)
+        self.cards: Final = cards
+
+
+@final
+class Table:
+    """The actions of a form, each with its place, and how to read any attempt."""
+
+    def __init__(self, plays: Plays, form: int) -> None:
+        self.actions: Final[list[Action]] = []
+        for id in range(plays.count):
+            self.add_play(plays, id)
+        for kind in plays.discards:
+            name = NAMES[kind]
+            self.add(f"discard:{name}", "discard", {"card": name}, one(Kind(kind)))
+        self.passing: Final = self.add_plain("pass")
+        self.keeping: Final = self.add_plain("keep")
+        self.ending: Final = self.add_plain("end")
+        self.staying: Final = self.add_plain("stay")
+        self.decisions: Final = len(self.actions)
+        """Where the decisions of preparation begin, each with the first of its answers."""
+        if form == STANDARD:
+            self.add_plain("confirm")
+            self.add_plain("add")
+        self.hitmen: Final = len(self.actions)
+        for red in (1, 0):
+            self.add_hitman(hitmen(red, 1 - red))
+        self.many: Final = len(self.actions)
+        if form == STANDARD:
+            for number in range(1, 9):
+                self.add_many(hitmen(number // 3, number % 3))
+        self.sets: Final = len(self.actions)
+        if form == TWO:
+            for kind_of_choice in NUMBERED:
+                for place in (1, 2):
+                    self.add(f"{kind_of_choice}:{place}", kind_of_choice, {"set": place}, NO_CARDS)
+            self.add("hand:kept", "hand-kept", {}, NO_CARDS)
+            self.add("hand:received", "hand-received", {}, NO_CARDS)
+
+    def add(self, text: str, kind: str, words: Mapping[str, object], cards: Cards) -> ActionId:
+        id = ActionId(len(self.actions))
+        self.actions.append(Request(id, text, kind, words, cards))
+        return id
+
+    def add_plain(self, word: str) -> ActionId:
+        return self.add(word, word, {}, NO_CARDS)
+
+    def add_play(self, plays: Plays, id: int) -> None:
+        location = LOCATIONS[plays.tiles[id]]
+        cards = named(plays.cards[id])
+        words: dict[str, object] = {"location": location, "cards": cards}
+        self.add(f"{location}:{','.join(cards)}", "play", words, plays.cards[id])
+
+    def add_hitman(self, cards: Cards) -> None:
+        letter = named(cards)[0][0]
+        self.add(f"hitman:{letter}", "hitman", {"hitman": letter}, cards)
+
+    def add_many(self, cards: Cards) -> None:
+        letter = [name[0] for name in named(cards)]
+        self.add(f"hitmen:{''.join(letter)}", "hitmen", {"hitmen": letter}, cards)
+
+
+def canonical(text: str) -> Wish:
+    """Any text of the grammar as an attempt, its cards in order; `Malformed` if it is none."""
+    if text in PLAIN:
+        return Wish(text, text, {}, NO_CARDS)
+    found = GRAMMAR.fullmatch(text)
+    if found is None:
+        raise unreadable(text)
+    what, given = found.group(1), found.group(2)
+    if what in NUMBERED and given in ("1", "2"):
+        return Wish(text, what, {"set": int(given)}, NO_CARDS)
+    if what in ("hitman", "hitmen"):
+        return hitmen_wished(text, what, given)
+    if what not in LOCATIONS and what != "discard":
+        raise unreadable(text)
+    kinds = [kind_of(card, text) for card in given.split(",")]
+    if len(kinds) > MOST_CARDS:
+        raise unreadable(text)
+    return cards_wished(what, collected_safely(kinds, text))
+
+
+def hitmen_wished(text: str, what: str, given: str) -> Wish:
+    red, black = given.count("R"), given.count("B")
+    most = 1 if what == "hitman" else 15
+    if red + black != len(given) or len(given) > most:
+        raise unreadable(text)
+    named_so = letters(red, black)
+    words: dict[str, object] = {what: named_so if what == "hitman" else list(named_so)}
+    return Wish(f"{what}:{named_so}", what, words, hitmen(red, black))
+
+
+def cards_wished(what: str, kinds: list[int]) -> Wish:
+    names = [NAMES[kind] for kind in kinds]
+    text = f"{what}:{','.join(names)}"
+    cards = collected(kinds)
+    if what == "discard":
+        return Wish(text, "discard", {"card": names}, cards)
+    return Wish(text, "play", {"location": what, "cards": names}, cards)
+
+
+def kind_of(card: str, text: str) -> int:
+    if card not in NAMES:
+        raise Malformed(
+            f"{quoted(text)}: {quoted(card)} is no card: R3 to R11, B3 to B11, RH or BH is expected"
+        )
+    return NAMES.index(card)
+
+
+def collected_safely(kinds: list[int], text: str) -> list[int]:
+    """In order; more of a kind than can be packed are more than there are."""
+    if any(kinds.count(kind) > 7 for kind in kinds):
+        raise Malformed(f"{quoted(text)}: a card is named more often than it exists")
+    return kinds_in(collected(kinds))
+
+
+def unreadable(text: str) -> Malformed:
+    return Malformed(f"{quoted(text)} is no action: {EXPECTED} is expected")
+
+
+EXPECTED: Final = (
+    "a location and cards (r3:R5,R6,B7), pass, confirm, add, hitman:R, hitmen:RB, discard:B9, "
+    "keep, end, stay, look:1, give:1, hand:kept or hand:received"
+)
+"""What an action looks like, for a person who got it wrong."""

@@ -1,0 +1,207 @@
+# mypyc: compile
+"""Which colours unseen Hitmen may have, and how likely, where `hitmen` is hidden (RT 2.8).
+
+All that was told of them is gone through in order, with a table of everything they may be and its
+weight: whoever adds Hitmen takes evenly one of the colours (or sums of colours) at hand, and what a
+seat has held, or has seen laid, strikes out what does not agree.
+"""
+
+from typing import Final, final
+
+from mypy_extensions import i64
+
+from zashiki.core.dice import Chance
+from zashiki.games.red_town.cards import NAMES, Cards, black_hitmen, collected, plus, red_hitmen
+from zashiki.games.red_town.state import (
+    NOBODY,
+    STANDARD,
+    TWO,
+    Packet,
+    RedTownOwn,
+    RedTownPublic,
+    action_in,
+    packet_in,
+)
+
+World = tuple[int, int, int]
+"""Red Hitmen in each supply, black ones in each supply, red ones in each packet: four bits each."""
+
+SINGLE: Final = 2
+SEVERAL: Final = 6
+"""What the number of possible sums divides, so that weights are whole numbers."""
+
+
+@final
+class Colours:
+    """What a seat thinks possible."""
+
+    def __init__(self, public: RedTownPublic, own: RedTownOwn) -> None:
+        self.public: Final = public
+        self.own: Final = own
+        self.most: Final[i64] = 2 if public.form == STANDARD else 1
+        self.counts: list[int] = [0, 0, 0, 0, 0]
+        """How many Hitmen are in each packet of the round gone through."""
+        self.added = 0
+        self.worlds: dict[World, int] = {}
+        self.begin()
+        self.go_through()
+
+    def begin(self) -> None:
+        public = self.public
+        most = int(self.most)
+        full = sum(most << 4 * seat for seat in range(int(public.seats)))
+        self.worlds = {(full, full, 0): 1}
+        if public.scene_round:
+            self.worlds = {(0, 0, 0): 1}
+            for seat in range(int(public.seats)):
+                self.find_supply(seat, int(public.scene_supply >> seat * 4 & 15))
+            for packet in range(int(public.packet_count())):
+                self.find_packet(packet, int(public.scene_held_by >> packet * 4 & 15))
+            self.keep_possible()
+
+    # A scenario: all that the numbers allow, evenly -----------------------------------------------
+
+    def find_supply(self, seat: int, size: int) -> None:
+        most = int(self.most)
+        possible = range(max(0, size - most), min(most, size) + 1)
+        self.worlds = {
+            (red | r << 4 * seat, black | size - r << 4 * seat, reds): weight
+            for (red, black, reds), weight in self.worlds.items()
+            for r in possible
+        }
+
+    def find_packet(self, packet: int, size: int) -> None:
+        self.counts[packet] = size
+        self.worlds = {
+            (red, black, reds | r << 4 * packet): weight
+            for (red, black, reds), weight in self.worlds.items()
+            for r in range(size + 1)
+        }
+
+    def keep_possible(self) -> None:
+        """Together with what lay open then, there are not more of a colour than there ever were."""
+        seen = laid_before(self.public)
+        most = int(self.most * self.public.seats)
+        total = sum(self.counts)
+        self.worlds = {
+            world: weight
+            for world, weight in self.worlds.items()
+            if total_of(world[0]) + total_of(world[2]) + red_hitmen(seen) <= most
+            and total_of(world[1]) + total - total_of(world[2]) + black_hitmen(seen) <= most
+        }
+
+    # What was told since --------------------------------------------------------------------------
+
+    def go_through(self) -> None:
+        public, own = self.public, self.own
+        now = int(public.round)
+        for round in range(int(public.scene_round) or 1, now + 1):
+            self.begin_round(round)
+            for stage in range(16):
+                hires = [one for one in public.hires if one & 255 == round | stage << 4]
+                if not hires:
+                    break
+                for one in hires:
+                    self.hire(one >> 8 & 15, one >> 12 & 15, one >> 16)
+                self.see_handed(round, stage)
+            if round < now:
+                self.end_round(round)
+        self.see_present()
+        left = (int(red_hitmen(own.supply)), int(black_hitmen(own.supply)))
+        seat = int(own.seat)
+        self.keep(0, seat, left[0], left[0])
+        self.keep(1, seat, left[1], left[1])
+
+    def begin_round(self, round: int) -> None:
+        """Hands are dealt anew; with two players everybody has both Hitmen again (RT 7.8)."""
+        if round == self.public.scene_round:
+            return
+        self.counts = [0, 0, 0, 0, 0]
+        again: dict[World, int] = {}
+        for (red, black, _), weight in self.worlds.items():
+            fresh = (0x11, 0x11, 0) if self.public.form == TWO else (red, black, 0)
+            again[fresh] = again.get(fresh, 0) + weight
+        self.worlds = again
+
+    def hire(self, seat: int, packet: int, count: int) -> None:
+        """So many Hitmen of this seat joined that packet; its own seat knows which."""
+        known = -1
+        if seat == self.own.seat and self.added < len(self.own.added):
+            known = self.own.added[self.added]
+            self.added += 1
+        self.counts[packet] += count
+        whole = SINGLE if count == 1 else SEVERAL
+        after: dict[World, int] = {}
+        for (red, black, reds), weight in self.worlds.items():
+            least = max(0, count - (black >> 4 * seat & 15))
+            most = min(count, red >> 4 * seat & 15)
+            for r in range(least, most + 1):
+                if known in (-1, r):
+                    world = (
+                        red - (r << 4 * seat),
+                        black - (count - r << 4 * seat),
+                        reds + (r << 4 * packet),
+                    )
+                    share = weight * (whole // (most - least + 1))
+                    after[world] = after.get(world, 0) + share
+        self.worlds = after
+
+    def see_handed(self, round: int, stage: int) -> None:
+        """What this seat handed on at this stage, it had seen."""
+        handed = [entry for entry in self.own.handed if entry[0] == round]
+        if stage < len(handed):
+            _, _, packet, cards = handed[stage]
+            reds = int(red_hitmen(Cards(cards)))
+            self.keep(2, packet, reds, reds)
+
+    def end_round(self, round: int) -> None:
+        """What was laid of each packet in a round before, and the hand that this seat had in it."""
+        for one in self.public.spent:
+            if one & 15 == round:
+                self.see_laid(one >> 4 & 15, one >> 8 & 15, one >> 12)
+        for ended, packet, reds in self.own.ended:
+            if ended == round and self.public.form != TWO:
+                self.keep(2, packet, reds, reds)
+
+    def see_present(self) -> None:
+        public, own = self.public, self.own
+        for packet in range(int(public.packet_count())):
+            gone = public.laid_from(Packet(packet))
+            self.see_laid(packet, int(red_hitmen(gone)), int(black_hitmen(gone)))
+        if public.holding >> own.seat & 1:
+            packet = int(public.packet_of(own.seat))
+            reds = red_hitmen(own.hand) + red_hitmen(public.laid_from(Packet(packet)))
+            self.keep(2, packet, int(reds), int(reds))
+
+    def see_laid(self, packet: int, red: int, black: int) -> None:
+        self.keep(2, packet, red, self.counts[packet] - black)
+
+    def keep(self, which: int, place: int, least: int, most: int) -> None:
+        """Keep the worlds in which this many are there."""
+        self.worlds = {
+            world: weight
+            for world, weight in self.worlds.items()
+            if least <= world[which] >> 4 * place & 15 <= most
+        }
+
+    def draw(self, chance: Chance) -> World:
+        """One world, as likely as it is."""
+        place = int(chance.below(sum(self.worlds.values()), "hitmen"))
+        for world, weight in self.worlds.items():
+            place -= weight
+            if place < 0:
+                return world
+        raise ValueError("no colours of Hitmen agree with what was seen")
+
+
+def total_of(lanes: int) -> int:
+    return sum(lanes >> 4 * place & 15 for place in range(5))
+
+
+def laid_before(public: RedTownPublic) -> Cards:
+    """What lay open when a scenario began, as far as it is of the present round."""
+    cards = collected([NAMES.index(name) for name in public.found.split()])
+    for entry in public.laid:
+        if packet_in(entry) == NOBODY:
+            cards = plus(cards, Cards(public.plays.packed[action_in(entry)]))
+    return cards

@@ -1,0 +1,35 @@
+# mypyc: compile
+"""Shuffling and dealing: the cards of a round, by chance, into packets."""
+
+from librt.vecs import append, vec
+from mypy_extensions import i64
+
+from zashiki.core.dice import Chance
+from zashiki.games.red_town.cards import NO_CARDS, Cards, Kind, kinds_in, one, plus
+
+
+def in_a_row(cards: Cards) -> vec[i64]:
+    """The single cards of a multiset, each ready to be added to another."""
+    row = vec[i64]()
+    for kind in kinds_in(cards):
+        row = append(row, one(Kind(kind)))
+    return row
+
+
+def draw(row: vec[i64], left: i64, count: i64, chance: Chance) -> Cards:
+    """So many cards drawn from the first `left` of a row; those not drawn are moved to its front."""
+    drawn = NO_CARDS
+    if count == left:
+        while count > 0:
+            count -= 1
+            drawn = plus(drawn, Cards(row[count]))
+        return drawn
+    while count > 0:
+        place = chance.below(left, "deal")
+        left -= 1
+        card = row[place]
+        row[place] = row[left]
+        row[left] = card
+        drawn = plus(drawn, Cards(card))
+        count -= 1
+    return drawn

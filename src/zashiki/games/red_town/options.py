@@ -1,0 +1,54 @@
+"""Red Town as the catalogue offers it, and what a table may choose."""
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from zashiki.core.facts import Vocabulary
+from zashiki.core.offer import Offer, Option, OptionValue
+from zashiki.games.red_town.bot import Sensible, gain
+from zashiki.games.red_town.play import RedTown
+from zashiki.games.red_town.state import FORMS
+from zashiki.games.red_town.words import vocabulary as words
+
+
+@cache
+def rules(seats: int, form: str, is_open: bool) -> RedTown:
+    """Games are stateless, and the tables of this one are worth keeping."""
+    return RedTown(seats, form, is_open)
+
+
+def make(seats: int, options: Mapping[str, Any]) -> RedTown:
+    return rules(seats, options["form"], options["hitmen"] == "open")
+
+
+@cache
+def vocabulary_of(seats: int, form: str) -> Vocabulary:
+    game = rules(seats, form, True)
+    return words(seats, FORMS.index(form), game.table, game.plays)
+
+
+def vocabulary(seats: int, options: Mapping[str, Any]) -> Vocabulary:
+    return vocabulary_of(seats, options["form"])
+
+
+def forms_for(seats: int) -> tuple[OptionValue, ...]:
+    """RT 1.2: the two-player form for two, the others for more; the default first."""
+    return ("two",) if seats == 2 else ("standard", "short")
+
+
+RED_TOWN = Offer(
+    id="red-town",
+    folder=files("zashiki.games.red_town"),
+    seats=(2, 3, 4, 5),
+    rules_version=1,
+    make=make,
+    vocabulary=vocabulary,
+    gain=gain,
+    options={
+        "form": Option("form", ("standard", "short", "two"), "standard", "RT 1.2", forms_for),
+        "hitmen": Option("hitmen", ("open", "hidden"), "open", "RT 2.8"),
+    },
+    bots={"sensible": Sensible},
+)

@@ -1,0 +1,314 @@
+# mypyc: compile
+"""Every play there is: a table of shapes, made from the eight location tiles (RT 4, RT 5).
+
+A shape says which numbers, counted from the lowest, are red and black playing cards, and how many
+Hitmen stand in for the rest. A play is a shape and its lowest number. For a hand, `Plays.offer`
+first finds for every pattern of playing cards all the numbers from which it is held, as nine bits,
+by a few shifts; then it only reads from a table which shapes, with the Hitmen at hand and at the
+locations still free, have which pattern.
+"""
+
+from itertools import combinations
+from typing import Final, final
+
+from librt.vecs import append, vec
+from mypy_extensions import i64
+
+from zashiki.core.game import Choices
+from zashiki.games.red_town.cards import (
+    COLOUR,
+    FEW,
+    IN_ORDER,
+    KINDS,
+    LOWEST,
+    NUMBERS,
+    PLACES,
+    PLANES,
+    RED_AT,
+    Cards,
+    Kind,
+    hitmen,
+    one,
+    plus,
+    size,
+)
+
+
+@final
+class Tile:
+    """What a location takes: how many reds and blacks, in sequence or equal."""
+
+    def __init__(self, name: str, colours: list[tuple[int, int]], in_sequence: bool) -> None:
+        self.name: Final = name
+        self.colours: Final = colours
+        self.in_sequence: Final = in_sequence
+        self.size: Final = colours[0][0] + colours[0][1]
+
+
+TILES: Final = [
+    Tile("r1", [(1, 0)], True),
+    Tile("r2", [(2, 0)], True),
+    Tile("r3", [(3, 0), (2, 1)], True),
+    Tile("r4", [(4, 0)], True),
+    Tile("b1", [(0, 1)], True),
+    Tile("b2", [(0, 2)], False),
+    Tile("b3", [(0, 3), (1, 2)], True),
+    Tile("b4", [(0, 4)], False),
+]
+LOCATIONS: Final = tuple(tile.name for tile in TILES)
+ALL_LOCATIONS: Final = 255
+RED_FOUR: Final = 3
+BLACK_FOUR: Final = 7
+
+Pattern = tuple[tuple[int, ...], tuple[int, ...]]
+"""The red and the black playing cards of a play, counted from the lowest number among them."""
+
+
+def patterns_of(tile: Tile, reds: int, blacks: int) -> list[Pattern]:
+    """The ways in which so many playing cards, and Hitmen for the rest, fit a tile."""
+    if reds + blacks == 0:
+        return [((), ())]
+    if not tile.in_sequence:
+        return [((0,) * reds, (0,) * blacks)]
+    found: list[Pattern] = []
+    for places in combinations(range(tile.size), reds + blacks):
+        if places[0] == 0:  # RT 4.2: from the lowest on, within the length of the sequence
+            for red in combinations(places, reds):
+                found.append((red, tuple(place for place in places if place not in red)))
+    return found
+
+
+PATTERNS: Final[list[Pattern]] = [
+    ((0,), ()),
+    ((0, 1), ()),
+    ((0, 2), ()),
+    ((0, 3), ()),
+    ((0, 1, 2), ()),
+    ((0, 1, 3), ()),
+    ((0, 2, 3), ()),
+    ((0, 1, 2, 3), ()),
+    ((), (0,)),
+    ((), (0, 1)),
+    ((), (0, 2)),
+    ((), (0, 1, 2)),
+    ((), (0, 0)),
+    ((), (0, 0, 0)),
+    ((), (0, 0, 0, 0)),
+    ((0, 1), (2,)),
+    ((0, 2), (1,)),
+    ((1, 2), (0,)),
+    ((0,), (1, 2)),
+    ((1,), (0, 2)),
+    ((2,), (0, 1)),
+    ((0,), (1,)),
+    ((0,), (2,)),
+    ((1,), (0,)),
+    ((2,), (0,)),
+    ((), ()),
+]
+"""What `Plays.offer` looks for in a hand, in this order; the last is nothing but Hitmen."""
+
+
+@final
+class Shape:
+    """Cards that fit a location, wherever their lowest number is."""
+
+    def __init__(self, tile: int, pattern: Pattern, red_hitmen: int, black_hitmen: int) -> None:
+        self.tile: Final = tile
+        self.pattern: Final = PATTERNS.index(pattern)
+        self.reds: Final = pattern[0]
+        self.blacks: Final = pattern[1]
+        self.red_hitmen: Final = red_hitmen
+        self.black_hitmen: Final = black_hitmen
+
+    def lowest(self, numbers: int) -> int:
+        """From how many of so many numbers it can start; Hitmen alone have no number."""
+        offsets = self.reds + self.blacks
+        return numbers - max(offsets) if offsets else 1
+
+    def cards(self, low: int) -> Cards:
+        cards = hitmen(self.red_hitmen, self.black_hitmen)
+        for offset in self.reds:
+            cards = plus(cards, one(Kind(low + offset)))
+        for offset in self.blacks:
+            cards = plus(cards, one(Kind(NUMBERS + low + offset)))
+        return cards
+
+
+def shapes_of(place: int) -> list[Shape]:
+    """RT 5.6: a Hitman stands for a card of its own colour."""
+    tile = TILES[place]
+    shapes: list[Shape] = []
+    for reds, blacks in tile.colours:
+        for red in range(reds + 1):
+            for black in range(blacks + 1):
+                for pattern in patterns_of(tile, reds - red, blacks - black):
+                    shapes.append(Shape(place, pattern, red, black))
+    return shapes
+
+
+SHAPES: Final = [shape for place in range(len(TILES)) for shape in shapes_of(place)]
+
+MOST_HITMEN: Final = 4
+"""No play takes more of a colour."""
+HITMEN_KEYS: Final = MOST_HITMEN + 1
+
+
+def usable(shape: Shape, tile: int, red: int, black: int) -> bool:
+    return shape.tile == tile and shape.red_hitmen <= red and shape.black_hitmen <= black
+
+
+@final
+class Plays:
+    """All plays with so many numbers in the deck, by their ids from 0."""
+
+    def __init__(self, numbers: int) -> None:
+        self.cards: Final[list[Cards]] = []
+        self.tiles: Final[list[int]] = []
+        self.lows: Final[list[int]] = []
+        """The lowest number (3-11); 0 for Hitmen alone."""
+        self.facts: vec[i64] = vec[i64]()
+        """For the rules, by id: location, size << 4, lowest number << 8."""
+        self.packed: vec[i64] = vec[i64]()
+        """The cards by id, of plays and then of discards."""
+        first = self.number_all(numbers)
+        self.count: Final = len(self.cards)
+        self.discards: Final = discards(numbers)
+        """The kinds that can be discarded (RT 4.5): their ids follow those of the plays."""
+        for kind in self.discards:
+            self.packed = append(self.packed, one(Kind(kind)))
+        self.rows: vec[i64] = vec[i64]()
+        """Pattern, and first id << 5, of the shapes usable with these Hitmen at a location."""
+        self.starts: vec[i64] = vec[i64]()
+        """Where in `rows` those begin, by Hitmen and location."""
+        self.make_rows(first)
+        self.places: vec[i64] = vec[i64]()
+        """For nine bits, the places of those set, four bits each, and their number << 36."""
+        for bits in range(1 << NUMBERS):
+            self.places = append(self.places, places_in(bits))
+        self.masks: vec[i64] = vec[i64]()
+        for _ in PATTERNS:
+            self.masks = append(self.masks, 1)
+
+    def number_all(self, numbers: int) -> list[int]:
+        """Give every play an id; the first of each shape."""
+        first: list[int] = []
+        for shape in SHAPES:
+            first.append(len(self.cards))
+            for low in range(shape.lowest(numbers)):
+                cards = shape.cards(low)
+                number = low + LOWEST if shape.reds or shape.blacks else 0
+                self.cards.append(cards)
+                self.tiles.append(shape.tile)
+                self.lows.append(number)
+                self.packed = append(self.packed, cards)
+                self.facts = append(self.facts, shape.tile | size(cards) << 4 | number << 8)
+        return first
+
+    def make_rows(self, first: list[int]) -> None:
+        for key in range(HITMEN_KEYS * HITMEN_KEYS):
+            for tile in range(len(TILES)):
+                self.starts = append(self.starts, len(self.rows))
+                for number, shape in enumerate(SHAPES):
+                    if usable(shape, tile, key // HITMEN_KEYS, key % HITMEN_KEYS):
+                        self.rows = append(self.rows, shape.pattern | first[number] << 5)
+        self.starts = append(self.starts, len(self.rows))
+
+    def offer(self, hand: Cards, free: i64, declared: i64, choices: Choices) -> None:
+        """Add every play of this hand at the free locations that the last number allows."""
+        any_of = (hand | hand >> 18 | hand >> 36) & PLANES
+        floor: i64 = COLOUR
+        if declared:  # RT 3.5; what lies above the lowest card is higher still
+            floor = COLOUR >> declared - LOWEST << declared - LOWEST
+        red = any_of & floor
+        black = any_of >> NUMBERS & floor
+        wild = hand >> RED_AT
+        if red | black | wild == 0:
+            return
+        self.find(hand, red, black, floor)
+        reds = wild & FEW
+        blacks = wild >> 4
+        if reds > MOST_HITMEN:
+            reds = MOST_HITMEN
+        if blacks > MOST_HITMEN:
+            blacks = MOST_HITMEN
+        self.list_all((reds * HITMEN_KEYS + blacks) << 3, free, choices)
+
+    def find(self, hand: Cards, red: i64, black: i64, floor: i64) -> None:
+        """From which numbers each of the patterns is held."""
+        masks = self.masks
+        red2 = red & red >> 1
+        red_2 = red & red >> 2
+        black2 = black & black >> 1
+        black_2 = black & black >> 2
+        masks[0] = red
+        masks[1] = red2
+        masks[2] = red_2
+        masks[3] = red & red >> 3
+        masks[4] = red2 & red >> 2
+        masks[5] = red2 & red >> 3
+        masks[6] = red_2 & red >> 3
+        masks[7] = red2 & red2 >> 2
+        masks[8] = black
+        masks[9] = black2
+        masks[10] = black_2
+        masks[11] = black2 & black >> 2
+        twos = hand >> 18 + NUMBERS
+        fours = hand >> 36 + NUMBERS & floor
+        masks[12] = (twos | fours) & floor
+        masks[13] = hand >> NUMBERS & twos & floor | fours
+        masks[14] = fours
+        masks[15] = red2 & black >> 2
+        masks[16] = red_2 & black >> 1
+        masks[17] = black & red2 >> 1
+        masks[18] = red & black2 >> 1
+        masks[19] = black_2 & red >> 1
+        masks[20] = black2 & red >> 2
+        masks[21] = red & black >> 1
+        masks[22] = red & black >> 2
+        masks[23] = black & red >> 1
+        masks[24] = black & red >> 2
+
+    def list_all(self, key: i64, free: i64, choices: Choices) -> None:
+        ids = choices.ids
+        filled = choices.count
+        masks = self.masks
+        rows = self.rows
+        while free:
+            if free & 1:
+                row = self.starts[key]
+                end = self.starts[key + 1]
+                while row < end:
+                    shape = rows[row]
+                    places = self.places[masks[shape & 31]]
+                    first = shape >> 5
+                    last = filled + (places >> 36)
+                    while filled < last:
+                        ids[filled] = first + (places & 15)
+                        places >>= 4
+                        filled += 1
+                    row += 1
+            free >>= 1
+            key += 1
+        choices.count = filled
+
+
+def discards(numbers: int) -> list[int]:
+    return [kind for kind in IN_ORDER if kind >= KINDS or kind % NUMBERS < numbers]
+
+
+def places_in(bits: int) -> int:
+    """The places of the bits set, four bits each from the lowest, and how many << 36."""
+    places = PLACES[bits]
+    return sum(place << 4 * n for n, place in enumerate(places)) | len(places) << 36
+
+
+def fits(tile: Tile, reds: list[int], blacks: list[int], wild: int) -> bool:
+    """Do these numbers, with so many Hitmen beside them, stand in sequence, or are they equal?"""
+    numbers = reds + blacks
+    if not numbers:
+        return True
+    if not tile.in_sequence:
+        return len(set(numbers)) == 1
+    span = max(numbers) - min(numbers)
+    return len(set(numbers)) == len(numbers) and span < len(numbers) + wild

@@ -1,0 +1,189 @@
+# mypyc: compile
+"""A world that agrees with what a seat knows: unseen cards dealt evenly, hidden choices made evenly.
+
+A seat knows its hand, the hands that it has held, what lies open, how many cards and Hitmen are
+where, and who has shown the red 3. Nothing is tried and rejected: every draw leads to a world.
+"""
+
+from mypy_extensions import i64
+
+from zashiki.core.dice import Chance
+from zashiki.core.game import ActionId
+from zashiki.core.parts import Seat, State
+from zashiki.games.red_town.actions import Table
+from zashiki.games.red_town.cards import (
+    NO_CARDS,
+    RED_THREE,
+    Cards,
+    black_hitmen,
+    count,
+    hitmen,
+    minus,
+    one,
+    plus,
+    red_hitmen,
+    size,
+    without_hitmen,
+)
+from zashiki.games.red_town.colours import Colours
+from zashiki.games.red_town.deal import draw, in_a_row
+from zashiki.games.red_town.state import (
+    CHOOSE,
+    DECIDE,
+    PICK,
+    TWO,
+    Packet,
+    RedTownHidden,
+    RedTownOwn,
+    RedTownPublic,
+    RedTownState,
+)
+
+
+def sampled(
+    public: RedTownPublic, own: RedTownOwn, deck: Cards, table: Table, chance: Chance
+) -> RedTownState:
+    hidden = RedTownHidden()
+    contents = deal_unseen(public, own, deck, hidden, chance)
+    supplies = add_hitmen(public, own, contents, chance)
+    parts: list[RedTownOwn] = []
+    for number in range(int(public.seats)):
+        if number == own.seat:
+            parts.append(own.copy())
+        else:
+            parts.append(other_seat(public, Seat(number), contents, supplies[number]))
+            if public.chosen >> number & 1:
+                parts[number].chose(guessed(public, table, supplies[number], chance))
+    if public.form == TWO:
+        for packet in range(4):
+            if not public.is_hand(Packet(packet)):
+                hidden.set_down(Packet(packet), contents[packet])
+    return State(public.copy(), parts, hidden)
+
+
+# Playing cards ---------------------------------------------------------------------------------
+
+
+def deal_unseen(
+    public: RedTownPublic, own: RedTownOwn, deck: Cards, hidden: RedTownHidden, chance: Chance
+) -> list[Cards]:
+    """The playing cards left of each packet; what nobody holds is set aside."""
+    packets = int(public.packet_count())
+    contents = [known_left(public, own, Packet(packet)) for packet in range(packets)]
+    pool = minus(deck, without_hitmen(public.all_laid()))
+    missing: list[i64] = []
+    for packet in range(packets):
+        playing = (public.sizes >> packet * 8 & 255) - (public.held >> packet * 4 & 15)
+        missing.append(playing - size(contents[packet]))
+        pool = minus(pool, contents[packet])
+    aside = size(pool)
+    for number in missing:
+        aside -= number
+    if count(pool, RED_THREE):
+        place = place_red_three(public, missing, aside, chance)
+        if place >= 0:
+            pool = minus(pool, one(RED_THREE))
+            if place < packets:
+                contents[place] = plus(contents[place], one(RED_THREE))
+                missing[place] -= 1
+            else:
+                hidden.aside = one(RED_THREE)
+                aside -= 1
+    row = in_a_row(pool)
+    left: i64 = len(row)
+    for packet in range(packets):
+        contents[packet] = plus(contents[packet], draw(row, left, missing[packet], chance))
+        left -= missing[packet]
+    hidden.aside = plus(hidden.aside, draw(row, left, left, chance))
+    return contents
+
+
+def known_left(public: RedTownPublic, own: RedTownOwn, packet: Packet) -> Cards:
+    """The playing cards left of a packet, if this seat has seen it whole."""
+    if public.holding >> own.seat & 1 and public.packet_of(own.seat) == packet:
+        return without_hitmen(own.hand)
+    seen = without_hitmen(Cards(own.known[packet]))
+    return minus(seen, without_hitmen(public.laid_from(packet))) if seen else NO_CARDS
+
+
+def place_red_three(public: RedTownPublic, missing: list[i64], aside: i64, chance: Chance) -> int:
+    """Where the red 3 is, if something is known of it: a packet, or the number of packets (aside).
+
+    RT 3.1: in the hand of whoever has shown it; if nobody has, in none that a turf war began with.
+    """
+    if not public.red_three_asked:
+        return -1
+    packets = len(missing)
+    room = [int(number) for number in missing] + [int(aside)]
+    for seat in range(int(public.seats)):
+        packet = int(public.packet_of(Seat(seat)))
+        if public.red_three_shown >> seat & 1:
+            return packet
+        if public.form != TWO or public.waiting >> seat & 1:
+            room[packet] = 0
+    place = int(chance.below(sum(room), "red three"))
+    for packet in range(packets):
+        place -= room[packet]
+        if place < 0:
+            return packet
+    return packets
+
+
+# Hitmen and choices ----------------------------------------------------------------------------
+
+
+def add_hitmen(
+    public: RedTownPublic, own: RedTownOwn, contents: list[Cards], chance: Chance
+) -> list[Cards]:
+    """Hitmen to the packets, in their colours; the supply of each seat."""
+    red_supply: i64 = public.red_supply
+    red_held: i64 = public.red_held
+    if not public.is_open:
+        world = Colours(public, own).draw(chance)
+        red_supply = world[0]
+        red_held = world[2]
+    for packet in range(len(contents)):
+        red = red_held >> packet * 4 & 15
+        if not public.is_open:
+            red -= red_hitmen(public.laid_from(Packet(packet)))
+        black = (public.held >> packet * 4 & 15) - red
+        contents[packet] = plus(contents[packet], hitmen(red, black))
+    supplies: list[Cards] = []
+    for seat in range(int(public.seats)):
+        red = red_supply >> seat * 4 & 15
+        supplies.append(hitmen(red, (public.supply >> seat * 4 & 15) - red))
+    return supplies
+
+
+def other_seat(
+    public: RedTownPublic, seat: Seat, contents: list[Cards], supply: Cards
+) -> RedTownOwn:
+    """What another seat holds. What it may remember of hands handed on is not made up."""
+    part = RedTownOwn(seat, public.form)
+    part.round = public.round
+    part.packet = public.packet_of(seat)
+    part.supply = supply
+    if public.holding >> seat & 1:
+        part.hand = contents[part.packet]
+        part.reds = red_hitmen(part.hand) + red_hitmen(public.laid_from(part.packet))
+    if public.form == TWO:
+        for packet in range(2 * int(seat), 2 * int(seat) + 2):
+            if public.looked >> packet & 1:
+                gone = public.laid_from(Packet(packet))
+                part.known[packet] = plus(contents[packet], gone)
+    return part
+
+
+def guessed(public: RedTownPublic, table: Table, supply: Cards, chance: Chance) -> ActionId:
+    """What another seat has chosen in secret: any of its legal choices, evenly."""
+    first = table.sets + (4 if public.phase == CHOOSE else 2)
+    both = True
+    if public.phase == DECIDE:
+        first = table.decisions
+        both = supply != NO_CARDS
+    elif public.phase == PICK:
+        first = table.hitmen
+        both = red_hitmen(supply) > 0 and black_hitmen(supply) > 0
+        if red_hitmen(supply) == 0:
+            first += 1
+    return ActionId(first + chance.below(2, "choice") if both else first)

@@ -1,0 +1,403 @@
+"""A truth made to stand again: read strictly, every fault named by its place, and told as facts."""
+
+from collections import Counter
+from collections.abc import Mapping
+
+from zashiki.core.game import ActionId
+from zashiki.core.parts import Seats
+from zashiki.core.rulings import Malformed, quoted
+from zashiki.core.truths import TruthReader
+from zashiki.games.red_town.actions import Request, Table, cards_wished
+from zashiki.games.red_town.cards import (
+    LOWEST,
+    NAMES,
+    NO_CARDS,
+    RED_THREE,
+    Cards,
+    black_hitmen,
+    collected,
+    count,
+    letters,
+    named,
+    red_hitmen,
+    size,
+)
+from zashiki.games.red_town.judging import ASKED_IN
+from zashiki.games.red_town.plays import LOCATIONS
+from zashiki.games.red_town.state import (
+    BOSSES,
+    CHOOSE,
+    DECIDE,
+    DISCARD,
+    END_WAR,
+    FORMS,
+    GIVE,
+    LOOK,
+    OVER,
+    PHASES,
+    PICK,
+    PICK_MANY,
+    SHORT,
+    STANDARD,
+    TURN,
+    TWO,
+    Eight,
+    Four,
+    Packet,
+    RedTownState,
+)
+
+KEYS = (
+    "form", "seats", "round", "phase", "bosses", "supply", "confirmed", "chosen", "hands", "sets",
+    "waiting", "aside", "discard", "board", "declared", "last", "passed", "turn", "out",
+)  # fmt: skip
+PHASES_OF = {
+    STANDARD: (DECIDE, PICK, PICK_MANY, TURN, DISCARD, END_WAR, OVER),
+    SHORT: (PICK, TURN, DISCARD, END_WAR, OVER),
+    TWO: (LOOK, PICK, GIVE, CHOOSE, TURN, DISCARD, END_WAR, OVER),
+}
+TOGETHER = (DECIDE, PICK, LOOK, GIVE, CHOOSE)
+"""The phases in which several seats may act at once."""
+WITH_SETS = (LOOK, PICK, GIVE, CHOOSE)
+"""In the two-player form: those before hands are chosen."""
+MOST_ROUNDS = 15
+
+
+class Scene(TruthReader):
+    """A truth, checked."""
+
+    def __init__(
+        self,
+        truth: Mapping[str, object],
+        seats: int,
+        form: int,
+        is_open: bool,
+        table: Table,
+        deck: Cards,
+    ) -> None:
+        super().__init__(truth, seats, KEYS)
+        self.form, self.is_open, self.table, self.deck = form, is_open, table, deck
+        if truth["form"] != FORMS[form]:
+            raise Malformed(
+                f"truth: form = {quoted(truth['form'])}: {FORMS[form]!r} is expected here"
+            )
+        self.round = self.number("round", truth["round"], 1, MOST_ROUNDS)
+        self.phase = self.read_phase()
+        self.bosses = self.read_bosses()
+        self.supply = [self.read_supply(seat) for seat in range(seats)]
+        self.confirmed = self.seat_list("confirmed")
+        self.passed = self.seat_list("passed")
+        self.out = self.seat_list("out", rising=False)
+        self.last = self.read_seat("last")
+        self.turn = self.read_seat("turn")
+        self.declared = self.read_declared()
+        self.hands = [
+            self.cards(f"hands[{seat}]", hand) for seat, hand in enumerate(self.by_seat("hands"))
+        ]
+        self.sets, self.looked = self.read_sets()
+        self.waiting = self.read_waiting()
+        self.aside = self.cards("aside", truth["aside"])
+        self.pile = self.names("discard", truth["discard"])
+        self.board = self.read_board()
+        self.chosen = self.read_chosen()
+        self.check_cards()
+        self.check_turn()
+
+    # Reading -----------------------------------------------------------------------------------
+
+    def read_phase(self) -> int:
+        known = [PHASES[phase] for phase in PHASES_OF[self.form]]
+        self.one_of("phase", self.truth["phase"], known)
+        return PHASES.index(str(self.truth["phase"]))
+
+    def read_bosses(self) -> list[int]:
+        if self.form == SHORT:
+            if self.truth["bosses"] is not None:
+                raise Malformed("truth: bosses: null is expected in the short form")
+            return [BOSSES] * self.seats
+        least = 0 if self.phase == OVER else 1
+        return [
+            self.number(f"bosses[{seat}]", left, least, BOSSES)
+            for seat, left in enumerate(self.by_seat("bosses"))
+        ]
+
+    def read_supply(self, seat: int) -> Cards:
+        most = 2 if self.form == STANDARD else 1
+        possible = {
+            letters(red, black): [18] * red + [19] * black
+            for red in range(most + 1)
+            for black in range(most + 1)
+        }
+        given = self.by_seat("supply")[seat]
+        self.one_of(f"supply[{seat}]", given, list(possible))
+        return collected(possible[str(given)])
+
+    def seat_list(self, key: str, rising: bool = True) -> list[int]:
+        seats = [
+            self.number(key, seat, 0, self.seats - 1) for seat in self.items(key, self.truth[key])
+        ]
+        expected = sorted(set(seats)) if rising else list(dict.fromkeys(seats))
+        if seats != expected:
+            order = ", rising," if rising else ""
+            raise Malformed(f"truth: {key} = {quoted(seats)}: each seat once{order} is expected")
+        return seats
+
+    def read_seat(self, key: str) -> int | None:
+        seat = self.truth[key]
+        return None if seat is None else self.number(key, seat, 0, self.seats - 1)
+
+    def read_declared(self) -> int:
+        declared = self.truth["declared"]
+        highest = 11 if self.seats == 5 else 10
+        return 0 if declared is None else self.number("declared", declared, LOWEST, highest)
+
+    def names(self, path: str, value: object) -> list[int]:
+        """Cards in the order given, by their kinds."""
+        return [
+            self.one_of(f"{path}[{place}]", card, NAMES)
+            for place, card in enumerate(self.items(path, value))
+        ]
+
+    def cards(self, path: str, value: object) -> Cards:
+        kinds = self.names(path, value)
+        for kind, number in Counter(kinds).items():
+            if number > (15 if kind >= 18 else 7):
+                raise Malformed(f"truth: {path}: {NAMES[kind]} is there {number} times")
+        return collected(kinds)
+
+    def read_sets(self) -> tuple[list[Cards], list[int | None]]:
+        """The four sets and what was looked at, in the two-player form before hands are chosen."""
+        if self.form != TWO or self.phase not in WITH_SETS:
+            if self.truth["sets"] is not None:
+                raise Malformed("truth: sets: null is expected in this form and phase")
+            return [], []
+        sets: list[Cards] = []
+        looked: list[int | None] = []
+        for seat, value in enumerate(self.by_seat("sets")):
+            path = f"sets[{seat}]"
+            items = self.items(path, value)
+            if len(items) != 3:
+                raise Malformed(f"truth: {path}: two sets and the one looked at are expected")
+            sets += [self.cards(f"{path}[{place}]", items[place]) for place in range(2)]
+            looked.append(self.read_looked(f"{path}[2]", items[2]))
+        if any(self.hands):
+            raise Malformed("truth: hands: none is expected before hands are chosen")
+        return sets, looked
+
+    def read_looked(self, path: str, value: object) -> int | None:
+        if value is None and self.phase in (LOOK, CHOOSE):
+            return None
+        return self.number(path, value, 1, 1 if self.phase == CHOOSE else 2)
+
+    def read_waiting(self) -> list[Cards]:
+        if self.form != TWO or self.sets:
+            if self.truth["waiting"] is not None:
+                raise Malformed("truth: waiting: null is expected in this form and phase")
+            return []
+        values = enumerate(self.by_seat("waiting"))
+        return [self.cards(f"waiting[{seat}]", value) for seat, value in values]
+
+    def read_board(self) -> list[int]:
+        """The plays that lie beside locations, by their ids."""
+        given = self.truth["board"]
+        if not isinstance(given, Mapping):
+            raise Malformed(f"truth: board = {quoted(given)}: a mapping is expected")
+        plays: list[int] = []
+        for location, value in given.items():
+            self.one_of("board", location, LOCATIONS)
+            cards = self.cards(f"board.{location}", value)
+            wish = cards_wished(str(location), [NAMES.index(name) for name in named(cards)])
+            found = [a for a in self.table.actions if a.text == wish.text]
+            if not found:
+                raise Malformed(f"truth: board.{location}: {wish.text} does not fit there")
+            plays.append(int(found[0].id))
+        return plays
+
+    def read_chosen(self) -> dict[int, int]:
+        """The secret choices, by seat, as ids of actions."""
+        given = self.truth["chosen"]
+        if not isinstance(given, Mapping):
+            raise Malformed(f"truth: chosen = {quoted(given)}: a mapping is expected")
+        by_text = {action.text: action for action in self.table.actions}
+        chosen: dict[int, int] = {}
+        for key, text in given.items():
+            if key not in [str(seat) for seat in range(self.seats)]:
+                raise Malformed(f"truth: chosen: {quoted(key)}: a seat as a text is expected")
+            action = by_text.get(text) if isinstance(text, str) else None
+            fits = self.phase in TOGETHER and self.phase != LOOK
+            if action is None or not fits or ASKED_IN[action.kind] != self.phase:
+                raise Malformed(f"truth: chosen[{key}] = {quoted(text)}: it is no choice here")
+            assert isinstance(action, Request)
+            if not self.can_choose(int(key), action):
+                raise Malformed(f"truth: chosen[{key}] = {quoted(text)}: the supply has it not")
+            chosen[int(key)] = int(action.id)
+        return dict(sorted(chosen.items()))
+
+    def can_choose(self, seat: int, action: Request) -> bool:
+        supply = self.supply[seat]
+        if action.kind == "add":
+            return supply != NO_CARDS
+        red, black = red_hitmen(action.cards), black_hitmen(action.cards)
+        return red <= red_hitmen(supply) and black <= black_hitmen(supply)
+
+    # Checking ----------------------------------------------------------------------------------
+
+    def check_cards(self) -> None:
+        """The whole deck is somewhere, once, and no more Hitmen than were ever there."""
+        places = [*self.hands, *self.sets, *self.waiting, self.aside, *self.supply]
+        found = Counter(name for place in places for name in named(place))
+        found.update(NAMES[kind] for kind in self.pile)
+        for play in self.board:
+            action = self.table.actions[play]
+            assert isinstance(action, Request)
+            found.update(named(action.cards))
+        for name, expected in Counter(named(self.deck)).items():
+            if found[name] != expected:
+                raise Malformed(f"truth: {name} is there {found[name]} times, not {expected}")
+        most = self.seats * (2 if self.form == STANDARD else 1)
+        for name in found.keys() - Counter(named(self.deck)).keys():
+            allowed = most if name in ("RH", "BH") else 0
+            if found[name] > allowed:
+                raise Malformed(f"truth: {name} is there {found[name]} times, not {allowed}")
+        if "RH" in named(self.aside) or "BH" in named(self.aside):
+            raise Malformed("truth: aside: playing cards are expected")
+
+    def check_turn(self) -> None:
+        if self.phase in TOGETHER or self.phase == OVER:
+            if self.turn is not None:
+                raise Malformed(f"truth: turn = {self.turn}: null is expected in this phase")
+            if self.phase != OVER and not self.acting():
+                raise Malformed("truth: chosen: somebody who has still to choose is expected")
+            if self.phase == PICK and any(not self.supply[seat] for seat in self.acting()):
+                raise Malformed("truth: supply: a Hitman to pick is expected")
+            return
+        if self.turn is None:
+            raise Malformed("truth: turn = None: a seat is expected in this phase")
+        held = int(size(self.hands[self.turn]))
+        if self.phase == PICK_MANY and not self.supply[self.turn]:
+            raise Malformed(f"truth: turn = {self.turn}: a seat with Hitmen to add is expected")
+        least = {TURN: 1, DISCARD: 2, END_WAR: 0, PICK_MANY: 0}[self.phase]
+        if held < least:
+            raise Malformed(
+                f"truth: turn = {self.turn}: a seat that holds {least} or more cards is expected"
+            )
+        if self.phase in (TURN, DISCARD, END_WAR):
+            self.check_war()
+
+    def check_war(self) -> None:
+        if self.phase == TURN and self.turn in self.passed:
+            raise Malformed(f"truth: turn = {self.turn}: a seat that has not passed is expected")
+        holding = [seat for seat in range(self.seats) if self.holds(seat)]
+        if len(holding) < 2:
+            raise Malformed("truth: hands: two or more that hold cards are expected")
+
+    def holds(self, seat: int) -> bool:
+        return bool(self.hands[seat] or (self.waiting and self.waiting[seat]))
+
+    def acting(self) -> list[int]:
+        """Who owes a decision."""
+        if self.phase == OVER:
+            return []
+        if self.turn is not None:
+            return [self.turn]
+        if self.phase == LOOK:
+            return [seat for seat in range(2) if self.looked[seat] is None]
+        seats = [seat for seat in range(self.seats) if seat not in self.chosen]
+        if self.phase in (DECIDE, PICK) and self.form == STANDARD:
+            return [seat for seat in seats if seat not in self.confirmed]
+        return seats
+
+    # Telling -----------------------------------------------------------------------------------
+
+    def tell(self, state: RedTownState) -> None:
+        """The facts that bring an empty state there."""
+        public = state.public
+        public.scene_set(
+            self.round,
+            Four(packed(self.bosses)),
+            Four(packed([int(size(cards)) for cards in self.supply])),
+            as_set(self.confirmed),
+            as_set(list(self.chosen)),
+            "".join(map(str, self.out)),
+        )
+        packets = self.sets or self.packets()
+        public.scene_hands(
+            Eight(packed([int(size(cards)) for cards in packets], 8)),
+            Four(packed([int(red_hitmen(each) + black_hitmen(each)) for each in packets])),
+        )
+        if self.is_open:
+            public.scene_hitmen(
+                Four(packed([int(red_hitmen(cards)) for cards in self.supply])),
+                Four(packed([int(red_hitmen(cards)) for cards in packets])),
+            )
+        if self.form == TWO:
+            self.tell_sets(state)
+        public.scene_laid(" ".join(NAMES[kind] for kind in self.pile))
+        for play in self.board:
+            public.scene_played(ActionId(play))
+        self.tell_seats(state)
+        self.tell_turn(state)
+
+    def packets(self) -> list[Cards]:
+        """The hands; in the two-player form each with the set that waits behind it."""
+        if self.form != TWO:
+            return self.hands
+        return [cards for pair in zip(self.hands, self.waiting, strict=True) for cards in pair]
+
+    def tell_sets(self, state: RedTownState) -> None:
+        if not self.sets:
+            waiting = [seat for seat in range(2) if self.waiting[seat]]
+            state.public.scene_waiting(as_set(waiting))
+            for seat in waiting:
+                state.hidden.set_down(Packet(2 * seat + 1), self.waiting[seat])
+            return
+        exchanged = self.phase == CHOOSE
+        places = [0, 3, 2, 1] if exchanged else [0, 1, 2, 3]
+        looked = [places[2 * seat + one - 1] for seat, one in enumerate(self.looked) if one]
+        state.public.scene_sets(sum(1 << packet for packet in looked), int(exchanged))
+        for place, cards in zip(places, self.sets, strict=True):
+            state.hidden.set_down(Packet(place), cards)
+
+    def tell_seats(self, state: RedTownState) -> None:
+        for seat in range(self.seats):
+            own, supply = state.own[seat], self.supply[seat]
+            own.scene_held(self.round, self.hands[seat], red_hitmen(supply), black_hitmen(supply))
+            if seat in self.chosen:
+                own.chose(ActionId(self.chosen[seat]))
+            if self.sets and self.looked[seat]:
+                place = self.looked[seat] or 1
+                own.looked_at(place, self.sets[2 * seat + place - 1])
+        if self.aside:
+            state.hidden.set_aside(self.aside)
+
+    def tell_turn(self, state: RedTownState) -> None:
+        shown, asked = self.red_three()
+        state.public.scene_turn(
+            self.phase,
+            as_set(self.acting()),
+            self.declared,
+            as_set([] if self.last is None else [self.last]),
+            as_set(self.passed),
+            as_set(shown),
+            int(asked),
+        )
+
+    def red_three(self) -> tuple[list[int], bool]:
+        """RT 3.1: who must have shown it, and whether that is known at all.
+
+        A hand in a turf war was there when it began, unless it is a set that had waited.
+        """
+        if self.phase in (*TOGETHER, PICK_MANY):
+            return [], False
+        holders = [seat for seat in range(self.seats) if count(self.hands[seat], RED_THREE)]
+        if self.form == TWO and not all(self.waiting):
+            return [], False
+        return holders, True
+
+
+def packed(numbers: list[int], bits: int = 4) -> int:
+    return sum(number << place * bits for place, number in enumerate(numbers))
+
+
+def as_set(seats: list[int]) -> Seats:
+    return Seats(sum(1 << seat for seat in seats))

@@ -1,0 +1,325 @@
+"""The readable forms of a Red Town match: what everybody and each seat knows, and the truth."""
+
+from mypy_extensions import i64
+
+from zashiki.core.game import members
+from zashiki.core.parts import Seat, only
+from zashiki.games.red_town.actions import Table
+from zashiki.games.red_town.cards import (
+    NAMES,
+    NO_CARDS,
+    RED_THREE,
+    Cards,
+    Kind,
+    black_hitmen,
+    count,
+    hitmen,
+    letters,
+    minus,
+    named,
+    one,
+    plus,
+    red_hitmen,
+    without_hitmen,
+)
+from zashiki.games.red_town.plays import LOCATIONS
+from zashiki.games.red_town.state import (
+    DISCARD,
+    END_WAR,
+    FORMS,
+    PHASES,
+    PICK_MANY,
+    SHORT,
+    TURN,
+    TWO,
+    Packet,
+    RedTownOwn,
+    RedTownPublic,
+    RedTownState,
+    action_in,
+    seat_in,
+    war_in,
+)
+
+ONE_ACTS = (PICK_MANY, TURN, DISCARD, END_WAR)
+"""The phases in which one seat alone is to act, so that it is that seat's turn."""
+
+# What everybody knows --------------------------------------------------------------------------
+
+
+def lanes(packed: i64, count: int, bits: int = 4) -> list[int]:
+    return [int(packed >> place * bits & (1 << bits) - 1) for place in range(count)]
+
+
+def standing(public: RedTownPublic) -> dict[str, object]:
+    """Where the match is: what view and truth tell alike."""
+    seats = int(public.seats)
+    acting = members(public.acting)
+    alone = public.phase in ONE_ACTS and acting
+    return {
+        "form": FORMS[public.form],
+        "seats": seats,
+        "round": int(public.round),
+        "phase": PHASES[public.phase],
+        "turn": acting[0] if alone else None,
+        "bosses": None if public.form == SHORT else lanes(public.bosses, seats),
+        "confirmed": members(public.confirmed),
+        "board": board(public),
+        "declared": int(public.declared) or None,
+        "last": int(only(public.last)) if public.last else None,
+        "passed": members(public.passed),
+        "out": lanes(public.out, int(public.out_count)),
+        "discard": pile(public),
+    }
+
+
+def board(public: RedTownPublic) -> dict[str, list[str]]:
+    """The cards beside each location, in the order of playing."""
+    return {
+        LOCATIONS[public.plays.tiles[action_in(entry)]]: named(cards_in(public, entry))
+        for entry in public.laid
+        if is_beside(public, entry)
+    }
+
+
+def pile(public: RedTownPublic) -> list[str]:
+    """The discard pile, the oldest first: a card discarded comes before those beside locations."""
+    found = public.found.split()
+    entries = [entry for entry in public.laid if not is_beside(public, entry)]
+    for entry in sorted(entries, key=lambda entry: (war_in(entry), is_play(public, entry))):
+        found += named(cards_in(public, entry))
+    return found
+
+
+def is_beside(public: RedTownPublic, entry: i64) -> bool:
+    """Does it lie beside a location still?"""
+    return war_in(entry) == public.war and is_play(public, entry)
+
+
+def cards_in(public: RedTownPublic, entry: i64) -> Cards:
+    return Cards(public.plays.packed[action_in(entry)])
+
+
+def is_play(public: RedTownPublic, entry: i64) -> bool:
+    return bool(action_in(entry) < public.plays.count)
+
+
+def show_public(public: RedTownPublic, table: Table) -> dict[str, object]:
+    """What everybody knows."""
+    seats = int(public.seats)
+    supply, red = lanes(public.supply, seats), lanes(public.red_supply, seats)
+    shown = standing(public)
+    shown["sizes"] = [
+        int(public.size_of(Seat(seat))) if public.holding >> seat & 1 else 0
+        for seat in range(seats)
+    ]
+    shown["supply"] = [hitmen_shown(public, supply[seat], red[seat]) for seat in range(seats)]
+    shown["hitmen_held"] = [held_by(public, Seat(seat)) for seat in range(seats)]
+    shown["chosen"] = {str(seat): None for seat in members(public.chosen)}
+    shown["red_three"] = int(only(public.red_three_shown)) if public.red_three_shown else None
+    shown["plays"] = plays(public, table)
+    if public.form == TWO:
+        shown |= {"sets": None, "waiting": None}
+        if public.holding:
+            shown["waiting"] = [waiting_shown(public, None, Seat(seat)) for seat in range(2)]
+        else:
+            shown["sets"] = [sets_shown(public, None, Seat(seat)) for seat in range(2)]
+    return shown
+
+
+def hitmen_shown(public: RedTownPublic, all_of: int, red: int) -> object:
+    """RT 2.8: the colours where they are open, else how many."""
+    return letters(red, all_of - red) if public.is_open else all_of
+
+
+def held_by(public: RedTownPublic, seat: Seat) -> object:
+    packet = int(public.packet_of(seat))
+    if not public.holding >> seat & 1:
+        return hitmen_shown(public, 0, 0)
+    return hitmen_shown(
+        public, int(public.held >> packet * 4 & 15), int(public.red_held >> packet * 4 & 15)
+    )
+
+
+def plays(public: RedTownPublic, table: Table) -> list[dict[str, object]]:
+    """Who laid what in this round, as far as it is known."""
+    shown: list[dict[str, object]] = []
+    for entry in public.laid:
+        if seat_in(entry) < public.seats:
+            words = table.actions[action_in(entry)].words
+            cards = words["cards"] if is_play(public, entry) else [words["card"]]
+            place = words.get("location")
+            shown.append({"seat": int(seat_in(entry)), "location": place, "cards": cards})
+    return shown
+
+
+# The two-player form ---------------------------------------------------------------------------
+
+
+def sets_shown(public: RedTownPublic, own: RedTownOwn | None, seat: Seat) -> list[object]:
+    """Both sets of a seat, before hands are chosen."""
+    return [set_shown(public, own, public.set_of(seat, place)) for place in range(2)]
+
+
+def waiting_shown(public: RedTownPublic, own: RedTownOwn | None, seat: Seat) -> object:
+    """The set that waits; None once it is taken."""
+    if not public.waiting >> seat & 1:
+        return None
+    return set_shown(public, own, public.waiting_of(seat))
+
+
+def set_shown(public: RedTownPublic, own: RedTownOwn | None, packet: Packet) -> dict[str, object]:
+    cards = NO_CARDS if own is None else Cards(own.known[packet])
+    return {
+        "cards": named(cards) if cards else None,
+        "size": int(public.sizes >> packet * 8 & 255),
+        "hitman": hitman_in(public, own, packet),
+        "looked": bool(public.looked >> packet & 1),
+    }
+
+
+def hitman_in(public: RedTownPublic, own: RedTownOwn | None, packet: Packet) -> str | None:
+    """RT 7.9: the colour of the Hitman in a set, where it is public or was this seat's choice."""
+    if public.held >> packet * 4 & 15 != 1:
+        return None
+    if public.is_open:
+        return "R" if public.red_held >> packet * 4 & 15 else "B"
+    if own is None or packet >> 1 != own.seat or not own.added:
+        return None
+    looked = own.known[packet] != 0
+    return "R" if own.added[-2 if looked else -1] else "B"
+
+
+# What a seat knows -----------------------------------------------------------------------------
+
+
+def show(public: RedTownPublic, own: RedTownOwn, table: Table, deck: Cards) -> dict[str, object]:
+    """What one seat knows: its hand, what it has seen, and what it has not."""
+    shown = show_public(public, table)
+    seat = int(own.seat)
+    for key, letter in (("supply", own.supply), ("hitmen_held", own.hand)):
+        by_seat = shown[key]
+        assert isinstance(by_seat, list)
+        by_seat[seat] = letters(red_hitmen(letter), black_hitmen(letter))
+    if public.chosen >> seat & 1:
+        shown["chosen"] = {**chosen_of(shown), str(seat): table.actions[own.choice].text}
+    if public.form == TWO and public.holding:
+        shown["waiting"] = [waiting_shown(public, own, Seat(other)) for other in range(2)]
+    elif public.form == TWO:
+        shown["sets"] = [sets_shown(public, own, Seat(other)) for other in range(2)]
+    known = {other: known_of(public, own, Seat(other)) for other in range(int(public.seats))}
+    return {
+        "seat": seat,
+        "hand": named(own.hand),
+        **shown,
+        "passed_on": [
+            {"round": round, "to": to, "cards": named(Cards(cards))}
+            for round, to, _, cards in own.handed
+        ],
+        "known": {str(other): named(cards) for other, cards in known.items() if cards},
+        "unseen": counted(unseen(public, own, deck)),
+    }
+
+
+def chosen_of(shown: dict[str, object]) -> dict[str, object]:
+    chosen = shown["chosen"]
+    assert isinstance(chosen, dict)
+    return chosen
+
+
+def counted(cards: Cards) -> dict[str, int]:
+    numbers = {name: int(count(cards, Kind(kind))) for kind, name in enumerate(NAMES)}
+    return {name: number for name, number in numbers.items() if number}
+
+
+def left_of(public: RedTownPublic, own: RedTownOwn, packet: Packet) -> Cards:
+    """What is known to be left of a packet that this seat has seen."""
+    seen = Cards(own.known[packet])
+    if seen == 0:
+        return NO_CARDS
+    gone = public.laid_from(packet)
+    left = minus(without_hitmen(seen), without_hitmen(gone))
+    return plus(left, known_hitmen(public, seen, gone, packet))
+
+
+def known_hitmen(public: RedTownPublic, seen: Cards, gone: Cards, packet: Packet) -> Cards:
+    if public.is_open:
+        red = public.red_held >> packet * 4 & 15
+        return hitmen(red, (public.held >> packet * 4 & 15) - red)
+    red = max(0, red_hitmen(seen) - red_hitmen(gone))
+    black = max(0, black_hitmen(seen) - black_hitmen(gone))
+    return hitmen(red, black)
+
+
+def known_of(public: RedTownPublic, own: RedTownOwn, seat: Seat) -> Cards:
+    """The cards known to be in another's hand: those handed on, looked at or shown."""
+    if seat == own.seat or not public.holding >> seat & 1:
+        return NO_CARDS
+    cards = left_of(public, own, public.packet_of(seat))
+    if (
+        public.red_three_shown >> seat & 1
+        and not count(cards, RED_THREE)
+        and not laid_red_three(public)
+    ):
+        cards = plus(cards, one(RED_THREE))
+    return cards
+
+
+def laid_red_three(public: RedTownPublic) -> bool:
+    return bool(count(public.all_laid(), RED_THREE))
+
+
+def unseen(public: RedTownPublic, own: RedTownOwn, deck: Cards) -> Cards:
+    """The card-counting aid: the playing cards that this seat cannot place."""
+    seen = plus(own.hand, public.all_laid())
+    for seat in range(int(public.seats)):
+        seen = plus(seen, known_of(public, own, Seat(seat)))
+    if public.form == TWO:
+        for packet in range(4):
+            if not public.is_hand(Packet(packet)):
+                seen = plus(seen, left_of(public, own, Packet(packet)))
+    return minus(deck, without_hitmen(seen))
+
+
+# The truth -------------------------------------------------------------------------------------
+
+
+def truth(state: RedTownState, table: Table) -> dict[str, object]:
+    """Everything, in the order in which a scenario is written."""
+    public, own = state.public, state.own
+    shown = standing(public)
+    two = public.form == TWO
+    before = two and not public.holding
+    return {
+        **{key: shown[key] for key in ("form", "seats", "round", "phase", "bosses")},
+        "supply": [letters(red_hitmen(part.supply), black_hitmen(part.supply)) for part in own],
+        "confirmed": shown["confirmed"],
+        "chosen": {
+            str(seat): table.actions[own[seat].choice].text for seat in members(public.chosen)
+        },
+        "hands": [named(part.hand) for part in own],
+        "sets": [sets_of(state, Seat(seat)) for seat in range(2)] if before else None,
+        "waiting": [waits_of(state, Seat(seat)) for seat in range(2)]
+        if two and not before
+        else None,
+        "aside": named(state.hidden.aside),
+        **{key: shown[key] for key in ("discard", "board", "declared", "last", "passed", "turn")},
+        "out": shown["out"],
+    }
+
+
+def sets_of(state: RedTownState, seat: Seat) -> list[object]:
+    """Set 1 and 2, or the one kept and the one received, and which of them was looked at."""
+    public = state.public
+    packets = [public.set_of(seat, place) for place in range(2)]
+    looked = [place + 1 for place, packet in enumerate(packets) if public.looked >> packet & 1]
+    if public.exchanged:
+        looked = [place for place in looked if place == 1]
+    cards: list[object] = [named(Cards(state.hidden.sets[packet])) for packet in packets]
+    return [*cards, looked[0] if looked else None]
+
+
+def waits_of(state: RedTownState, seat: Seat) -> list[str]:
+    if not state.public.waiting >> seat & 1:
+        return []
+    return named(Cards(state.hidden.sets[state.public.waiting_of(seat)]))
