@@ -4,8 +4,9 @@
 
 The author of a game writes nothing for most of them. What only a game can know, it may state in a
 module `laws` beside its rules: `conserved(truth)`, which is the same at every step of a match;
-`openings(game)`, truths in which nothing is hidden, from which all histories are followed; `PRIOR`,
-"even" where all worlds that a seat thinks possible are equally likely.
+`openings(game)`, small families of truths, each family all that could be dealt there, every one as
+likely as the other, from which all histories are followed; `PRIOR`, "even" where all worlds that a
+seat thinks possible are equally likely.
 """
 
 from zashiki.laws import exact, keeping, knowing, legality, looking, playing, sampling

@@ -19,7 +19,7 @@ from zashiki.core.offer import AnyGame
 from zashiki.core.parts import Audience, Journal, Seat
 from zashiki.core.record import tells
 from zashiki.laws.law import Fault, Moment, Skipped, difference, law
-from zashiki.laws.walk import Form, Walk, canonical, sight
+from zashiki.laws.walk import Form, Walk, canonical, plain_sight
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
@@ -28,6 +28,9 @@ Prior = Literal["designed", "even"]
 
 MOST_WORLDS = 1200
 """So many histories are followed at most, and a sampler asked to tell at most so many worlds."""
+
+MOST_FROM_OPENINGS = 400
+"""So many histories are followed from each family of openings."""
 
 
 class TooMany(Exception):
@@ -94,9 +97,10 @@ def beginnings(game: AnyGame) -> list[History]:
     return [History(entries, (likely,) * game.seats) for entries, likely in branches(begin)]
 
 
-def standing(match: Match) -> list[History]:
-    """A match as the only beginning there is: nothing may be hidden in it."""
-    return [History(list(match.journal.entries), (Fraction(1),) * match.seats)]
+def standing(matches: list[Match]) -> list[History]:
+    """Matches as the only beginnings there are, all equally likely."""
+    likely = Fraction(1, len(matches))
+    return [History(list(match.journal.entries), (likely,) * match.seats) for match in matches]
 
 
 def next_histories(game: AnyGame, history: History) -> list[History]:
@@ -147,7 +151,10 @@ def histories(game: AnyGame, first: list[History], most: int = MOST_WORLDS) -> l
     while layer:
         coming: list[History] = []
         for history in layer:
-            coming += next_histories(game, history)
+            try:
+                coming += next_histories(game, history)
+            except TooMany:
+                return known
             if len(known) + len(coming) > most:
                 return known
         known += coming
@@ -160,27 +167,31 @@ def histories(game: AnyGame, first: list[History], most: int = MOST_WORLDS) -> l
 
 @law("what a seat was told decides what it sees, and what is sampled, exactly", Moment.FORM)
 def sampling_is_exact(walk: Walk) -> None:
-    """From the start, and from the game's `laws.openings(game)`, where nothing is hidden."""
+    """From the start, if it has few ways, and from the game's `laws.openings(game)`."""
     form = walk.form
     prior: Prior = getattr(form.stated, "PRIOR", "designed")
     try:
         first = beginnings(walk.game)
     except TooMany:
         first = []
-    for match in openings(form):
-        check_exactly(walk.game, histories(walk.game, standing(match)), prior)
-    if len(first) * 2 > MOST_WORLDS or not first:
-        raise Skipped(f"there are more than {MOST_WORLDS} ways to begin")
-    check_exactly(walk.game, histories(walk.game, first), prior)
+    families = openings(form)
+    for family in families:
+        known = histories(walk.game, standing(family), MOST_FROM_OPENINGS)
+        check_exactly(walk.game, known, prior)
+    if first and len(first) * 2 <= MOST_WORLDS:
+        check_exactly(walk.game, histories(walk.game, first), prior)
+    elif not families:
+        raise Skipped(f"there are more than {MOST_WORLDS} ways to begin, and no openings")
 
 
-def openings(form: Form) -> list[Match]:
-    truths = form.statement("openings")
-    if truths is None:
+def openings(form: Form) -> list[list[Match]]:
+    """The families of openings that the game states: all that a seat may think possible there."""
+    families = form.statement("openings")
+    if families is None:
         return []
-    given = truths(form.game)
+    given = families(form.game)
     assert isinstance(given, list)
-    return [scenario(form.offer, truth, form.options, 1) for truth in given]
+    return [[scenario(form.offer, truth, form.options, 1) for truth in truths] for truths in given]
 
 
 def check_exactly(game: AnyGame, known: list[History], prior: Prior) -> None:
@@ -193,7 +204,7 @@ def check_exactly(game: AnyGame, known: list[History], prior: Prior) -> None:
         truth = canonical(game.truth(state))
         for seat in range(game.seats):
             key = (seat, history.stream(seat))
-            seen = sight(game, state, seat)
+            seen = plain_sight(game, state, seat)
             if sights.setdefault(key, seen) != seen:
                 raise Fault(f"seat {seat} was told {key[1]}: {difference(sights[key], seen)}")
             worlds = possible.setdefault(key, defaultdict(Fraction))

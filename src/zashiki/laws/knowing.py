@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from itertools import count
 
 from zashiki.core.dice import Quick
 from zashiki.core.facts import Fact
@@ -12,6 +13,8 @@ from zashiki.laws.walk import Walk, canonical, common_sight, fork, pick, sight
 
 TWIN_EVERY = 3
 """So many steps lie between two twin runs of a walk."""
+TOGETHER = 8
+"""At so many steps from the first twins are compared, then at half of as many, a third, ..."""
 TRIED = 8
 """So many actions of a seat are tried to find two that look alike."""
 
@@ -71,9 +74,11 @@ def told(facts: Iterable[Fact], seat: int) -> str:
 def run_together(one: Match, other: Match, watcher: int, chance: Quick) -> None:
     """Play the same on in both, until a seat is told a different thing; compare all it gets."""
     paths = [one.journal.actions[-1][1], other.journal.actions[-1][1]]
-    while True:
-        compare_twins(one, other, watcher, paths)
-        if one.over or other.over:
+    for step in count():
+        over = one.over or other.over
+        if over or step % (1 + step // TOGETHER) == 0:
+            compare_twins(one, other, watcher, paths)
+        if over:
             return
         seat = pick(sorted(one.to_act), chance)
         possible = [action for action in one.legal(seat) if action in other.legal(seat)]

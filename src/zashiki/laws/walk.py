@@ -187,8 +187,14 @@ def sight(game: AnyGame, state: AnyState, seat: int) -> str:
     """All that a seat can see and ask: its view, what is legal, and why the rest is not."""
     view = state.views[seat]
     refusals = [repr(game.refuse(view, action)) for action in game.actions]
+    return canonical([plain_sight(game, state, seat), refusals])
+
+
+def plain_sight(game: AnyGame, state: AnyState, seat: int) -> str:
+    """What a seat sees: its view and what is legal."""
+    view = state.views[seat]
     legal = [int(action) for action in game.legal(view)]
-    return canonical([game.show(view), legal, refusals, *common_sight(game, state)])
+    return canonical([game.show(view), legal, *common_sight(game, state)])
 
 
 def common_sight(game: AnyGame, state: AnyState) -> list[object]:

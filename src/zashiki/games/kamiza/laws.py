@@ -21,7 +21,7 @@ def conserved(truth: Mapping[str, Any]) -> list[list[str]]:
     ]
 
 
-def openings(game: Kamiza) -> list[dict[str, object]]:
+def openings(game: Kamiza) -> list[list[dict[str, object]]]:
     """The last round, two cards in every hand: from here all histories can be followed."""
     seats = range(game.seats)
     truth: dict[str, object] = {
@@ -38,4 +38,4 @@ def openings(game: Kamiza) -> list[dict[str, object]]:
     truth["hands"] = [[c for n, c in enumerate(game.cards) if n not in spent[s]] for s in seats]
     truth["placed"] = []
     truth["spent"] = [[game.cards[n] for n in spent[seat]] for seat in seats]
-    return [truth]
+    return [[truth]]

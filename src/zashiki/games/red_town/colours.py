@@ -168,10 +168,20 @@ class Colours:
         for packet in range(int(public.packet_count())):
             gone = public.laid_from(Packet(packet))
             self.see_laid(packet, int(red_hitmen(gone)), int(black_hitmen(gone)))
+        if public.form == TWO:
+            self.see_sets()
         if public.holding >> own.seat & 1:
             packet = int(public.packet_of(own.seat))
             reds = red_hitmen(own.hand) + red_hitmen(public.laid_from(Packet(packet)))
             self.keep(2, packet, int(reds), int(reds))
+
+    def see_sets(self) -> None:
+        """A set that was looked at, with the Hitman that joined it."""
+        for packet in range(4):
+            seen = Cards(self.own.known[packet])
+            reds = int(red_hitmen(seen))
+            if seen and reds + black_hitmen(seen) == self.counts[packet]:
+                self.keep(2, packet, reds, reds)
 
     def see_laid(self, packet: int, red: int, black: int) -> None:
         self.keep(2, packet, red, self.counts[packet] - black)

@@ -54,6 +54,22 @@ class SomeCards:
         return speaker.listed([speaker.word(str(name)) for name in read_list(written)])
 
 
+class PlayText(OneOf):
+    """Cards at a location, in notation."""
+
+    def say(self, written: object, speaker: Speaker) -> str:
+        location, _, cards = str(written).partition(":")
+        listed = speaker.listed([speaker.word(card) for card in cards.split(",")])
+        return f"{speaker.word(location)} ({listed})"
+
+
+class ChoiceText(OneOf):
+    """A choice made in secret, in notation."""
+
+    def say(self, written: object, speaker: Speaker) -> str:
+        return speaker.word(str(written).rpartition(":")[2])
+
+
 @dataclass(frozen=True)
 class CardRow:
     """Cards in a given order."""
@@ -89,8 +105,8 @@ def vocabulary(seats: int, form: int, table: Table, plays: Plays) -> Vocabulary:
     seat, some = SeatNumber(seats), SetOf(SeatNumber(seats), seats)
     packets = 4 if form == TWO else seats
     cards, kind = SomeCards(), OneOf(NAMES)
-    action = OneOf(tuple(one.text for one in table.actions))
-    play = OneOf(tuple(one.text for one in table.actions[: plays.count]))
+    action = ChoiceText(tuple(one.text for one in table.actions))
+    play = PlayText(tuple(one.text for one in table.actions[: plays.count]))
     number = Number(3, 11)
     by_packet = BySeat(SOME, packets, 4)
     hitmen = {"red": SOME, "black": SOME}

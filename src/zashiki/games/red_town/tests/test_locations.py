@@ -193,6 +193,15 @@ def test_a_tile_fixes_how_many_cards_of_which_colours_and_whether_equal(play: st
     check_refused(facing(play), play, "RT 4.4")
 
 
+@ruling("RT 4.4")
+@pytest.mark.parametrize("held", range(1, 7))
+def test_of_many_equal_cards_as_many_are_played_as_the_tile_takes(held: int) -> None:
+    match = war([" ".join(["B11"] * held), "B3", "B4", "B5", "R5"])
+    takes = {"b1": 1, "b2": 2, "b4": 4}
+    expected = [f"{name}:{','.join(['B11'] * n)}" for name, n in takes.items() if n <= held]
+    assert list(match.legal(0)) == expected
+
+
 @ruling("RT 4.2")
 @pytest.mark.parametrize("play", BROKEN)
 def test_a_sequence_is_of_consecutive_different_numbers_and_does_not_wrap(play: str) -> None:

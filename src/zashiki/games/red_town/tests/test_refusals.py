@@ -132,6 +132,7 @@ def test_a_number_too_low_is_told_with_the_cards_and_the_last_number(
     tried = action.partition(":")[2].split(",")
     assert why(match, action).ruling == "RT 3.5"
     assert set(why(match, action).blame) <= set(tried)
+    assert {card[1:] for card in why(match, action).blame} >= {number}
     text = explained(match, 0, action)
     assert {number, "8"} <= numbers_in(text)
     assert all(card in text for card in tried)
@@ -179,6 +180,13 @@ def test_a_tile_says_what_it_wants(action: str) -> None:
     wanted = match.offer.texts("en").word(f"wanted-{action[:2]}")
     assert wanted in explained(match, 0, action)
     assert not wanted.startswith("wanted-")
+
+
+@ruling("RT 4.4")
+@refuses("RT 4.4")
+def test_eight_hitmen_are_too_many_and_not_unreadable() -> None:
+    match = war([" ".join(["BH"] * 8), "B3", "B4", "B5", "R5"])
+    assert refusal(match, 0, f"b4:{','.join(['BH'] * 8)}") == "RT 4.4"
 
 
 @ruling("RT 4.2")

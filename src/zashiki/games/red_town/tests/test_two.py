@@ -517,6 +517,17 @@ def test_hidden_the_hitmen_in_play_are_counted_and_ones_own_seen() -> None:
     assert [entry["hitman"] for entry in view(match, None)["waiting"]] == [None, None]
 
 
+@ruling("RT 7.9")
+@both_values
+def test_a_hitman_among_cards_that_a_seat_knows_is_known(hitmen: str) -> None:
+    sets = [[cards("R5 R6 RH"), cards("B5 BH"), 1], [cards("R7 RH"), cards("B7 BH"), 2]]
+    stands: dict[str, Any] = {"phase": "give", "turn": None, "waiting": None, "sets": sets}
+    match = war(["", ""], options={"hitmen": hitmen}, **stands)
+    assert real(view(match, 0)["sets"][0][0]["cards"]) == ["R5", "R6"]
+    assert view(match, 0)["sets"][0][0]["hitman"] == "R"
+    assert view(match, 1)["sets"][1][1]["hitman"] == "B"
+
+
 # What a seat is not told -------------------------------------------------------------------------
 
 MINE = ["R3", "R5", "R7", "R9", "R10", "B3", "B4", "B5", "B6", "B7", "B8", "B9", "B10"]
