@@ -40,6 +40,7 @@ check: $(VENV)/ready ## format, lint, types, layers, and what no file may contai
 
 bench: $(BENCH_VENV)/ready ## steps a second, beside other libraries
 	$(BENCH_VENV)/bin/python benchmarks/bench_playout.py
+	$(BENCH_VENV)/bin/python benchmarks/bench_legal.py
 
 goldens: $(VENV)/ready ## write the golden records anew; read the diff
 	$(PYTEST) tests/test_goldens.py --regenerate-goldens

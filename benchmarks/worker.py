@@ -2,35 +2,49 @@
 
     python -m benchmarks.worker interpreted
 
-First it says as a line of JSON what it can measure. Then it reads requests, a line each (the place
-of the measure in that list, seconds, a seed), and answers each by steps and seconds.
+First it says as a line of JSON what it can measure (name, note, way). Then it reads requests, a
+line each (the place of the measure in that list, seconds, a seed), and answers each by steps and
+seconds.
 """
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from random import Random
+from typing import NamedTuple
 
 import zashiki
 from benchmarks.peers import PEERS, Measured, Way, play_until
 from zashiki.core.dice import Quick
-from zashiki.core.offer import AnyGame, Offer
+from zashiki.core.offer import AnyGame, Offer, OptionValue
 from zashiki.core.parts import Seat
 from zashiki.search.playout import play_outs
 
-Measure = tuple[str, Way, Callable[[float, int], Measured]]
-
 SEATS = 4
+OPTIONS: dict[str, Mapping[str, OptionValue]] = {"red-town": {"form": "short"}}
+"""What a game is measured with, where that is not its defaults."""
 MATCHES_A_CALL = 50  # few enough that a slice ends in time, interpreted too
 
 
-def run_front_door(game: str, seats: int, seconds: float, seed: int) -> Measured:
+class Measure(NamedTuple):
+    """Something that can be measured for a number of seconds with a seed."""
+
+    name: str
+    note: str
+    """Which form of the game it is, where that is not its defaults."""
+    way: Way
+    run: Callable[[float, int], Measured]
+
+
+def run_front_door(
+    game: str, seats: int, options: Mapping[str, OptionValue], seconds: float, seed: int
+) -> Measured:
     """Play by `start`, `to_act`, `legal` and `play`, as README does: notation and a journal."""
     random_bits = Random(seed).getrandbits
 
     def play() -> int:
-        match = zashiki.start(game, seats, seed=random_bits(31))
+        match = zashiki.start(game, seats, options=options, seed=random_bits(31))
         while not match.over:
             for seat in sorted(match.to_act):
                 actions = match.legal(seat)
@@ -82,20 +96,23 @@ def measures(kind: str) -> list[Measure]:
     if kind == "peers":
         for library in sorted({peer.library for peer in PEERS if not peer.is_installed}):
             print(f"{library} is not installed: its rows are left out.", file=sys.stderr)
-        return [(peer.name, peer.way, peer.run) for peer in PEERS if peer.is_installed]
+        return [Measure(peer.name, "", peer.way, peer.run) for peer in PEERS if peer.is_installed]
     return [measure for offer in zashiki.games().values() for measure in ways(offer, kind)]
 
 
 def ways(offer: Offer, kind: str) -> list[Measure]:
     """The three ways to play a game of the catalogue, at a table of four where it has one."""
     seats = SEATS if SEATS in offer.seats else max(offer.seats)
-    game = offer.make(seats, offer.check_options(None, seats))
+    options = OPTIONS.get(offer.id, {})
+    note = ", ".join(f"{name}={value}" for name, value in options.items())
+    game = offer.make(seats, offer.check_options(options, seats))
     for part in (play_outs, Quick, type(game), type(game.empty().public)):
         check_module(part.__module__, kind)
+    front_door = partial(run_front_door, offer.id, seats, options)
     return [
-        (offer.id, Way.FRONT_DOOR, partial(run_front_door, offer.id, seats)),
-        (offer.id, Way.DRIVEN, partial(run_driven, game)),
-        (offer.id, Way.INSIDE, partial(run_inside, game)),
+        Measure(offer.id, note, Way.FRONT_DOOR, front_door),
+        Measure(offer.id, note, Way.DRIVEN, partial(run_driven, game)),
+        Measure(offer.id, note, Way.INSIDE, partial(run_inside, game)),
     ]
 
 
@@ -109,10 +126,10 @@ def main(kind: str) -> None:
     """Answer requests until there are no more."""
     answers, sys.stdout = sys.stdout, sys.stderr  # whatever a peer prints is no answer
     known = measures(kind)
-    print(json.dumps([(name, way) for name, way, _ in known]), file=answers, flush=True)
+    print(json.dumps([measure[:3] for measure in known]), file=answers, flush=True)
     for request in sys.stdin:
         place, seconds, seed = json.loads(request)
-        print(json.dumps(known[place][2](seconds, seed)), file=answers, flush=True)
+        print(json.dumps(known[place].run(seconds, seed)), file=answers, flush=True)
 
 
 if __name__ == "__main__":

@@ -49,7 +49,7 @@ COMMAND = re.compile(r"(?:^|[`$\s])zashiki +([a-z]+(?:\|[a-z]+)*)", re.MULTILINE
 PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)*/?")
 FILE = re.compile(r"[\w-][\w.-]*\.(?:py|md|toml|sh|txt|in)")
 DOTTED = re.compile(r"zashiki(?:\.[A-Za-z_]\w*)+")
-RULING = re.compile(r"\b(?:K1|K2|GS|Z) \d+(?:\.\d+)?\b")
+RULING = re.compile(r"\b(?:K1|K2|RT|GS|Z) \d+(?:\.\d+)?\b")
 
 Check = Callable[["Page"], Iterator[str]]
 
@@ -474,6 +474,7 @@ WRONG: list[tuple[Check, str]] = [
     (faults_of_modules, "`zashiki.nothing`"),
     (faults_of_modules, "`zashiki.core.dice.Cards`"),
     (faults_of_rulings, "by K2 9.9"),
+    (faults_of_rulings, "by RT 9.9"),
 ]
 
 RIGHT: list[tuple[Check, str]] = [
@@ -486,7 +487,7 @@ RIGHT: list[tuple[Check, str]] = [
     (faults_of_subcommands, "`zashiki play|replay`, as zashiki does"),
     (faults_of_paths, "`core/dice.py` `dice.py` `1/2 of it` `games/<game>/`"),
     (faults_of_modules, "`zashiki.start` `zashiki.core.dice.Dice`"),
-    (faults_of_rulings, "K2 3.5, K1 3, GS 2.6 and Z 3"),
+    (faults_of_rulings, "K2 3.5, K1 3, RT 2.10, GS 2.6 and Z 3"),
 ]
 
 

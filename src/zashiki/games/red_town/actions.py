@@ -12,13 +12,14 @@ from typing import Final, final
 from zashiki.core.game import Action, ActionId, Attempt
 from zashiki.core.rulings import Malformed, quoted
 from zashiki.games.red_town.cards import (
+    IN_ORDER,
+    KINDS,
     NAMES,
     NO_CARDS,
     Cards,
     Kind,
     collected,
     hitmen,
-    kinds_in,
     letters,
     named,
     one,
@@ -26,10 +27,14 @@ from zashiki.games.red_town.cards import (
 from zashiki.games.red_town.plays import LOCATIONS, Plays
 from zashiki.games.red_town.state import STANDARD, TWO
 
-PLAIN: Final = ("pass", "keep", "end", "stay", "confirm", "add")
+PLAIN: Final = (
+    "pass", "keep", "end", "stay", "confirm", "add", "hand:kept", "hand:received",
+)  # fmt: skip
 NUMBERED: Final = ("look", "give")
-MOST_CARDS: Final = 83
-"""More cards there are not."""
+MOST: Final = 7
+"""More of a kind cannot be packed, and of playing cards there are fewer."""
+MOST_HITMEN: Final = 15
+"""The same of Hitmen."""
 
 GRAMMAR: Final = re.compile(r"([a-z0-9]+):([A-Z0-9,]{1,350})")
 
@@ -115,7 +120,7 @@ class Table:
 def canonical(text: str) -> Wish:
     """Any text of the grammar as an attempt, its cards in order; `Malformed` if it is none."""
     if text in PLAIN:
-        return Wish(text, text, {}, NO_CARDS)
+        return Wish(text, text.replace(":", "-"), {}, NO_CARDS)
     found = GRAMMAR.fullmatch(text)
     if found is None:
         raise unreadable(text)
@@ -127,14 +132,12 @@ def canonical(text: str) -> Wish:
     if what not in LOCATIONS and what != "discard":
         raise unreadable(text)
     kinds = [kind_of(card, text) for card in given.split(",")]
-    if len(kinds) > MOST_CARDS:
-        raise unreadable(text)
-    return cards_wished(what, collected_safely(kinds, text))
+    return cards_wished(what, sorted(kinds, key=IN_ORDER.index))
 
 
 def hitmen_wished(text: str, what: str, given: str) -> Wish:
     red, black = given.count("R"), given.count("B")
-    most = 1 if what == "hitman" else 15
+    most = 1 if what == "hitman" else MOST_HITMEN
     if red + black != len(given) or len(given) > most:
         raise unreadable(text)
     named_so = letters(red, black)
@@ -145,10 +148,15 @@ def hitmen_wished(text: str, what: str, given: str) -> Wish:
 def cards_wished(what: str, kinds: list[int]) -> Wish:
     names = [NAMES[kind] for kind in kinds]
     text = f"{what}:{','.join(names)}"
-    cards = collected(kinds)
+    few = [kind for place, kind in enumerate(kinds) if kinds[:place].count(kind) < most_of(kind)]
+    cards = collected(few)
     if what == "discard":
         return Wish(text, "discard", {"card": names}, cards)
     return Wish(text, "play", {"location": what, "cards": names}, cards)
+
+
+def most_of(kind: int) -> int:
+    return MOST if kind < KINDS else MOST_HITMEN
 
 
 def kind_of(card: str, text: str) -> int:
@@ -157,13 +165,6 @@ def kind_of(card: str, text: str) -> int:
             f"{quoted(text)}: {quoted(card)} is no card: R3 to R11, B3 to B11, RH or BH is expected"
         )
     return NAMES.index(card)
-
-
-def collected_safely(kinds: list[int], text: str) -> list[int]:
-    """In order; more of a kind than can be packed are more than there are."""
-    if any(kinds.count(kind) > 7 for kind in kinds):
-        raise Malformed(f"{quoted(text)}: a card is named more often than it exists")
-    return kinds_in(collected(kinds))
 
 
 def unreadable(text: str) -> Malformed:

@@ -1,14 +1,66 @@
 # mypyc: compile
-"""What a good Red Town player knows."""
+"""What a good Red Town player knows: how to lay a whole hand in few turns, and keep control."""
 
+from math import exp
 from typing import Any, Final, final
 
-from zashiki.core.game import ActionId, Game
-from zashiki.core.parts import View
+from mypy_extensions import i64
+
+from zashiki.core.game import ActionId, Choices, Game
+from zashiki.core.parts import Seat, View
+from zashiki.games.red_town.actions import Request
+from zashiki.games.red_town.cards import (
+    BLACK_HITMAN,
+    COLOUR,
+    KINDS,
+    LOWEST,
+    NUMBERS,
+    PLANE,
+    RED_HITMAN,
+    Cards,
+    Kind,
+    count,
+    minus,
+    plus,
+    red_hitmen,
+    without_hitmen,
+)
 from zashiki.games.red_town.play import RedTown, RedTownView
+from zashiki.games.red_town.plays import ALL_LOCATIONS, Plays
+from zashiki.games.red_town.sample import known_left
+from zashiki.games.red_town.state import (
+    DECIDE,
+    DISCARD,
+    END_WAR,
+    GIVE,
+    LOOK,
+    PICK,
+    PICK_MANY,
+    SHORT,
+    TURN,
+    TWO,
+    Packet,
+)
+
+CONTROL: Final = [1.05, 0.9, 0.5, 0.2, 0.2]
+"""How much of a turn the highest number saves, and those below it: few can answer them."""
+WILD: Final = 0.45
+"""What a turn with nothing but Hitmen costs: it can follow any number."""
+LEAD: Final = 0.5
+"""What it is worth to have the last word, and so to start the next turf war."""
+EAGER: Final = 0.1
+"""So much may a play cost and still be better than a pass."""
+FEAR: Final = 0.5
+"""How much each card that could answer takes from the hope of having the last word."""
+ANSWER: Final = 0.5
+"""A Hitman answers every number, but nobody likes to spend it so."""
+FAIR: Final = 3.5
+"""A hand that costs more turns is better exchanged, a set that costs more handed over."""
+MOST_KNOWN: Final = 400_000
+"""So many hands are remembered."""
 
 
-def gain(game: Game[Any, Any, Any], view: View[Any, Any], action: ActionId) -> float:
+def gain(game: Game[Any, Any, Any], _: View[Any, Any], action: ActionId) -> float:
     """Most cards, then the lowest number; never a pass where something can be played."""
     assert isinstance(game, RedTown)
     plays = game.plays
@@ -19,11 +71,180 @@ def gain(game: Game[Any, Any, Any], view: View[Any, Any], action: ActionId) -> f
 
 
 @final
+class Plan:
+    """What it costs to lay down a whole hand, in turns."""
+
+    def __init__(self, plays: Plays, highest: i64) -> None:
+        self.plays: Final = plays
+        self.costs: Final[dict[int, float]] = {0: 0.0}
+        self.choices: Final = Choices(plays.count)
+        self.turns: Final[list[float]] = []
+        for low in plays.lows:
+            below = int(highest) - low
+            if low == 0:
+                self.turns.append(WILD)
+            else:
+                self.turns.append(1.0 - CONTROL[below] if below < len(CONTROL) else 1.0)
+
+    def cost(self, hand: Cards) -> float:
+        """The turns that a hand needs at least, a turn that wins control counting less."""
+        known = self.costs.get(int(hand))
+        if known is not None:
+            return known
+        best = 99.0
+        for id in self.starts(hand):
+            cost = self.turns[id] + self.cost(minus(hand, self.plays.cards[id]))
+            best = min(best, cost)
+        if len(self.costs) > MOST_KNOWN:
+            self.costs.clear()
+            self.costs[0] = 0.0
+        self.costs[int(hand)] = best
+        return best
+
+    def starts(self, hand: Cards) -> list[int]:
+        """The plays with the lowest card of a hand: some play must take it."""
+        lowest = lowest_card(hand)
+        choices = self.choices
+        choices.clear()
+        self.plays.offer(hand, ALL_LOCATIONS, 0, choices)
+        found: list[int] = []
+        place: i64 = 0
+        while place < choices.count:
+            id = choices.ids[place]
+            if count(Cards(self.plays.packed[id]), lowest):
+                found.append(int(id))
+            place += 1
+        return found
+
+
+def lowest_card(hand: Cards) -> Kind:
+    present = (hand | hand >> 18 | hand >> 36) & PLANE
+    if present == 0:
+        return RED_HITMAN if red_hitmen(hand) else BLACK_HITMAN
+    numbers = (present | present >> NUMBERS) & COLOUR
+    number: i64 = 0
+    while not numbers >> number & 1:
+        number += 1
+    return Kind(number) if present >> number & 1 else Kind(number + NUMBERS)
+
+
+@final
 class Sensible:
+    """Does what leaves the cheapest hand, and likes to have the last word in a turf war."""
+
     def __init__(self, game: Game[Any, Any, Any], seed: int) -> None:
         assert isinstance(game, RedTown)
         self.game: Final = game
         self.seed: Final = seed
+        self.plan: Final = Plan(game.plays, 11 if game.seats == 5 else 10)
 
     def choose(self, view: RedTownView, legal: list[ActionId]) -> ActionId:
-        return max(legal, key=lambda action: gain(self.game, view, action))
+        if len(legal) == 1:
+            return legal[0]
+        if view.public.phase == TURN:
+            return best_of(legal, self.worths_of_turn(view, legal))
+        return best_of(legal, [self.worth(view, action) for action in legal])
+
+    def worths_of_turn(self, view: RedTownView, legal: list[ActionId]) -> list[float]:
+        answers = self.answers(view)
+        plays, hand = self.game.plays, view.own.hand
+        worths: list[float] = []
+        for action in legal:
+            if action == self.game.table.passing:
+                worths.append(-EAGER - self.plan.cost(hand))
+            else:
+                number = plays.facts[action] >> 8
+                if number == 0:
+                    number = view.public.declared if view.public.declared else LOWEST
+                rest = self.plan.cost(minus(hand, Cards(plays.packed[action])))
+                worths.append(LEAD * exp(-FEAR * answers[number]) - rest)
+        return worths
+
+    def answers(self, view: RedTownView) -> list[float]:
+        """How many cards those who may still answer have, by the number that they answer."""
+        public, own = view.public, view.own
+        pool = minus(self.game.deck, without_hitmen(plus(own.hand, public.all_laid())))
+        known: list[Cards] = []
+        for packet in range(int(public.packet_count())):
+            seen = known_left(public, own, Packet(packet))
+            known.append(seen)
+            if packet != public.packet_of(own.seat):
+                pool = minus(pool, seen)
+        answers = [0.0] * (LOWEST + NUMBERS + 1)
+        density = shares(pool)
+        for number in range(int(public.seats)):
+            seat = Seat(number)
+            if seat != own.seat and public.holding & ~public.passed & 1 << seat:
+                packet = int(public.packet_of(seat))
+                wild = ANSWER * float(public.held >> packet * 8 & 255)
+                seen = known[packet]
+                hold = shares(seen) if seen else density
+                cards = float(public.size_of(seat) - (public.held >> packet * 8 & 255))
+                for declared in range(LOWEST, LOWEST + NUMBERS):
+                    answers[declared] += wild + cards * hold[declared]
+        return answers
+
+    def worth(self, view: RedTownView, action: ActionId) -> float:
+        """The worth of an answer to any question but a turn."""
+        phase, hand, table = view.public.phase, view.own.hand, self.game.table
+        if phase == DECIDE:
+            good = self.plan.cost(hand) < FAIR
+            return 1.0 if (action == table.decisions) == good else 0.0
+        if phase in (PICK, PICK_MANY):
+            return self.worth_of_hitmen(view, action)
+        if phase == DISCARD:
+            if action == table.keeping:
+                return -self.plan.cost(hand)
+            return -self.plan.cost(minus(hand, Cards(self.game.plays.packed[action])))
+        if phase == END_WAR:
+            return 1.0 if action == table.ending else 0.0
+        return self.worth_of_set(view, action)
+
+    def worth_of_hitmen(self, view: RedTownView, action: ActionId) -> float:
+        """A hand that goes on gets what suits it least, one that stays what suits it best."""
+        request = self.game.actions[action]
+        assert isinstance(request, Request)
+        hand = view.own.hand
+        goes_on = view.public.phase == PICK and self.game.form != SHORT
+        if self.game.form == TWO:
+            hand = self.looked_at(view)
+            goes_on = self.plan.cost(hand) > FAIR
+        cost = self.plan.cost(plus(hand, request.cards))
+        return cost if goes_on else -cost
+
+    def looked_at(self, view: RedTownView) -> Cards:
+        return Cards(view.own.known[view.public.looked_of(view.seat)])
+
+    def worth_of_set(self, view: RedTownView, action: ActionId) -> float:
+        """A bad set is handed over; the set kept comes first, for it may be known."""
+        public, first = view.public, self.game.table.sets
+        if public.phase == LOOK:
+            return 0.0
+        if public.phase == GIVE:
+            looked = public.looked_of(view.seat)
+            bad = self.plan.cost(self.looked_at(view)) > FAIR
+            gives_first = action == first + 2
+            is_looked = (looked == public.set_of(view.seat, 0)) == gives_first
+            return 1.0 if is_looked == bad else 0.0
+        return 1.0 if action == first + 4 else 0.0
+
+
+def best_of(legal: list[ActionId], worths: list[float]) -> ActionId:
+    return legal[worths.index(max(worths))]
+
+
+def shares(cards: Cards) -> list[float]:
+    """The share of cards of at least each number."""
+    found = [0.0] * (LOWEST + NUMBERS + 1)
+    total = 0.0
+    kind: i64 = 0
+    while kind < KINDS:
+        copies = float(count(cards, Kind(kind)))
+        total += copies
+        found[kind % NUMBERS + LOWEST] += copies
+        kind += 1
+    number = LOWEST + NUMBERS - 1
+    while number >= LOWEST:
+        found[number] += found[number + 1]
+        number -= 1
+    return [one / total for one in found] if total else found

@@ -56,7 +56,7 @@ class Colours:
             for seat in range(int(public.seats)):
                 self.find_supply(seat, int(public.scene_supply >> seat * 4 & 15))
             for packet in range(int(public.packet_count())):
-                self.find_packet(packet, int(public.scene_held_by >> packet * 4 & 15))
+                self.find_packet(packet, int(public.scene_held_by >> packet * 8 & 255))
             self.keep_possible()
 
     # A scenario: all that the numbers allow, evenly -----------------------------------------------

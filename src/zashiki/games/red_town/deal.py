@@ -17,7 +17,7 @@ def in_a_row(cards: Cards) -> vec[i64]:
 
 
 def draw(row: vec[i64], left: i64, count: i64, chance: Chance) -> Cards:
-    """So many cards drawn from the first `left` of a row; those not drawn are moved to its front."""
+    """So many cards drawn from the first `left` of a row; what is not drawn moves to its front."""
     drawn = NO_CARDS
     if count == left:
         while count > 0:

@@ -100,7 +100,7 @@ def missing_from(hand: Cards, cards: Cards) -> list[str]:
 def asked_otherwise(public: RedTownPublic, kind: str) -> Refusal:
     """Another decision is open now: by which rule this one would be."""
     if kind in ("play", "pass"):
-        effect = public.phase == DISCARD or public.phase == END_WAR
+        effect = public.phase in (DISCARD, END_WAR)
         return Refusal(rulings.RT_4_7 if effect else rulings.RT_3_3)
     if public.form == SHORT and kind in ("confirm", "add", "hitman", "hitmen"):
         return Refusal(rulings.RT_8_1)

@@ -258,11 +258,11 @@ class RedTown(Game[RedTownPublic, RedTownOwn, RedTownHidden]):
             for number in range(4):
                 state.hidden.set_down(Packet(number), draw(row, left, size, chance))
                 left -= size
-            return
-        for number in range(self.seats):
-            state.own[number].dealt(round, draw(row, left, size, chance))
-            left -= size
-        if left:
+        else:
+            for number in range(self.seats):
+                state.own[number].dealt(round, draw(row, left, size, chance))
+                left -= size
+        if left or state.hidden.aside:
             state.hidden.set_aside(draw(row, left, left, chance))
 
     def reveal(self, state: RedTownState, phase: i64, chance: Chance) -> None:
@@ -328,7 +328,7 @@ class RedTown(Game[RedTownPublic, RedTownOwn, RedTownHidden]):
                 public.war_began(Seat(number))
                 return
         public.red_three_missed()
-        fewest = fewest_bosses(public) if self.form != SHORT else public.everyone()
+        fewest = public.holding if self.form == SHORT else fewest_bosses(public)
         starter = only(fewest)
         if fewest & (fewest - 1):
             starter = nth(fewest, chance.below(size_of(fewest), "starter"))
@@ -410,17 +410,15 @@ def set_choice(phase: i64) -> i64:
 
 
 def fewest_bosses(public: RedTownPublic) -> Seats:
-    """The seats with the fewest bosses."""
+    """The seats that hold cards and have the fewest bosses."""
     fewest: i64 = 15
     found: i64 = 0
     seat: i64 = 0
     while seat < public.seats:
         bosses = public.bosses >> seat * 4 & 15
-        if bosses < fewest:
+        if public.holding >> seat & 1 and bosses <= fewest:
+            found = 1 << seat | (found if bosses == fewest else 0)
             fewest = bosses
-            found = 0
-        if bosses == fewest:
-            found |= 1 << seat
         seat += 1
     return Seats(found)
 

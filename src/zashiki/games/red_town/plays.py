@@ -226,12 +226,8 @@ class Plays:
         if red | black | wild == 0:
             return
         self.find(hand, red, black, floor)
-        reds = wild & FEW
-        blacks = wild >> 4
-        if reds > MOST_HITMEN:
-            reds = MOST_HITMEN
-        if blacks > MOST_HITMEN:
-            blacks = MOST_HITMEN
+        reds = min(wild & FEW, MOST_HITMEN)
+        blacks = min(wild >> 4, MOST_HITMEN)
         self.list_all((reds * HITMEN_KEYS + blacks) << 3, free, choices)
 
     def find(self, hand: Cards, red: i64, black: i64, floor: i64) -> None:

@@ -1,5 +1,5 @@
 # mypyc: compile
-"""A world that agrees with what a seat knows: unseen cards dealt evenly, hidden choices made evenly.
+"""A world that agrees with what a seat knows: unseen cards and hidden choices, drawn evenly.
 
 A seat knows its hand, the hands that it has held, what lies open, how many cards and Hitmen are
 where, and who has shown the red 3. Nothing is tried and rejected: every draw leads to a world.
@@ -73,7 +73,7 @@ def deal_unseen(
     pool = minus(deck, without_hitmen(public.all_laid()))
     missing: list[i64] = []
     for packet in range(packets):
-        playing = (public.sizes >> packet * 8 & 255) - (public.held >> packet * 4 & 15)
+        playing = (public.sizes >> packet * 8 & 255) - (public.held >> packet * 8 & 255)
         missing.append(playing - size(contents[packet]))
         pool = minus(pool, contents[packet])
     aside = size(pool)
@@ -146,7 +146,7 @@ def add_hitmen(
         red = red_held >> packet * 4 & 15
         if not public.is_open:
             red -= red_hitmen(public.laid_from(Packet(packet)))
-        black = (public.held >> packet * 4 & 15) - red
+        black = (public.held >> packet * 8 & 255) - red
         contents[packet] = plus(contents[packet], hitmen(red, black))
     supplies: list[Cards] = []
     for seat in range(int(public.seats)):

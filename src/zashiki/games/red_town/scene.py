@@ -102,6 +102,7 @@ class Scene(TruthReader):
         self.chosen = self.read_chosen()
         self.check_cards()
         self.check_turn()
+        self.check_holders()
 
     # Reading -----------------------------------------------------------------------------------
 
@@ -128,6 +129,9 @@ class Scene(TruthReader):
             for red in range(most + 1)
             for black in range(most + 1)
         }
+        if self.form == TWO:  # RT 7.2: both, until they are placed
+            expected = "RB" if self.phase in (LOOK, PICK) else ""
+            possible = {expected: possible[expected]}
         given = self.by_seat("supply")[seat]
         self.one_of(f"supply[{seat}]", given, list(possible))
         return collected(possible[str(given)])
@@ -281,14 +285,21 @@ class Scene(TruthReader):
             raise Malformed(
                 f"truth: turn = {self.turn}: a seat that holds {least} or more cards is expected"
             )
-        if self.phase in (TURN, DISCARD, END_WAR):
-            self.check_war()
 
-    def check_war(self) -> None:
+    def check_holders(self) -> None:
+        """Those who are out have no cards, and there are two or more who have."""
         if self.phase == TURN and self.turn in self.passed:
             raise Malformed(f"truth: turn = {self.turn}: a seat that has not passed is expected")
-        holding = [seat for seat in range(self.seats) if self.holds(seat)]
-        if len(holding) < 2:
+        for seat in range(self.seats):
+            if self.holds(seat) and seat in self.out:
+                raise Malformed(f"truth: out: seat {seat} holds cards")
+            missed = self.form == SHORT and self.phase != PICK and seat not in self.out
+            if missed and not self.holds(seat):  # RT 8.2: its place counts
+                raise Malformed(f"truth: out: seat {seat} holds no cards and is expected there")
+        if self.sets:
+            if not all(self.sets):
+                raise Malformed("truth: sets: cards are expected in each of them")
+        elif self.phase != OVER and sum(map(self.holds, range(self.seats))) < 2:
             raise Malformed("truth: hands: two or more that hold cards are expected")
 
     def holds(self, seat: int) -> bool:
@@ -323,7 +334,7 @@ class Scene(TruthReader):
         packets = self.sets or self.packets()
         public.scene_hands(
             Eight(packed([int(size(cards)) for cards in packets], 8)),
-            Four(packed([int(red_hitmen(each) + black_hitmen(each)) for each in packets])),
+            Eight(packed([int(red_hitmen(each) + black_hitmen(each)) for each in packets], 8)),
         )
         if self.is_open:
             public.scene_hitmen(

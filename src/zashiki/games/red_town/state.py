@@ -86,7 +86,9 @@ def hand_size(seats: i64) -> i64:
 class RedTownPublic(Public):
     """What lies open, how many cards are where, and whose turn it is."""
 
-    def __init__(self, plays: Plays, form: i64, seats: int, is_open: bool) -> None:
+    def __init__(  # noqa: PLR0915  # a statement for each thing that is known
+        self, plays: Plays, form: i64, seats: int, is_open: bool
+    ) -> None:
         super().__init__()
         self.plays: Final = plays
         self.form: Final = form
@@ -108,7 +110,7 @@ class RedTownPublic(Public):
         """The packet that is the hand of each seat."""
         self.sizes: Eight = Eight(0)
         """How many cards are left of each packet."""
-        self.held: Four = Four(0)
+        self.held: Eight = Eight(0)
         """How many Hitmen are in each packet."""
         self.red_held: Four = Four(0)
         """How many of them are red, where that is public."""
@@ -132,7 +134,7 @@ class RedTownPublic(Public):
         """The discard pile with which a scenario began, in notation."""
         # The two-player form
         self.pairs: Four = Four(0)
-        """The packets of both sets of seat 0, then of seat 1; after the hand-over kept, received."""
+        """The packets of both sets of seat 0, then of seat 1; later of those kept, received."""
         self.looked: i64 = 0
         """The packets that were looked at, as bits."""
         self.exchanged: bool = False
@@ -146,7 +148,7 @@ class RedTownPublic(Public):
         self.scene_round: i64 = 0
         """The round in which a scenario began; 0 where there was none."""
         self.scene_supply: Four = Four(0)
-        self.scene_held_by: Four = Four(0)
+        self.scene_held_by: Eight = Eight(0)
 
     def everyone(self) -> Seats:
         return Seats((1 << self.seats) - 1)
@@ -332,8 +334,7 @@ class RedTownPublic(Public):
             self.tell("war_began", (seat,))
         self.confirmed = NO_SEATS
         self.chosen = NO_SEATS
-        self.acting = Seats(1 << seat)
-        self.phase = TURN
+        self._clear_war(seat)
 
     def played(self, seat: Seat, action: ActionId, number: i64) -> None:
         if self.journal is not None:
@@ -396,13 +397,7 @@ class RedTownPublic(Public):
         """All cards beside locations are discarded; that seat starts the next turf war."""
         if self.journal is not None:
             self.tell("war_ended", (starter,))
-        self.war += 1
-        self.free = ALL_LOCATIONS
-        self.declared = 0
-        self.last = NO_SEATS
-        self.passed = NO_SEATS
-        self.acting = Seats(1 << starter)
-        self.phase = TURN
+        self._clear_war(starter)
 
     def boss_lost(self, seat: Seat) -> None:
         if self.journal is not None:
@@ -436,7 +431,7 @@ class RedTownPublic(Public):
         self.pairs = Four(0x3210)
         self.packets = Four(0x20 if self.form == TWO else 0x43210)
 
-    def scene_hands(self, sizes: Eight, held: Four) -> None:
+    def scene_hands(self, sizes: Eight, held: Eight) -> None:
         """How many cards each packet has, and how many Hitmen among them."""
         if self.journal is not None:
             self.tell("scene_hands", (sizes, held))
@@ -510,13 +505,14 @@ class RedTownPublic(Public):
 
     def _hire(self, seat: Seat, count: i64) -> None:
         packet = self.packet_of(seat)
-        self.held = Four(self.held + (count << packet * 4))
+        self.held = Eight(self.held + (count << packet * 8))
         self.sizes = Eight(self.sizes + (count << packet * 8))
         self.supply = Four(self.supply - (count << seat * 4))
 
     def _split(self, seat: Seat) -> None:
-        self.held = Four(self.held | 0x11 << seat * 8)
-        self.sizes = Eight(self.sizes + (0x101 << seat * 16))
+        both: i64 = 0x101
+        self.held = Eight(self.held + (both << seat * 16))
+        self.sizes = Eight(self.sizes + (both << seat * 16))
         self.supply = Four(self.supply & ~(FOUR << seat * 4))
         if self.supply == 0:
             self.chosen = NO_SEATS
@@ -530,7 +526,7 @@ class RedTownPublic(Public):
         cards = Cards(self.plays.packed[action])
         wild = red_hitmen(cards) + black_hitmen(cards)
         if wild:
-            self.held = Four(self.held - (wild << packet * 4))
+            self.held = Eight(self.held - (wild << packet * 8))
             if self.is_open:
                 self.red_held = Four(self.red_held - (red_hitmen(cards) << packet * 4))
 
@@ -538,11 +534,20 @@ class RedTownPublic(Public):
         self.acting = next_of(Seats(self.holding & ~self.passed), seat)
         self.phase = TURN
 
+    def _clear_war(self, starter: Seat) -> None:
+        self.war += 1
+        self.free = ALL_LOCATIONS
+        self.declared = 0
+        self.last = NO_SEATS
+        self.passed = NO_SEATS
+        self.acting = Seats(1 << starter)
+        self.phase = TURN
+
     def _clear_round(self) -> None:
         self.stage = 0
         self.packets = Four(0)
         self.sizes = Eight(0)
-        self.held = Four(0)
+        self.held = Eight(0)
         self.red_held = Four(0)
         self.red_three_asked = False
         self.red_three_shown = NO_SEATS
@@ -560,7 +565,7 @@ class RedTownPublic(Public):
         self.waiting = NO_SEATS
 
     def _remember_hitmen(self) -> None:
-        """What was laid of the Hitmen in a round that is over tells of supplies (RT 2.8, hidden)."""
+        """Hitmen laid in a round that is over tell of supplies (RT 2.8, hidden)."""
         if self.is_open or self.form != STANDARD:
             return
         packet: i64 = 0

@@ -8,6 +8,7 @@ from zashiki.games.red_town.actions import Table
 from zashiki.games.red_town.cards import (
     NAMES,
     NO_CARDS,
+    RED_AT,
     RED_THREE,
     Cards,
     Kind,
@@ -137,7 +138,7 @@ def held_by(public: RedTownPublic, seat: Seat) -> object:
     if not public.holding >> seat & 1:
         return hitmen_shown(public, 0, 0)
     return hitmen_shown(
-        public, int(public.held >> packet * 4 & 15), int(public.red_held >> packet * 4 & 15)
+        public, int(public.held >> packet * 8 & 255), int(public.red_held >> packet * 4 & 15)
     )
 
 
@@ -180,14 +181,18 @@ def set_shown(public: RedTownPublic, own: RedTownOwn | None, packet: Packet) -> 
 
 def hitman_in(public: RedTownPublic, own: RedTownOwn | None, packet: Packet) -> str | None:
     """RT 7.9: the colour of the Hitman in a set, where it is public or was this seat's choice."""
-    if public.held >> packet * 4 & 15 != 1:
+    if public.held >> packet * 8 & 255 != 1:
         return None
     if public.is_open:
         return "R" if public.red_held >> packet * 4 & 15 else "B"
-    if own is None or packet >> 1 != own.seat or not own.added:
+    if own is None:
         return None
-    looked = own.known[packet] != 0
-    return "R" if own.added[-2 if looked else -1] else "B"
+    seen = Cards(own.known[packet])
+    if seen >> RED_AT:
+        return "R" if red_hitmen(seen) else "B"
+    if packet >> 1 != own.seat or not own.added:
+        return None
+    return "R" if own.added[-1] else "B"  # the set not looked at has the other one
 
 
 # What a seat knows -----------------------------------------------------------------------------
@@ -245,7 +250,7 @@ def left_of(public: RedTownPublic, own: RedTownOwn, packet: Packet) -> Cards:
 def known_hitmen(public: RedTownPublic, seen: Cards, gone: Cards, packet: Packet) -> Cards:
     if public.is_open:
         red = public.red_held >> packet * 4 & 15
-        return hitmen(red, (public.held >> packet * 4 & 15) - red)
+        return hitmen(red, (public.held >> packet * 8 & 255) - red)
     red = max(0, red_hitmen(seen) - red_hitmen(gone))
     black = max(0, black_hitmen(seen) - black_hitmen(gone))
     return hitmen(red, black)

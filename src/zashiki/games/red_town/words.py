@@ -149,7 +149,10 @@ def vocabulary(seats: int, form: int, table: Table, plays: Plays) -> Vocabulary:
                 "chosen": some,
                 "out": SeatRow(seats),
             },
-            "scene_hands": {"sizes": BySeat(Number(0, 255), packets, 8), "hitmen": by_packet},
+            "scene_hands": {
+                "sizes": BySeat(Number(0, 255), packets, 8),
+                "hitmen": BySeat(Number(0, 255), packets, 8),
+            },
             "scene_hitmen": {"red_supply": BySeat(SOME, seats, 4), "red_held": by_packet},
             "scene_sets": {"looked": SetOf(Number(0, 3), 4), "exchanged": Number(0, 1)},
             "scene_waiting": {"waiting": some},

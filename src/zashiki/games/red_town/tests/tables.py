@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-import zashiki
 from zashiki import Match
 
 GAME = "red-town"
@@ -115,17 +114,3 @@ def explained(match: Match, seat: int, action: str) -> str:
     why = match.why_not(seat, action)
     assert why is not None
     return match.offer.texts("en").refusal(why)
-
-
-__all__ = [
-    "GAME",
-    "cards",
-    "deck",
-    "explained",
-    "in_order",
-    "plays",
-    "refusal",
-    "told",
-    "war",
-    "zashiki",
-]

@@ -206,7 +206,7 @@ def test_hitmen_played_discarded_or_left_in_the_hand_leave_the_game() -> None:
     truth = look(match)
     assert truth["round"] == 2
     assert hitmen_in(truth) == {}
-    assert truth["supply"] == supply
+    assert truth["supply"] == view(match, None)["supply"] == supply
     assert view(match, 1)["hitmen_held"] == [""] * 4
     assert view(match, 1)["sizes"] == [13] * 4
 
@@ -246,11 +246,12 @@ def test_the_next_round_is_played_by_all() -> None:
 @each_switch
 def test_what_was_known_of_hands_is_over_with_the_round(hitmen: str) -> None:
     match = zashiki.start(GAME, 3, options={"hitmen": hitmen}, seed=4)
-    for action in ("add", "hitman:R", "confirm"):
+    for action in ("add", "hitman:R", "add", "hitman:B", "confirm"):
         for seat in sorted(match.to_act):
             match.play(seat, action)
+    assert all(len(view(match, seat)["known"]) == 2 for seat in range(3))
     passed_on = [view(match, seat)["passed_on"] for seat in range(3)]
-    assert [[gone["to"] for gone in each] for each in passed_on] == [[1], [2], [0]]
+    assert [[gone["to"] for gone in each] for each in passed_on] == [[1, 1], [2, 2], [0, 0]]
     chance = random.Random(4)
     while look(match)["round"] == 1:
         random_step(match, chance)
