@@ -6,13 +6,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from zashiki.core.dice import Chance
+from zashiki.core.dice import Chance, Quick
+from zashiki.core.game import members
+from zashiki.core.parts import Seat
 from zashiki.games import catalogue
 from zashiki.laws import LAWS, Form, Tally, check_form, check_match, distribution, exact, forms
+from zashiki.laws.playing import MOST_ACTIONS, check_outcome
 
 FORMS = [form for offer in catalogue().values() for form in forms(offer)]
 LONG = 1000
-"""So many matches of each game with --long."""
+"""So many matches of each game with --long, under every law."""
+MANY, SELDOM = 2000, 40
+"""So many matches of each form with --long by the bare rules; how often cards are counted."""
 
 bounded = settings(derandomize=True, deadline=None, database=None, print_blob=False)
 seeds = st.integers(0, 2**32)
@@ -66,8 +71,31 @@ def test_laws_of_many_matches(form: Form) -> None:
         check_match(form, 1_000_000 + seed)
 
 
+@pytest.mark.long
+@every_form
+def test_random_play_of_the_bare_rules_ends(form: Form) -> None:
+    """Without a journal, as playouts do: it ends, with ranks, and no card is lost on the way."""
+    game, conserved = form.game, form.statement("conserved")
+    for seed in range(MANY):
+        chance, state = Quick(seed), game.empty()
+        game.start(state, chance)
+        first = conserved(game.truth(state)) if conserved else None
+        for step in range(MOST_ACTIONS):
+            seats = members(game.to_act(state.public))
+            if not seats:
+                break
+            seat = seats[int(chance.below(len(seats), "seat"))]
+            legal = game.legal(state.views[seat])
+            game.apply(state, Seat(seat), legal[int(chance.below(len(legal), "pick"))], chance)
+            if conserved and (step + seed) % SELDOM == 0:
+                assert conserved(game.truth(state)) == first
+        outcome = game.outcome(state.public)
+        assert outcome is not None
+        check_outcome(outcome, form.seats)
+
+
 def test_every_game_of_the_package_is_found() -> None:
-    assert {"kamiza-2014", "kamiza-second"} <= {form.offer.id for form in FORMS}
+    assert {"kamiza-2014", "kamiza-second", "red-town"} <= {form.offer.id for form in FORMS}
     assert {law.name for law in LAWS} > QUICK
 
 

@@ -31,3 +31,18 @@ def test_in_the_first_edition_luck_takes_a_little_of_that() -> None:
 @pytest.mark.parametrize("game", ["kamiza-2014", "kamiza-second"])
 def test_sensible_wins_clearly_more_than_its_share_against_three_greedy_ones(game: str) -> None:
     assert win_rate(game, "greedy").low > 0.5
+
+
+@pytest.mark.long
+def test_in_short_games_of_red_town_sensible_is_rarely_last() -> None:
+    assert last_rate("short", 4, "random") <= 0.03
+    assert last_rate("short", 4, "greedy") <= 0.18
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("hitmen", ["open", "hidden"])
+@pytest.mark.parametrize(
+    ("form", "seats"), [("two", 2), ("standard", 3), ("standard", 4), ("standard", 5)]
+)
+def test_in_red_town_sensible_beats_greedy_clearly(form: str, seats: int, hitmen: str) -> None:
+    assert last_rate(form, seats, "greedy", hitmen) < 0.5 / seats

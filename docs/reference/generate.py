@@ -12,7 +12,7 @@ from zashiki.laws import LAWS, Moment
 FOLDER = Path(__file__).resolve().parent
 SOURCE = FOLDER.parents[1] / "src" / "zashiki"
 NOTE = "<!-- Written by docs/reference/generate.py: change the code instead. -->\n"
-INSIDE = {"chance", "seats_of", "check", "parse", "check_seats", "check_options"}
+INSIDE = {"chance", "seats_of", "options_in", "check", "parse", "check_seats", "check_options"}
 """What the layers above use, and nobody at the front door."""
 CLASSES = {
     "Match": ("core/match.py", "What `start`, `replay` and `scenario` return."),
@@ -26,7 +26,7 @@ CLASSES = {
 }
 MOMENTS = {
     Moment.FORM: "Once for each form: a game, its options and seats",
-    Moment.STEP: "Before every action, and when the match is over",
+    Moment.STEP: "Before an action, and when the match is over",
     Moment.MATCH: "When a match is over",
 }
 

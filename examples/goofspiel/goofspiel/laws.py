@@ -15,20 +15,19 @@ def conserved(truth: Mapping[str, Any]) -> list[list[int]]:
     return [sorted(hand + spent + ([bid] if bid else [])) for hand, bid, spent in places]
 
 
-def openings(game: Goofspiel) -> list[dict[str, object]]:
+def openings(game: Goofspiel) -> list[list[dict[str, object]]]:
     """Two cards in every hand: from here all histories can be followed."""
     cards = range(1, game.cards + 1)
     seats = range(game.seats)
     hands = [sorted({1 + seat % game.cards, 1 + (seat + 1) % game.cards}) for seat in seats]
-    return [
-        {
-            "seats": game.seats,
-            "round": game.cards - 1,
-            "prize": 2,
-            "to_come": [1],
-            "scores": [3 * seat for seat in seats],
-            "hands": hands,
-            "bids": [None for _ in seats],
-            "spent": [[card for card in cards if card not in hand] for hand in hands],
-        }
-    ]
+    position: dict[str, object] = {
+        "seats": game.seats,
+        "round": game.cards - 1,
+        "prize": 2,
+        "to_come": [1],
+        "scores": [3 * seat for seat in seats],
+        "hands": hands,
+        "bids": [None for _ in seats],
+        "spent": [[card for card in cards if card not in hand] for hand in hands],
+    }
+    return [[position]]

@@ -16,7 +16,7 @@ class Moment(Enum):
     FORM = "form"
     """Once for a game, its options and seats, before a match begins."""
     STEP = "step"
-    """Before every action, and once more when the match is over."""
+    """Before an action (each of a short match, ever fewer of a long one), and when it is over."""
     MATCH = "match"
     """Once, when a match is over."""
 

@@ -117,6 +117,16 @@ class Plan:
         return found
 
 
+PLANS: Final[dict[int, Plan]] = {}
+
+
+def plan_for(plays: Plays, highest: int) -> Plan:
+    """What hands cost is the same in every match, and remembered."""
+    if highest not in PLANS:
+        PLANS[highest] = Plan(plays, highest)
+    return PLANS[highest]
+
+
 def lowest_card(hand: Cards) -> Kind:
     present = (hand | hand >> 18 | hand >> 36) & PLANE
     if present == 0:
@@ -136,7 +146,7 @@ class Sensible:
         assert isinstance(game, RedTown)
         self.game: Final = game
         self.seed: Final = seed
-        self.plan: Final = Plan(game.plays, 11 if game.seats == 5 else 10)
+        self.plan: Final = plan_for(game.plays, 11 if game.seats == 5 else 10)
 
     def choose(self, view: RedTownView, legal: list[ActionId]) -> ActionId:
         if len(legal) == 1:

@@ -7,8 +7,6 @@ the location (taken), the number of cards, their colours, equal or in sequence, 
 
 from typing import Final
 
-from mypy_extensions import i64
-
 from zashiki.core.rulings import Z_3, Refusal
 from zashiki.games.red_town import rulings
 from zashiki.games.red_town.actions import Request, Wish
@@ -26,7 +24,7 @@ from zashiki.games.red_town.cards import (
     red_hitmen,
     size,
 )
-from zashiki.games.red_town.plays import LOCATIONS, TILES, Tile, fits
+from zashiki.games.red_town.plays import ALL_LOCATIONS, LOCATIONS, TILES, Tile, fits
 from zashiki.games.red_town.state import (
     CHOOSE,
     DECIDE,
@@ -86,7 +84,7 @@ def objection(public: RedTownPublic, own: RedTownOwn, attempt: Request | Wish) -
 
 def must_play(public: RedTownPublic) -> bool:
     """RT 3.4: nothing was played yet, and then every card can be."""
-    return public.free == 255 and public.declared == 0
+    return public.free == ALL_LOCATIONS and public.declared == 0
 
 
 def missing_from(hand: Cards, cards: Cards) -> list[str]:
@@ -137,24 +135,27 @@ def against_play(public: RedTownPublic, attempt: Request | Wish) -> Refusal | No
     place = LOCATIONS.index(location)
     if not public.free >> place & 1:
         return Refusal(rulings.RT_4_1, (location,), {"location": location})
-    tile = TILES[place]
+    if isinstance(attempt, Wish):  # what is in the table fits its tile
+        return against_cards(TILES[place], attempt.cards)
     cards = attempt.cards
-    broken = breaking_colours(tile, cards)
-    if broken:
-        return Refusal(rulings.RT_4_4, tuple(broken), wanted(tile, broken))
-    misfits = against_order(tile, cards)
-    if misfits is not None:
-        return misfits
-    number = lowest_number(cards)
+    number = public.plays.lows[attempt.id]
     if number and number < public.declared:
         details: dict[str, object] = {
             "cards": named(cards),
-            "number": int(number),
+            "number": number,
             "declared": int(public.declared),
         }
         lowest = [name for name in named(cards) if name[1:] == str(number)]
         return Refusal(rulings.RT_3_5, tuple(lowest), details)
     return None
+
+
+def against_cards(tile: Tile, cards: Cards) -> Refusal | None:
+    """RT 4.4: how many, which colours; then RT 4.2 or RT 4.3."""
+    broken = breaking_colours(tile, cards)
+    if broken:
+        return Refusal(rulings.RT_4_4, tuple(broken), wanted(tile, broken))
+    return against_order(tile, cards)
 
 
 def breaking_colours(tile: Tile, cards: Cards) -> list[str]:
@@ -190,9 +191,3 @@ def wanted(tile: Tile, cards: list[str]) -> dict[str, object]:
 def numbers(cards: Cards, first: int) -> list[int]:
     """The numbers of the red playing cards (from kind 0) or of the black ones (from kind 9)."""
     return [kind % NUMBERS + LOWEST for kind in kinds_in(cards) if first <= kind < first + NUMBERS]
-
-
-def lowest_number(cards: Cards) -> i64:
-    """RT 5.1, RT 5.3: the lowest number among the playing cards; 0 where there are none."""
-    both = numbers(cards, 0) + numbers(cards, NUMBERS)
-    return min(both) if both else 0

@@ -26,8 +26,8 @@ from zashiki.games.red_town.cards import (
     red_hitmen,
 )
 from zashiki.games.red_town.deal import draw, in_a_row
-from zashiki.games.red_town.judging import must_play, objection
-from zashiki.games.red_town.plays import BLACK_FOUR, RED_FOUR, Plays
+from zashiki.games.red_town.judging import objection
+from zashiki.games.red_town.plays import ALL_LOCATIONS, BLACK_FOUR, RED_FOUR, plays_with
 from zashiki.games.red_town.sample import sampled
 from zashiki.games.red_town.scene import Scene
 from zashiki.games.red_town.state import (
@@ -64,7 +64,7 @@ class RedTown(Game[RedTownPublic, RedTownOwn, RedTownHidden]):
     def __init__(self, seats: int, form: str, is_open: bool) -> None:
         self.form: Final[i64] = FORMS.index(form)
         self.is_open: Final = is_open
-        self.plays: Final = Plays(9 if seats == 5 else 8)
+        self.plays: Final = plays_with(9 if seats == 5 else 8)
         self.table: Final = Table(self.plays, FORMS.index(form))
         super().__init__(seats, self.table.actions)
         self.deck: Final = full_deck(seats)
@@ -87,7 +87,7 @@ class RedTown(Game[RedTownPublic, RedTownOwn, RedTownHidden]):
         public = view.public
         if public.phase == TURN:
             self.plays.offer(view.own.hand, public.free, public.declared, choices)
-            if not must_play(public):
+            if public.declared or public.free != ALL_LOCATIONS:  # RT 3.4
                 choices.add(self.table.passing)
         else:
             self.offer_decision(public, view.own, choices)

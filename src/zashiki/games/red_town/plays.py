@@ -23,7 +23,6 @@ from zashiki.games.red_town.cards import (
     LOWEST,
     NUMBERS,
     PLACES,
-    PLANES,
     RED_AT,
     Cards,
     Kind,
@@ -57,6 +56,8 @@ TILES: Final = [
 ]
 LOCATIONS: Final = tuple(tile.name for tile in TILES)
 ALL_LOCATIONS: Final = 255
+ANY_SEQUENCE: Final = 0b01001110
+ANY_EQUAL: Final = 0b10100000
 RED_FOUR: Final = 3
 BLACK_FOUR: Final = 7
 
@@ -154,10 +155,6 @@ MOST_HITMEN: Final = 4
 HITMEN_KEYS: Final = MOST_HITMEN + 1
 
 
-def usable(shape: Shape, tile: int, red: int, black: int) -> bool:
-    return shape.tile == tile and shape.red_hitmen <= red and shape.black_hitmen <= black
-
-
 @final
 class Plays:
     """All plays with so many numbers in the deck, by their ids from 0."""
@@ -178,9 +175,9 @@ class Plays:
         for kind in self.discards:
             self.packed = append(self.packed, one(Kind(kind)))
         self.rows: vec[i64] = vec[i64]()
-        """Pattern, and first id << 5, of the shapes usable with these Hitmen at a location."""
+        """Shapes, each as its pattern and, above five bits, the id of its lowest play."""
         self.starts: vec[i64] = vec[i64]()
-        """Where in `rows` those begin, by Hitmen and location."""
+        """Where in `rows` those begin that are usable with these Hitmen at these locations."""
         self.make_rows(first)
         self.places: vec[i64] = vec[i64]()
         """For nine bits, the places of those set, four bits each, and their number << 36."""
@@ -207,86 +204,107 @@ class Plays:
 
     def make_rows(self, first: list[int]) -> None:
         for key in range(HITMEN_KEYS * HITMEN_KEYS):
-            for tile in range(len(TILES)):
+            red, black = key // HITMEN_KEYS, key % HITMEN_KEYS
+            rows = [
+                (shape.tile, shape.pattern | id << 5)
+                for shape, id in zip(SHAPES, first, strict=True)
+                if shape.red_hitmen <= red and shape.black_hitmen <= black
+            ]
+            for free in range(ALL_LOCATIONS + 1):
                 self.starts = append(self.starts, len(self.rows))
-                for number, shape in enumerate(SHAPES):
-                    if usable(shape, tile, key // HITMEN_KEYS, key % HITMEN_KEYS):
-                        self.rows = append(self.rows, shape.pattern | first[number] << 5)
+                for tile, row in rows:
+                    if free >> tile & 1:
+                        self.rows = append(self.rows, row)
         self.starts = append(self.starts, len(self.rows))
 
     def offer(self, hand: Cards, free: i64, declared: i64, choices: Choices) -> None:
         """Add every play of this hand at the free locations that the last number allows."""
-        any_of = (hand | hand >> 18 | hand >> 36) & PLANES
+        any_of = hand | hand >> 18 | hand >> 36
         floor: i64 = COLOUR
         if declared:  # RT 3.5; what lies above the lowest card is higher still
             floor = COLOUR >> declared - LOWEST << declared - LOWEST
         red = any_of & floor
         black = any_of >> NUMBERS & floor
         wild = hand >> RED_AT
-        if red | black | wild == 0:
+        if wild:
+            self.find_beside_hitmen(hand, red, black, floor)
+            reds = min(wild & FEW, MOST_HITMEN)
+            free |= (reds * HITMEN_KEYS + min(wild >> 4, MOST_HITMEN)) << 8
+        elif red | black == 0:
             return
-        self.find(hand, red, black, floor)
-        reds = min(wild & FEW, MOST_HITMEN)
-        blacks = min(wild >> 4, MOST_HITMEN)
-        self.list_all((reds * HITMEN_KEYS + blacks) << 3, free, choices)
+        self.find(hand, red, black, floor, free)
+        self.list_all(free, choices)
 
-    def find(self, hand: Cards, red: i64, black: i64, floor: i64) -> None:
-        """From which numbers each of the patterns is held."""
+    def find(self, hand: Cards, red: i64, black: i64, floor: i64, free: i64) -> None:
+        """From which numbers each pattern is held that needs no Hitmen, for the free locations."""
         masks = self.masks
-        red2 = red & red >> 1
-        red_2 = red & red >> 2
-        black2 = black & black >> 1
-        black_2 = black & black >> 2
         masks[0] = red
-        masks[1] = red2
-        masks[2] = red_2
-        masks[3] = red & red >> 3
-        masks[4] = red2 & red >> 2
-        masks[5] = red2 & red >> 3
-        masks[6] = red_2 & red >> 3
-        masks[7] = red2 & red2 >> 2
         masks[8] = black
-        masks[9] = black2
-        masks[10] = black_2
-        masks[11] = black2 & black >> 2
-        twos = hand >> 18 + NUMBERS
-        fours = hand >> 36 + NUMBERS & floor
-        masks[12] = (twos | fours) & floor
-        masks[13] = hand >> NUMBERS & twos & floor | fours
-        masks[14] = fours
-        masks[15] = red2 & black >> 2
-        masks[16] = red_2 & black >> 1
-        masks[17] = black & red2 >> 1
-        masks[18] = red & black2 >> 1
-        masks[19] = black_2 & red >> 1
-        masks[20] = black2 & red >> 2
+        if free & ANY_SEQUENCE:
+            red2 = red & red >> 1
+            black2 = black & black >> 1
+            masks[1] = red2
+            masks[7] = red2 & red2 >> 2
+            masks[4] = red2 & red >> 2
+            masks[15] = red2 & black >> 2
+            masks[16] = red & red >> 2 & black >> 1
+            masks[17] = black & red2 >> 1
+            masks[11] = black2 & black >> 2
+            masks[18] = red & black2 >> 1
+            masks[19] = black & black >> 2 & red >> 1
+            masks[20] = black2 & red >> 2
+        if free & ANY_EQUAL:
+            fours = hand >> 36 + NUMBERS & floor
+            masks[12] = hand >> 18 + NUMBERS & floor | fours
+            masks[14] = fours
+
+    def find_beside_hitmen(self, hand: Cards, red: i64, black: i64, floor: i64) -> None:
+        """From which numbers each other pattern is held."""
+        masks = self.masks
+        masks[2] = red & red >> 2
+        masks[3] = red & red >> 3
+        masks[5] = red & red >> 1 & red >> 3
+        masks[6] = red & red >> 2 & red >> 3
+        masks[9] = black & black >> 1
+        masks[10] = black & black >> 2
+        fours = hand >> 36 + NUMBERS
+        masks[13] = (hand >> NUMBERS & hand >> 18 + NUMBERS | fours) & floor
         masks[21] = red & black >> 1
         masks[22] = red & black >> 2
         masks[23] = black & red >> 1
         masks[24] = black & red >> 2
 
-    def list_all(self, key: i64, free: i64, choices: Choices) -> None:
+    def list_all(self, key: i64, choices: Choices) -> None:
+        """The plays of all shapes that are usable, from all numbers that were found."""
         ids = choices.ids
         filled = choices.count
         masks = self.masks
         rows = self.rows
-        while free:
-            if free & 1:
-                row = self.starts[key]
-                end = self.starts[key + 1]
-                while row < end:
-                    shape = rows[row]
-                    places = self.places[masks[shape & 31]]
-                    first = shape >> 5
-                    last = filled + (places >> 36)
-                    while filled < last:
-                        ids[filled] = first + (places & 15)
-                        places >>= 4
-                        filled += 1
-                    row += 1
-            free >>= 1
-            key += 1
+        row = self.starts[key]
+        end = self.starts[key + 1]
+        while row < end:
+            shape = rows[row]
+            row += 1
+            mask = masks[shape & 31]
+            if mask:
+                first = shape >> 5
+                places = self.places[mask]
+                last = filled + (places >> 36)
+                while filled < last:
+                    ids[filled] = first + (places & 15)
+                    places >>= 4
+                    filled += 1
         choices.count = filled
+
+
+KNOWN: Final[dict[int, Plays]] = {}
+
+
+def plays_with(numbers: int) -> Plays:
+    """The plays with so many numbers in the deck, made once."""
+    if numbers not in KNOWN:
+        KNOWN[numbers] = Plays(numbers)
+    return KNOWN[numbers]
 
 
 def discards(numbers: int) -> list[int]:

@@ -524,8 +524,8 @@ class RedTownPublic(Public):
         self.laid = append(self.laid, lay(action, seat, packet, self.war))
         self.sizes = Eight(self.sizes - (count << packet * 8))
         cards = Cards(self.plays.packed[action])
-        wild = red_hitmen(cards) + black_hitmen(cards)
-        if wild:
+        if cards >> RED_AT:
+            wild = red_hitmen(cards) + black_hitmen(cards)
             self.held = Eight(self.held - (wild << packet * 8))
             if self.is_open:
                 self.red_held = Four(self.red_held - (red_hitmen(cards) << packet * 4))

@@ -6,9 +6,11 @@ from zashiki.core.game import members
 from zashiki.core.parts import Seat, only
 from zashiki.games.red_town.actions import Table
 from zashiki.games.red_town.cards import (
+    BLACK_HITMAN,
     NAMES,
     NO_CARDS,
     RED_AT,
+    RED_HITMAN,
     RED_THREE,
     Cards,
     Kind,
@@ -260,18 +262,16 @@ def known_of(public: RedTownPublic, own: RedTownOwn, seat: Seat) -> Cards:
     """The cards known to be in another's hand: those handed on, looked at or shown."""
     if seat == own.seat or not public.holding >> seat & 1:
         return NO_CARDS
-    cards = left_of(public, own, public.packet_of(seat))
-    if (
-        public.red_three_shown >> seat & 1
-        and not count(cards, RED_THREE)
-        and not laid_red_three(public)
-    ):
+    packet = public.packet_of(seat)
+    cards = left_of(public, own, packet)
+    shown = public.red_three_shown >> seat & 1
+    if shown and not count(cards, RED_THREE) and not count(public.all_laid(), RED_THREE):
         cards = plus(cards, one(RED_THREE))
+    if public.form == TWO and not public.is_open and not cards >> RED_AT:
+        placed = hitman_in(public, own, packet)  # by this seat, before the set was handed over
+        if placed is not None:
+            cards = plus(cards, one(RED_HITMAN if placed == "R" else BLACK_HITMAN))
     return cards
-
-
-def laid_red_three(public: RedTownPublic) -> bool:
-    return bool(count(public.all_laid(), RED_THREE))
 
 
 def unseen(public: RedTownPublic, own: RedTownOwn, deck: Cards) -> Cards:
