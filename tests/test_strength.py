@@ -14,6 +14,15 @@ def win_rate(game: str, others: str) -> Interval:
     return entries["sensible"].win_rate
 
 
+def last_rate(form: str, seats: int, others: str, hitmen: str = "open") -> float:
+    """How often `sensible` is the last, or loses, among others in Red Town."""
+    names = ["sensible", *[others] * (seats - 1)]
+    options = {"form": form, "hitmen": hitmen}
+    plan = Plan.checked("red-town", seats, names, MATCHES, 1, options)
+    ranks = [row.rank for rows in simulate(plan) for row in rows if row.bot == "sensible"]
+    return sum(rank == seats for rank in ranks) / len(ranks)
+
+
 @pytest.mark.long
 def test_sensible_wins_three_of_four_against_three_random_players() -> None:
     assert win_rate("kamiza-second", "random").mean >= 0.75
