@@ -46,7 +46,7 @@ def skipped(form: Form, tally: Tally) -> list[str]:
     return [name for name, count in tally.laws.items() if count.skipped and inside]
 
 
-@settings(bounded, max_examples=25)
+@settings(bounded, max_examples=15)
 @given(form=st.sampled_from(FORMS), seed=seeds, picks=st.lists(st.integers(0, 59), max_size=40))
 def test_laws_of_a_match_that_is_searched_for(form: Form, seed: int, picks: list[int]) -> None:
     quick = [law for law in LAWS if law.name in QUICK]

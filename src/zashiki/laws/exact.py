@@ -29,7 +29,7 @@ Prior = Literal["designed", "even"]
 MOST_WORLDS = 1200
 """So many histories are followed at most, and a sampler asked to tell at most so many worlds."""
 
-MOST_FROM_OPENINGS = 400
+MOST_FROM_OPENINGS = 250
 """So many histories are followed from each family of openings."""
 
 

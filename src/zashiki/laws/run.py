@@ -9,7 +9,7 @@ from zashiki.laws.law import LAWS, BrokenLaw, Law, Moment, Skipped, raised
 from zashiki.laws.playing import play_ends
 from zashiki.laws.walk import Form, Walk, forms
 
-WHOLE = 16
+WHOLE = 8
 """At so many steps, from the first, every law is asked; then at half of as many, a third, ..."""
 
 
