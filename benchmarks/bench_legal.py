@@ -23,8 +23,8 @@ from zashiki.core.dice import Quick
 from zashiki.core.game import ActionId, members
 from zashiki.core.parts import Seat
 from zashiki.games.red_town.cards import Cards, collected, hitmen, kinds_in, named, plus, size
+from zashiki.games.red_town.packing import hand_size
 from zashiki.games.red_town.play import RedTown, RedTownView
-from zashiki.games.red_town.state import hand_size
 from zashiki.laws import Form, forms
 
 GAME = "red-town"

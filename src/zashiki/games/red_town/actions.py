@@ -24,8 +24,8 @@ from zashiki.games.red_town.cards import (
     named,
     one,
 )
+from zashiki.games.red_town.packing import STANDARD, TWO
 from zashiki.games.red_town.plays import LOCATIONS, Plays
-from zashiki.games.red_town.state import STANDARD, TWO
 
 PLAIN: Final = (
     "pass", "keep", "end", "stay", "confirm", "add", "hand:kept", "hand:received",

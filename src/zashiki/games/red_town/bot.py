@@ -25,10 +25,7 @@ from zashiki.games.red_town.cards import (
     red_hitmen,
     without_hitmen,
 )
-from zashiki.games.red_town.play import RedTown, RedTownView
-from zashiki.games.red_town.plays import ALL_LOCATIONS, Plays
-from zashiki.games.red_town.sample import known_left
-from zashiki.games.red_town.state import (
+from zashiki.games.red_town.packing import (
     DECIDE,
     DISCARD,
     END_WAR,
@@ -41,6 +38,9 @@ from zashiki.games.red_town.state import (
     TWO,
     Packet,
 )
+from zashiki.games.red_town.play import RedTown, RedTownView
+from zashiki.games.red_town.plays import ALL_LOCATIONS, Plays
+from zashiki.games.red_town.sample import known_left
 
 CONTROL: Final = [1.05, 0.9, 0.5, 0.2, 0.2]
 """How much of a turn the highest number saves, and those below it: few can answer them."""

@@ -12,16 +12,9 @@ from mypy_extensions import i64
 
 from zashiki.core.dice import Chance
 from zashiki.games.red_town.cards import NAMES, Cards, black_hitmen, collected, plus, red_hitmen
-from zashiki.games.red_town.state import (
-    NOBODY,
-    STANDARD,
-    TWO,
-    Packet,
-    RedTownOwn,
-    RedTownPublic,
-    action_in,
-    packet_in,
-)
+from zashiki.games.red_town.own import RedTownOwn
+from zashiki.games.red_town.packing import NOBODY, STANDARD, TWO, Packet, action_in, packet_in
+from zashiki.games.red_town.state import RedTownPublic
 
 World = tuple[int, int, int]
 """Red Hitmen in each supply, black ones in each supply, red ones in each packet: four bits each."""

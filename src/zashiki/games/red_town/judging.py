@@ -24,8 +24,8 @@ from zashiki.games.red_town.cards import (
     red_hitmen,
     size,
 )
-from zashiki.games.red_town.plays import ALL_LOCATIONS, LOCATIONS, TILES, Tile, fits
-from zashiki.games.red_town.state import (
+from zashiki.games.red_town.own import RedTownOwn
+from zashiki.games.red_town.packing import (
     CHOOSE,
     DECIDE,
     DISCARD,
@@ -37,9 +37,9 @@ from zashiki.games.red_town.state import (
     SHORT,
     TURN,
     TWO,
-    RedTownOwn,
-    RedTownPublic,
 )
+from zashiki.games.red_town.plays import ALL_LOCATIONS, LOCATIONS, TILES, Tile, fits
+from zashiki.games.red_town.state import RedTownPublic
 
 ASKED_IN: Final = {
     "confirm": DECIDE,

@@ -7,8 +7,8 @@ from math import gcd
 from typing import Any
 
 from zashiki.games.red_town.cards import letters, named
+from zashiki.games.red_town.packing import FORMS, SHORT, STANDARD, TWO
 from zashiki.games.red_town.play import RedTown
-from zashiki.games.red_town.state import FORMS, SHORT, STANDARD, TWO
 
 Truth = dict[str, Any]
 

@@ -8,8 +8,8 @@ from typing import Any
 from zashiki.core.facts import Vocabulary
 from zashiki.core.offer import Offer, Option, OptionValue
 from zashiki.games.red_town.bot import Sensible, gain
+from zashiki.games.red_town.packing import FORMS
 from zashiki.games.red_town.play import RedTown
-from zashiki.games.red_town.state import FORMS
 from zashiki.games.red_town.words import vocabulary as words
 
 

@@ -27,10 +27,8 @@ from zashiki.games.red_town.cards import (
 )
 from zashiki.games.red_town.deal import draw, in_a_row
 from zashiki.games.red_town.judging import objection
-from zashiki.games.red_town.plays import ALL_LOCATIONS, BLACK_FOUR, RED_FOUR, plays_with
-from zashiki.games.red_town.sample import sampled
-from zashiki.games.red_town.scene import Scene
-from zashiki.games.red_town.state import (
+from zashiki.games.red_town.own import RedTownHidden, RedTownOwn
+from zashiki.games.red_town.packing import (
     CHOOSE,
     DECIDE,
     DISCARD,
@@ -46,13 +44,13 @@ from zashiki.games.red_town.state import (
     TWO,
     Four,
     Packet,
-    RedTownHidden,
-    RedTownOwn,
-    RedTownPublic,
-    RedTownState,
     copied,
     hand_size,
 )
+from zashiki.games.red_town.plays import ALL_LOCATIONS, BLACK_FOUR, RED_FOUR, plays_with
+from zashiki.games.red_town.sample import sampled
+from zashiki.games.red_town.scene import Scene
+from zashiki.games.red_town.state import RedTownPublic, RedTownState
 
 RedTownView = View[RedTownPublic, RedTownOwn]
 

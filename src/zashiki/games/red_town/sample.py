@@ -27,17 +27,9 @@ from zashiki.games.red_town.cards import (
 )
 from zashiki.games.red_town.colours import Colours
 from zashiki.games.red_town.deal import draw, in_a_row
-from zashiki.games.red_town.state import (
-    CHOOSE,
-    DECIDE,
-    PICK,
-    TWO,
-    Packet,
-    RedTownHidden,
-    RedTownOwn,
-    RedTownPublic,
-    RedTownState,
-)
+from zashiki.games.red_town.own import RedTownHidden, RedTownOwn
+from zashiki.games.red_town.packing import CHOOSE, DECIDE, PICK, TWO, Packet
+from zashiki.games.red_town.state import RedTownPublic, RedTownState
 
 
 def sampled(

@@ -23,8 +23,7 @@ from zashiki.games.red_town.cards import (
     size,
 )
 from zashiki.games.red_town.judging import ASKED_IN
-from zashiki.games.red_town.plays import LOCATIONS
-from zashiki.games.red_town.state import (
+from zashiki.games.red_town.packing import (
     BOSSES,
     CHOOSE,
     DECIDE,
@@ -44,8 +43,9 @@ from zashiki.games.red_town.state import (
     Eight,
     Four,
     Packet,
-    RedTownState,
 )
+from zashiki.games.red_town.plays import LOCATIONS
+from zashiki.games.red_town.state import RedTownState
 
 KEYS = (
     "form", "seats", "round", "phase", "bosses", "supply", "confirmed", "chosen", "hands", "sets",

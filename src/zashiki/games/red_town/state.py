@@ -6,13 +6,13 @@ packet of that seat's number, whoever holds it now (in the two-player form each 
 2 x seat and the next).
 """
 
-from typing import Final, NewType, final
+from typing import Final, final
 
 from librt.vecs import append, vec
 from mypy_extensions import i64
 
 from zashiki.core.game import ActionId
-from zashiki.core.parts import NO_SEATS, Hidden, Own, Public, Seat, Seats, State, next_of, only
+from zashiki.core.parts import NO_SEATS, Public, Seat, Seats, State, next_of, only
 from zashiki.games.red_town.cards import (
     NAMES,
     NO_CARDS,
@@ -21,65 +21,40 @@ from zashiki.games.red_town.cards import (
     Kind,
     black_hitmen,
     collected,
-    hitmen,
-    minus,
     plus,
     red_hitmen,
 )
+from zashiki.games.red_town.own import RedTownHidden, RedTownOwn
+from zashiki.games.red_town.packing import (
+    BOSSES,
+    CHOOSE,
+    DECIDE,
+    DISCARD,
+    END_WAR,
+    FOUR,
+    GIVE,
+    LOOK,
+    NOBODY,
+    OVER,
+    PICK,
+    PICK_MANY,
+    SHORT,
+    STANDARD,
+    TURN,
+    TWO,
+    Eight,
+    Four,
+    Packet,
+    action_in,
+    copied,
+    hand_size,
+    hire,
+    lay,
+    packet_in,
+    spent,
+    spread,
+)
 from zashiki.games.red_town.plays import ALL_LOCATIONS, Plays
-
-Packet = NewType("Packet", i64)
-"""Cards that were dealt together, by the seat that they were dealt to."""
-
-FaceUp = NewType("FaceUp", i64)
-"""Cards that everybody may see. Laying cards down is `face_up`, on purpose."""
-
-Four = NewType("Four", i64)
-"""A small number for each seat, four bits apart."""
-
-Eight = NewType("Eight", i64)
-"""A number of cards for each seat, eight bits apart."""
-
-FORMS: Final = ("standard", "short", "two")
-STANDARD: Final = 0
-SHORT: Final = 1
-TWO: Final = 2
-
-PHASES: Final = (
-    "decide", "pick", "pick-many", "look", "give", "choose", "turn", "discard", "end-war", "over",
-)  # fmt: skip
-DECIDE: Final = 0
-PICK: Final = 1
-PICK_MANY: Final = 2
-LOOK: Final = 3
-GIVE: Final = 4
-CHOOSE: Final = 5
-TURN: Final = 6
-DISCARD: Final = 7
-END_WAR: Final = 8
-OVER: Final = 9
-
-BOSSES: Final = 2
-KEPT: Final = 0
-RECEIVED: Final = 1
-NOBODY: Final = 15
-"""Who laid cards that lay there when a scenario began."""
-LAST_STAGE: Final = 15
-"""When a round's preparation is over, among its stages."""
-
-
-def face_up(cards: Cards) -> FaceUp:
-    """Show cards: from here on they are for everybody."""
-    return FaceUp(cards)
-
-
-def hitmen_at_first(form: i64) -> Cards:
-    """RT 1.3, RT 7.1, RT 8.1: the supply of each player."""
-    return hitmen(2, 2) if form == STANDARD else hitmen(1, 1)
-
-
-def hand_size(seats: i64) -> i64:
-    return 12 if seats == 5 else 13  # RT 2.1
 
 
 @final
@@ -643,199 +618,4 @@ class RedTownPublic(Public):
         return twin
 
 
-@final
-class RedTownOwn(Own):
-    """A seat's hand and supply, and all that it has held, looked at and added."""
-
-    def __init__(self, seat: Seat, form: i64) -> None:
-        super().__init__(seat)
-        self.form: Final = form
-        self.hand: Cards = NO_CARDS
-        self.supply: Cards = hitmen_at_first(form)
-        self.choice: ActionId = ActionId(0)
-        """What was chosen in secret; whether it still counts is public."""
-        self.packet: Packet = Packet(seat)
-        """The packet held; in the two-player form that is public."""
-        self.known: vec[i64] = vec[i64]([0, 0, 0, 0, 0])
-        """Each packet of this round as this seat last saw it, if it did."""
-        self.handed: list[tuple[int, int, int, int]] = []
-        """Every hand handed on: round, to whom, its packet, its cards (RT 2.10)."""
-        self.round: i64 = 0
-        self.added: list[int] = []
-        """How many red Hitmen this seat added, each time that it added any."""
-        self.ended: list[tuple[int, int, int]] = []
-        """Round, packet and red Hitmen of every hand with which a round's preparation ended."""
-        self.reds: i64 = 0
-        """How many red Hitmen were in the packet held when preparation ended."""
-
-    def dealt(self, round: i64, cards: Cards) -> None:
-        if self.journal is not None:
-            self.tell("dealt", (round, cards))
-        if self.round:
-            self.ended.append((int(self.round), int(self.packet), int(self.reds)))
-        self.round = round
-        self.hand = cards
-        self.packet = Packet(self.seat)
-        self.reds = 0
-        self._forget()
-
-    def chose(self, action: ActionId) -> None:
-        if self.journal is not None:
-            self.tell("chose", (action,))
-        self.choice = action
-
-    def joined(self, red: i64, black: i64) -> None:
-        """Hitmen joined the own hand."""
-        if self.journal is not None:
-            self.tell("joined", (red, black))
-        joining = hitmen(red, black)
-        self.hand = plus(self.hand, joining)
-        self.supply = minus(self.supply, joining)
-        self.reds += red
-        self.added.append(int(red))
-
-    def took_over(self, to: Seat, packet: Packet, cards: Cards) -> None:
-        """RT 2.5: this hand went to that seat, and another came."""
-        if self.journal is not None:
-            self.tell("took_over", (to, packet, cards))
-        self.known[self.packet] = self.hand
-        self.handed.append((int(self.round), int(to), int(self.packet), int(self.hand)))
-        self.packet = packet
-        self.hand = cards
-        self.reds = red_hitmen(cards)
-
-    def laid(self, cards: Cards) -> None:
-        if self.journal is not None:
-            self.tell("laid", (cards,))
-        self.hand = minus(self.hand, cards)
-
-    # The two-player form -----------------------------------------------------------------------
-
-    def gathered(self) -> None:
-        """All cards are given back, and a supply is taken anew (RT 7.8)."""
-        if self.journal is not None:
-            self.tell("gathered", ())
-        self.hand = NO_CARDS
-        self.supply = hitmen_at_first(self.form)
-        self._forget()
-
-    def looked_at(self, set: i64, cards: Cards) -> None:
-        if self.journal is not None:
-            self.tell("looked_at", (set, cards))
-        self.known[2 * self.seat + set - 1] = cards
-
-    def split(self, set: i64, red: i64) -> None:
-        """A red Hitman (1) or a black one (0) went to the set looked at, the other to the other."""
-        if self.journal is not None:
-            self.tell("split", (set, red))
-        packet = 2 * self.seat + set - 1
-        self.known[packet] = plus(Cards(self.known[packet]), hitmen(red, 1 - red))
-        self.supply = NO_CARDS
-        self.added.append(int(red))
-        self.added.append(int(1 - red))
-
-    def took_up(self, cards: Cards) -> None:
-        """A set became the hand."""
-        if self.journal is not None:
-            self.tell("took_up", (cards,))
-        self.hand = cards
-
-    # A scenario --------------------------------------------------------------------------------
-
-    def scene_held(self, round: i64, cards: Cards, red: i64, black: i64) -> None:
-        """The hand and the supply with which a scenario began."""
-        if self.journal is not None:
-            self.tell("scene_held", (round, cards, red, black))
-        self.round = round
-        self.hand = cards
-        self.supply = hitmen(red, black)
-        self.reds = red_hitmen(cards)
-
-    def _forget(self) -> None:
-        self.known = vec[i64]([0, 0, 0, 0, 0])
-
-    def copy(self) -> "RedTownOwn":
-        twin = RedTownOwn(self.seat, self.form)
-        twin.hand = self.hand
-        twin.supply = self.supply
-        twin.choice = self.choice
-        twin.packet = self.packet
-        twin.known = copied(self.known)
-        twin.handed = list(self.handed)
-        twin.round = self.round
-        twin.added = list(self.added)
-        twin.ended = list(self.ended)
-        twin.reds = self.reds
-        return twin
-
-
-@final
-class RedTownHidden(Hidden):
-    """What nobody sees: the cards set aside and, with two players, the sets face down."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.aside: Cards = NO_CARDS
-        self.sets: vec[i64] = vec[i64]([0, 0, 0, 0])
-
-    def set_aside(self, cards: Cards) -> None:
-        if self.journal is not None:
-            self.tell("set_aside", (cards,))
-        self.aside = cards
-
-    def set_down(self, packet: Packet, cards: Cards) -> None:
-        """A set lies face down."""
-        if self.journal is not None:
-            self.tell("set_down", (packet, cards))
-        self.sets[packet] = cards
-
-
 RedTownState = State[RedTownPublic, RedTownOwn, RedTownHidden]
-
-
-# Packing ---------------------------------------------------------------------------------------
-
-FOUR: Final = 15
-
-
-def spread(seats: int, number: int) -> Four:
-    """The same number for each seat."""
-    return Four(sum(number << seat * 4 for seat in range(seats)))
-
-
-def lay(action: ActionId, seat: Seat, packet: Packet, war: i64) -> i64:
-    """An entry of what was laid."""
-    return action | seat << 10 | packet << 14 | war << 18
-
-
-def action_in(entry: i64) -> ActionId:
-    return ActionId(entry & 1023)
-
-
-def seat_in(entry: i64) -> Seat:
-    return Seat(entry >> 10 & 15)
-
-
-def packet_in(entry: i64) -> Packet:
-    return Packet(entry >> 14 & 15)
-
-
-def war_in(entry: i64) -> i64:
-    return entry >> 18
-
-
-def hire(round: i64, stage: i64, seat: Seat, packet: Packet, count: i64) -> int:
-    """An entry of who added Hitmen: read from the lowest four bits on in this order."""
-    return int(round | stage << 4 | seat << 8 | packet << 12 | count << 16)
-
-
-def spent(round: i64, packet: Packet, cards: Cards) -> int:
-    """An entry of the Hitmen laid in a round before: round, packet, how many red and black."""
-    return int(round | packet << 4 | red_hitmen(cards) << 8 | black_hitmen(cards) << 12)
-
-
-def copied(numbers: vec[i64]) -> vec[i64]:
-    twin = vec[i64]()
-    for number in numbers:
-        twin = append(twin, number)
-    return twin

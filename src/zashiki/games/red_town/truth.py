@@ -25,8 +25,8 @@ from zashiki.games.red_town.cards import (
     red_hitmen,
     without_hitmen,
 )
-from zashiki.games.red_town.plays import LOCATIONS
-from zashiki.games.red_town.state import (
+from zashiki.games.red_town.own import RedTownOwn
+from zashiki.games.red_town.packing import (
     DISCARD,
     END_WAR,
     FORMS,
@@ -36,13 +36,12 @@ from zashiki.games.red_town.state import (
     TURN,
     TWO,
     Packet,
-    RedTownOwn,
-    RedTownPublic,
-    RedTownState,
     action_in,
     seat_in,
     war_in,
 )
+from zashiki.games.red_town.plays import LOCATIONS
+from zashiki.games.red_town.state import RedTownPublic, RedTownState
 
 ONE_ACTS = (PICK_MANY, TURN, DISCARD, END_WAR)
 """The phases in which one seat alone is to act, so that it is that seat's turn."""

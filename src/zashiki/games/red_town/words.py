@@ -15,8 +15,8 @@ from zashiki.core.facts import (
 from zashiki.core.rulings import Malformed, quoted
 from zashiki.games.red_town.actions import Table
 from zashiki.games.red_town.cards import NAMES, Cards, collected, named
+from zashiki.games.red_town.packing import BOSSES, PHASES, TWO
 from zashiki.games.red_town.plays import Plays
-from zashiki.games.red_town.state import BOSSES, PHASES, TWO
 
 ROUNDS = Number(1, 15)
 SOME = Number(0, 15)

@@ -1,0 +1,170 @@
+# mypyc: compile
+"""What one seat knows of a Red Town match, and what nobody does, with their facts."""
+
+from typing import Final, final
+
+from librt.vecs import vec
+from mypy_extensions import i64
+
+from zashiki.core.game import ActionId
+from zashiki.core.parts import Hidden, Own, Seat
+from zashiki.games.red_town.cards import (
+    NO_CARDS,
+    Cards,
+    hitmen,
+    minus,
+    plus,
+    red_hitmen,
+)
+from zashiki.games.red_town.packing import (
+    Packet,
+    copied,
+    hitmen_at_first,
+)
+
+
+@final
+class RedTownOwn(Own):
+    """A seat's hand and supply, and all that it has held, looked at and added."""
+
+    def __init__(self, seat: Seat, form: i64) -> None:
+        super().__init__(seat)
+        self.form: Final = form
+        self.hand: Cards = NO_CARDS
+        self.supply: Cards = hitmen_at_first(form)
+        self.choice: ActionId = ActionId(0)
+        """What was chosen in secret; whether it still counts is public."""
+        self.packet: Packet = Packet(seat)
+        """The packet held; in the two-player form that is public."""
+        self.known: vec[i64] = vec[i64]([0, 0, 0, 0, 0])
+        """Each packet of this round as this seat last saw it, if it did."""
+        self.handed: list[tuple[int, int, int, int]] = []
+        """Every hand handed on: round, to whom, its packet, its cards (RT 2.10)."""
+        self.round: i64 = 0
+        self.added: list[int] = []
+        """How many red Hitmen this seat added, each time that it added any."""
+        self.ended: list[tuple[int, int, int]] = []
+        """Round, packet and red Hitmen of every hand with which a round's preparation ended."""
+        self.reds: i64 = 0
+        """How many red Hitmen were in the packet held when preparation ended."""
+
+    def dealt(self, round: i64, cards: Cards) -> None:
+        if self.journal is not None:
+            self.tell("dealt", (round, cards))
+        if self.round:
+            self.ended.append((int(self.round), int(self.packet), int(self.reds)))
+        self.round = round
+        self.hand = cards
+        self.packet = Packet(self.seat)
+        self.reds = 0
+        self._forget()
+
+    def chose(self, action: ActionId) -> None:
+        if self.journal is not None:
+            self.tell("chose", (action,))
+        self.choice = action
+
+    def joined(self, red: i64, black: i64) -> None:
+        """Hitmen joined the own hand."""
+        if self.journal is not None:
+            self.tell("joined", (red, black))
+        joining = hitmen(red, black)
+        self.hand = plus(self.hand, joining)
+        self.supply = minus(self.supply, joining)
+        self.reds += red
+        self.added.append(int(red))
+
+    def took_over(self, to: Seat, packet: Packet, cards: Cards) -> None:
+        """RT 2.5: this hand went to that seat, and another came."""
+        if self.journal is not None:
+            self.tell("took_over", (to, packet, cards))
+        self.known[self.packet] = self.hand
+        self.handed.append((int(self.round), int(to), int(self.packet), int(self.hand)))
+        self.packet = packet
+        self.hand = cards
+        self.reds = red_hitmen(cards)
+
+    def laid(self, cards: Cards) -> None:
+        if self.journal is not None:
+            self.tell("laid", (cards,))
+        self.hand = minus(self.hand, cards)
+
+    # The two-player form -----------------------------------------------------------------------
+
+    def gathered(self) -> None:
+        """All cards are given back, and a supply is taken anew (RT 7.8)."""
+        if self.journal is not None:
+            self.tell("gathered", ())
+        self.hand = NO_CARDS
+        self.supply = hitmen_at_first(self.form)
+        self._forget()
+
+    def looked_at(self, set: i64, cards: Cards) -> None:
+        if self.journal is not None:
+            self.tell("looked_at", (set, cards))
+        self.known[2 * self.seat + set - 1] = cards
+
+    def split(self, set: i64, red: i64) -> None:
+        """A red Hitman (1) or a black one (0) went to the set looked at, the other to the other."""
+        if self.journal is not None:
+            self.tell("split", (set, red))
+        packet = 2 * self.seat + set - 1
+        self.known[packet] = plus(Cards(self.known[packet]), hitmen(red, 1 - red))
+        self.supply = NO_CARDS
+        self.added.append(int(red))
+        self.added.append(int(1 - red))
+
+    def took_up(self, cards: Cards) -> None:
+        """A set became the hand."""
+        if self.journal is not None:
+            self.tell("took_up", (cards,))
+        self.hand = cards
+
+    # A scenario --------------------------------------------------------------------------------
+
+    def scene_held(self, round: i64, cards: Cards, red: i64, black: i64) -> None:
+        """The hand and the supply with which a scenario began."""
+        if self.journal is not None:
+            self.tell("scene_held", (round, cards, red, black))
+        self.round = round
+        self.hand = cards
+        self.supply = hitmen(red, black)
+        self.reds = red_hitmen(cards)
+
+    def _forget(self) -> None:
+        self.known = vec[i64]([0, 0, 0, 0, 0])
+
+    def copy(self) -> "RedTownOwn":
+        twin = RedTownOwn(self.seat, self.form)
+        twin.hand = self.hand
+        twin.supply = self.supply
+        twin.choice = self.choice
+        twin.packet = self.packet
+        twin.known = copied(self.known)
+        twin.handed = list(self.handed)
+        twin.round = self.round
+        twin.added = list(self.added)
+        twin.ended = list(self.ended)
+        twin.reds = self.reds
+        return twin
+
+
+@final
+class RedTownHidden(Hidden):
+    """What nobody sees: the cards set aside and, with two players, the sets face down."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.aside: Cards = NO_CARDS
+        self.sets: vec[i64] = vec[i64]([0, 0, 0, 0])
+
+    def set_aside(self, cards: Cards) -> None:
+        if self.journal is not None:
+            self.tell("set_aside", (cards,))
+        self.aside = cards
+
+    def set_down(self, packet: Packet, cards: Cards) -> None:
+        """A set lies face down."""
+        if self.journal is not None:
+            self.tell("set_down", (packet, cards))
+        self.sets[packet] = cards
