@@ -19,10 +19,12 @@ from zashiki.games.red_town.cards import (
     RED_HITMAN,
     Cards,
     Kind,
+    black_hitmen,
     count,
     minus,
     plus,
     red_hitmen,
+    size,
     without_hitmen,
 )
 from zashiki.games.red_town.packing import (
@@ -56,6 +58,9 @@ ANSWER: Final = 0.5
 """A Hitman answers every number, but nobody likes to spend it so."""
 FAIR: Final = 3.5
 """A hand that costs more turns is better exchanged, a set that costs more handed over."""
+MOST_PLANNED: Final = 17
+MOST_WILD: Final = 4
+"""Larger hands, which no match can bring, are taken apart greedily."""
 MOST_KNOWN: Final = 400_000
 """So many hands are remembered."""
 
@@ -91,8 +96,11 @@ class Plan:
         known = self.costs.get(int(hand))
         if known is not None:
             return known
-        best = 99.0
-        for id in self.starts(hand):
+        best = 999.0
+        starts = self.starts(hand)
+        if size(hand) > MOST_PLANNED or red_hitmen(hand) + black_hitmen(hand) > MOST_WILD:
+            starts = [max(starts, key=self.cards_in)]
+        for id in starts:
             cost = self.turns[id] + self.cost(minus(hand, self.plays.cards[id]))
             best = min(best, cost)
         if len(self.costs) > MOST_KNOWN:
@@ -100,6 +108,9 @@ class Plan:
             self.costs[0] = 0.0
         self.costs[int(hand)] = best
         return best
+
+    def cards_in(self, id: int) -> int:
+        return int(size(self.plays.cards[id]))
 
     def starts(self, hand: Cards) -> list[int]:
         """The plays with the lowest card of a hand: some play must take it."""
