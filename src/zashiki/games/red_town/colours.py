@@ -57,6 +57,9 @@ class Colours:
     def find_supply(self, seat: int, size: int) -> None:
         most = int(self.most)
         possible = range(max(0, size - most), min(most, size) + 1)
+        if seat == self.own.seat:
+            known = int(red_hitmen(self.own.scene_supply))
+            possible = range(known, known + 1)
         self.worlds = {
             (red | r << 4 * seat, black | size - r << 4 * seat, reds): weight
             for (red, black, reds), weight in self.worlds.items()
@@ -65,10 +68,14 @@ class Colours:
 
     def find_packet(self, packet: int, size: int) -> None:
         self.counts[packet] = size
+        possible = range(size + 1)
+        hand = 2 * self.own.seat if self.public.form == TWO else self.own.seat
+        if packet == hand and not self.public.found_sets:
+            possible = range(int(self.own.scene_reds), int(self.own.scene_reds) + 1)
         self.worlds = {
             (red, black, reds | r << 4 * packet): weight
             for (red, black, reds), weight in self.worlds.items()
-            for r in range(size + 1)
+            for r in possible
         }
 
     def keep_possible(self) -> None:

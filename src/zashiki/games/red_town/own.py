@@ -47,6 +47,9 @@ class RedTownOwn(Own):
         """Round, packet and red Hitmen of every hand with which a round's preparation ended."""
         self.reds: i64 = 0
         """How many red Hitmen were in the packet held when preparation ended."""
+        self.scene_reds: i64 = 0
+        """How many were in the hand with which a scenario began, and its supply."""
+        self.scene_supply: Cards = NO_CARDS
 
     def dealt(self, round: i64, cards: Cards) -> None:
         if self.journal is not None:
@@ -130,6 +133,8 @@ class RedTownOwn(Own):
         self.hand = cards
         self.supply = hitmen(red, black)
         self.reds = red_hitmen(cards)
+        self.scene_reds = red_hitmen(cards)
+        self.scene_supply = self.supply
 
     def _forget(self) -> None:
         self.known = vec[i64]([0, 0, 0, 0, 0])
@@ -146,6 +151,8 @@ class RedTownOwn(Own):
         twin.added = list(self.added)
         twin.ended = list(self.ended)
         twin.reds = self.reds
+        twin.scene_reds = self.scene_reds
+        twin.scene_supply = self.scene_supply
         return twin
 
 

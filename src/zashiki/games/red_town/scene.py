@@ -296,6 +296,9 @@ class Scene(TruthReader):
             missed = self.form == SHORT and self.phase != PICK and seat not in self.out
             if missed and not self.holds(seat):  # RT 8.2: its place counts
                 raise Malformed(f"truth: out: seat {seat} holds no cards and is expected there")
+        for seat in range(len(self.waiting)):
+            if self.waiting[seat] and not self.hands[seat]:  # RT 7.6: it was taken at once
+                raise Malformed(f"truth: waiting[{seat}]: a hand is expected beside it")
         if self.sets:
             if not all(self.sets):
                 raise Malformed("truth: sets: cards are expected in each of them")
@@ -331,7 +334,7 @@ class Scene(TruthReader):
             as_set(list(self.chosen)),
             "".join(map(str, self.out)),
         )
-        packets = self.sets or self.packets()
+        packets = [self.sets[place] for place in self.places()] if self.sets else self.packets()
         public.scene_hands(
             Eight(packed([int(size(cards)) for cards in packets], 8)),
             Eight(packed([int(red_hitmen(each) + black_hitmen(each)) for each in packets], 8)),
@@ -355,6 +358,10 @@ class Scene(TruthReader):
             return self.hands
         return [cards for pair in zip(self.hands, self.waiting, strict=True) for cards in pair]
 
+    def places(self) -> list[int]:
+        """The packets of the sets; after the hand-over each seat has one of the other's."""
+        return [0, 3, 2, 1] if self.phase == CHOOSE else [0, 1, 2, 3]
+
     def tell_sets(self, state: RedTownState) -> None:
         if not self.sets:
             waiting = [seat for seat in range(2) if self.waiting[seat]]
@@ -362,8 +369,7 @@ class Scene(TruthReader):
             for seat in waiting:
                 state.hidden.set_down(Packet(2 * seat + 1), self.waiting[seat])
             return
-        exchanged = self.phase == CHOOSE
-        places = [0, 3, 2, 1] if exchanged else [0, 1, 2, 3]
+        places, exchanged = self.places(), self.phase == CHOOSE
         looked = [places[2 * seat + one - 1] for seat, one in enumerate(self.looked) if one]
         state.public.scene_sets(sum(1 << packet for packet in looked), int(exchanged))
         for place, cards in zip(places, self.sets, strict=True):

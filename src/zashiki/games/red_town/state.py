@@ -124,6 +124,8 @@ class RedTownPublic(Public):
         """The round in which a scenario began; 0 where there was none."""
         self.scene_supply: Four = Four(0)
         self.scene_held_by: Eight = Eight(0)
+        self.found_sets: bool = False
+        """Did a scenario begin with sets, before hands were chosen?"""
 
     def everyone(self) -> Seats:
         return Seats((1 << self.seats) - 1)
@@ -431,6 +433,7 @@ class RedTownPublic(Public):
         if self.journal is not None:
             self.tell("scene_sets", (looked, exchanged))
         self.looked = looked
+        self.found_sets = True
         self.exchanged = exchanged != 0
         self.holding = NO_SEATS
         if exchanged:
@@ -483,6 +486,7 @@ class RedTownPublic(Public):
         self.held = Eight(self.held + (count << packet * 8))
         self.sizes = Eight(self.sizes + (count << packet * 8))
         self.supply = Four(self.supply - (count << seat * 4))
+        self.holding = Seats(self.holding | 1 << seat)
 
     def _split(self, seat: Seat) -> None:
         both: i64 = 0x101
@@ -615,6 +619,7 @@ class RedTownPublic(Public):
         twin.scene_round = self.scene_round
         twin.scene_supply = self.scene_supply
         twin.scene_held_by = self.scene_held_by
+        twin.found_sets = self.found_sets
         return twin
 
 

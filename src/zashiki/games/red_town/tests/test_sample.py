@@ -175,6 +175,44 @@ def test_unseen_colours_are_as_likely_as_all_that_was_told_makes_them(seats: int
     assert several > 20
 
 
+@ruling("RT 2.8")
+@ruling("RT 7.9")
+@pytest.mark.parametrize(("seats", "form"), [(2, "two"), (4, "standard"), (4, "short")])
+def test_hidden_colours_are_told_to_nobody_else(seats: int, form: str) -> None:
+    """Neither to the public nor to another seat, by any fact of preparation."""
+    match = zashiki.start(GAME, seats, seed=3, options={"form": form, "hitmen": "hidden"})
+    while match.view(None)["phase"] != "turn":
+        for seat in sorted(match.to_act):
+            legal = match.legal(seat)
+            match.play(seat, "add" if "add" in legal else legal[0])
+    names = {fact.name for fact in match.facts("all")}
+    assert names & {"hired_unseen", "hitmen_split_unseen"}
+    assert not names & {"hired", "hitmen_split"}
+    colours = {"red", "black", "hitman"}
+    assert not any(colours & set(fact.arguments) for fact in match.facts("all"))
+
+
+@ruling("RT 7.4")
+@pytest.mark.parametrize("hitmen", ["open", "hidden"])
+def test_a_scenario_after_the_hand_over_knows_which_set_is_which(hitmen: str) -> None:
+    match = zashiki.start(GAME, 2, seed=7, options={"hitmen": hitmen})
+    for action in ("look:1", "hitman:R", "give:1"):
+        for seat in range(2):
+            match.play(seat, action.replace("give:1", f"give:{seat + 1}"))
+    truth: Any = match.truth()
+    left = truth["sets"][0][1].pop(0)
+    truth["discard"].append(left)
+    scene = zashiki.scenario(GAME, truth, {"hitmen": hitmen})
+    sets: Any = scene.view(None)["sets"]
+    assert [[one["size"] for one in pair] for pair in sets] == [[14, 13], [14, 14]]
+    if hitmen == "open":
+        letters = [[pair[0]["hitman"], pair[1]["hitman"]] for pair in sets]
+        held = [
+            [next(c[0] for c in one if c[1] == "H") for one in pair[:2]] for pair in truth["sets"]
+        ]
+        assert letters == held
+
+
 # Playing cards --------------------------------------------------------------------------------
 
 
