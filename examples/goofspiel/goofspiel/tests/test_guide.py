@@ -46,7 +46,9 @@ def test_the_rule_it_shows_is_in_the_rules() -> None:
 
 def test_code_that_quotes_no_file_runs(capsys: pytest.CaptureFixture[str]) -> None:
     programs = [
-        block for language, block in blocks() if language == "python" and not QUOTED.match(block)
+        block
+        for language, block in blocks()
+        if language == "python" and not QUOTED.match(block) and not block.startswith("# src/")
     ]
     assert len(programs) == 1
     exec(compile(programs[0], str(GUIDE), "exec"), {})
