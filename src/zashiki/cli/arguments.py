@@ -4,7 +4,9 @@ import re
 from argparse import ArgumentParser
 
 from zashiki.bots import bot_names
-from zashiki.core.offer import Offer, OptionValue
+from zashiki.cli.files import read_text
+from zashiki.cli.screen import printable, screen
+from zashiki.core.offer import Content, Offer, Option, OptionValue
 from zashiki.core.rulings import Malformed
 from zashiki.core.text import LANGUAGES
 
@@ -22,7 +24,7 @@ def add_options(parser: ArgumentParser) -> None:
         "--options",
         metavar="K=V,…",
         default="",
-        help="what the table chooses, like open_start=true,tie_break=shared",
+        help="what the table chooses, like open_start=true,tie_break=shared or card_set=mine.toml",
     )
 
 
@@ -36,8 +38,31 @@ def read_options(offer: Offer, text: str, seats: int) -> dict[str, OptionValue]:
         if name not in offer.options:
             known = ", ".join(offer.options) or "none"
             raise Malformed(f"--options {name!r}: {offer.id} knows {known}")
-        chosen[name] = offer.options[name].parse(value)
+        chosen[name] = read_value(offer.options[name], value)
     return offer.check_options(chosen, seats)
+
+
+def read_value(option: Option, text: str) -> OptionValue:
+    """A value by its name or, where the option takes content, from a file that a person names."""
+    content = option.content
+    if content is None or text in option.values:
+        return option.parse(text)
+    if not text.endswith(content.suffix):
+        names = ", ".join(str(value) for value in option.values)
+        expected = f"one of {names}, or a file whose name ends in {content.suffix}, is expected"
+        raise Malformed(f"--options {option.name}={text!r}: {expected}")
+    return read_content(content, option.name.replace("_", " "), text)
+
+
+def read_content(content: Content, what: str, path: str) -> OptionValue:
+    """What a file says, and on standard error what is unusual about it."""
+    try:
+        value = content.settle(f"{read_text(path, what)}\n")
+    except Malformed as fault:
+        raise Malformed(f"{path}: {str(fault).removeprefix(f'{path}: ')}") from None
+    for remark in content.remarks(value):
+        screen(stderr=True).print(f"{printable(path)}: warning: {printable(remark)}", style="kin")
+    return value
 
 
 def read_seed(text: str) -> int | str:

@@ -89,10 +89,11 @@ class Board:
 
     def show_options(self, console: Console) -> None:
         """What this table plays otherwise than usual."""
-        known = self.match.offer.options
+        known, chosen = self.match.offer.options, self.match.options
+        named = {name: option.name_of(chosen[name]) for name, option in known.items()}
         said = [
             self.wording.option(name, value)
-            for name, value in self.match.options.items()
+            for name, value in named.items()
             if value != known[name].default_for(self.match.seats)
         ]
         if said:

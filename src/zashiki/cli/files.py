@@ -17,18 +17,18 @@ BYTE_ORDER_MARK = "\ufeff"
 # Reading ---------------------------------------------------------------------------------------
 
 
-def read_text(path: str) -> str:
+def read_text(path: str, what: str = "record") -> str:
     """The content of a file (`-`: of standard input), to the byte."""
     if not path:
-        raise Malformed("FILE '': the name of a record is expected (-: standard input)")
+        raise Malformed(f"FILE '': the name of a {what} is expected (-: standard input)")
     with faults_named(path):
         raw = read_input() if path == "-" else read_bytes(path)
         if len(raw) > MOST_BYTES:
-            raise Malformed(f"{path}: longer than {MOST_BYTES >> 20} MiB, which no record is")
+            raise Malformed(f"{path}: longer than {MOST_BYTES >> 20} MiB, which no {what} is")
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError:
-        raise Malformed(f"{path}: a record is text in UTF-8, and this is not") from None
+        raise Malformed(f"{path}: a {what} is text in UTF-8, and this is not") from None
 
 
 def read_input() -> bytes:

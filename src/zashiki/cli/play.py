@@ -79,7 +79,7 @@ def run(arguments: Namespace) -> int:
     options = read_options(offer, arguments.options, seats)
     match = matches.start(offer, seats, options, seed, names)
     sitting.sit_down(match, wording.phrases(match.game), derived_seed(seed, "bots"))
-    wording = Wording(offer, arguments.lang, names)
+    wording = Wording(offer, arguments.lang, names, options)
     if own is None:
         watch(match, sitting, wording)
     else:

@@ -105,7 +105,7 @@ class Story:
         self.reader: str | int = record.reader if seat is None else checked_seat(record, seat)
         self.seat = self.reader if isinstance(self.reader, int) else None
         self.match = stood(record, offer)
-        self.wording = Wording(offer, language, record.header.names)
+        self.wording = Wording(offer, language, record.header.names, self.match.options)
         self.console: Console = screen()
         self.teller = Teller(self.console, self.wording, self.match.vocabulary, record.header.seats)
 

@@ -11,21 +11,30 @@ from zashiki.core.rulings import Refusal
 from zashiki.core.text import Texts, load
 
 
-def game_texts(offer: Offer, language: str, names: Sequence[str]) -> Texts:
+Options = Mapping[str, Any]
+
+
+def game_texts(offer: Offer, language: str, names: Sequence[str], options: Options | None) -> Texts:
     """The texts of a game in this language, or in English where it does not speak it."""
     try:
-        return offer.texts(language, names)
+        return offer.texts(language, names, options)
     except FileNotFoundError:
-        return offer.texts("en", names)
+        return offer.texts("en", names, options)
 
 
 class Wording:
     """Says what happens in a game and what the terminal itself has to say."""
 
-    def __init__(self, offer: Offer, language: str, names: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        offer: Offer,
+        language: str,
+        names: Sequence[str] = (),
+        options: Options | None = None,
+    ) -> None:
         self.offer = offer
         self.language = language
-        self.texts = game_texts(offer, language, names)
+        self.texts = game_texts(offer, language, names, options)
         self.own: Mapping[str, Any] = load(files("zashiki.cli"), language)
 
     def say(self, key: str, **details: object) -> str:
@@ -62,7 +71,7 @@ class Wording:
             title = self.texts.get("options", name)["title"]
             return f"{title}: {self.texts.value(name, value)}"
         except LookupError:
-            return f"{self.key(name)}: {value}"
+            return f"{self.key(name)}: {self.word(value)}"
 
     def phase(self, public: Mapping[str, object]) -> str:
         """What is asked for; a game that shows no phase has only one."""

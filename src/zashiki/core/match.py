@@ -13,6 +13,7 @@ from zashiki.core.offer import AnyGame, AnyView, Offer
 from zashiki.core.parts import Audience, Journal, Part, Seat, State
 from zashiki.core.record import Broken, Header, Record
 from zashiki.core.rulings import Malformed, Refusal, Refused, quoted
+from zashiki.core.text import Texts
 
 Unfit = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
 """What rules and facts may raise in a position that no play can reach; `Malformed` is one."""
@@ -50,7 +51,7 @@ class Match:
         return self.header.seats
 
     @property
-    def options(self) -> Mapping[str, object]:
+    def options(self) -> Mapping[str, Any]:
         return self.header.options
 
     @property
@@ -101,6 +102,10 @@ class Match:
         record = Record(self.header, self.facts(reader), self.over, reader, self.seed, self.salt)
         return records.write(record)
 
+    def texts(self, language: str) -> Texts:
+        """What is said of this match in a language, with its names."""
+        return self.offer.texts(language, self.header.names, self.header.options)
+
     # Playing -----------------------------------------------------------------------------------
 
     def play(self, seat: int, action: str, says: str | None = None) -> Sequence[Fact]:
@@ -110,7 +115,7 @@ class Match:
         words = self._words(says)
         refusal = self.game.refuse(view, attempt)
         if refusal is not None:
-            raise Refused(refusal, self.offer.texts("en", self.header.names).refusal(refusal))
+            raise Refused(refusal, self.texts("en").refusal(refusal))
         if self.header.rules_version != self.offer.rules_version:
             raise Malformed(
                 f"this match of {self.offer.id} was played by version {self.header.rules_version} "

@@ -6,15 +6,35 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 from zashiki.core.bot import Bot
+from zashiki.core.chronicle import Chronicle
 from zashiki.core.facts import Vocabulary
 from zashiki.core.game import ActionId, Game
-from zashiki.core.parts import View
+from zashiki.core.parts import Entry, View
 from zashiki.core.rulings import Malformed, quoted
 from zashiki.core.text import Texts
 
-OptionValue = bool | int | str
+OptionValue = bool | int | str | dict[str, Any]
+"""What a table chose; a mapping where an option takes content."""
 AnyGame = Game[Any, Any, Any]
 AnyView = View[Any, Any]
+
+
+@dataclass(frozen=True)
+class Content:
+    """How an option takes values that somebody wrote: not only those that are listed.
+
+    A value is *settled* when it is all there, as a mapping that JSON can write: so the record of a
+    match has all of it, and needs no file to be replayed.
+    """
+
+    settle: Callable[[object], dict[str, Any]]
+    """A listed value's name, or content from anywhere, to the settled value; else `Malformed`."""
+    remarks: Callable[[dict[str, Any]], list[str]]
+    """What is unusual about a settled value, a sentence each."""
+    words: Callable[[dict[str, Any], str], Mapping[str, str]]
+    """The words that a settled value brings to the game's texts, by language."""
+    suffix: str
+    """How the name of a file with such a value ends."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +47,8 @@ class Option:
     ruling: str
     fitting: Callable[[int], tuple[OptionValue, ...]] | None = None
     """The values for so many seats, the default first, where they do not all fit."""
+    content: Content | None = None
+    """Where a value is content: `values` are then the names of those that come with the game."""
 
     def values_for(self, seats: int) -> tuple[OptionValue, ...]:
         return self.values if self.fitting is None else self.fitting(seats)
@@ -35,6 +57,8 @@ class Option:
         return self.default if self.fitting is None else self.fitting(seats)[0]
 
     def check(self, value: object, seats: int) -> OptionValue:
+        if self.content is not None:
+            return self.content.settle(value)
         values = self.values_for(seats)
         for known in values:
             if type(known) is type(value) and known == value:
@@ -44,6 +68,12 @@ class Option:
         raise Malformed(
             f"option {self.name} = {quoted(value)}: one of {expected} is expected{where}"
         )
+
+    def name_of(self, value: OptionValue) -> OptionValue:
+        """What a value is called, in a truth and in a line: itself, or the name in its content."""
+        if self.content is None:
+            return value
+        return str(self.content.settle(value)["name"])
 
     def parse(self, text: str) -> OptionValue:
         """A value as typed on a command line."""
@@ -72,13 +102,28 @@ class Offer:
     """The bots that know this game, made for given rules and seed."""
     speech: int = 0
     """How long words said with an action may be; 0 where the game has no such thing."""
+    sides: tuple[str, ...] = ()
+    """What each seat plays, as words of the game's texts; none where all seats are alike."""
+    chronicle: Callable[[AnyGame, Sequence[Entry]], Chronicle] | None = None
+    """What the facts of a finished match tell for statistics, where the game has such a thing."""
 
     @property
     def title(self) -> str:
         return str(self.texts("en").get("titles", self.id))
 
-    def texts(self, language: str, names: Sequence[str] = ()) -> Texts:
-        return Texts(self.folder, language, names)
+    def texts(
+        self,
+        language: str,
+        names: Sequence[str] = (),
+        options: Mapping[str, Any] | None = None,
+    ) -> Texts:
+        """What is said in a match of these names and options (by default the usual ones)."""
+        words: dict[str, str] = {}
+        for option in self.options.values():
+            if option.content is not None:
+                chosen = options[option.name] if options else option.default
+                words |= option.content.words(option.content.settle(chosen), language)
+        return Texts(self.folder, language, names, words)
 
     def check_seats(self, seats: object) -> int:
         if type(seats) is not int or seats not in self.seats:
@@ -97,10 +142,9 @@ class Offer:
             return options
         chosen = dict(options or {})
         for name, value in stated.items():
-            if chosen.setdefault(name, value) != value:
-                raise Malformed(
-                    f"option {name} = {quoted(chosen[name])}: the truth says {quoted(value)}"
-                )
+            named = self.options[name].name_of(chosen.setdefault(name, value))
+            if named != value:
+                raise Malformed(f"option {name} = {quoted(named)}: the truth says {quoted(value)}")
         return chosen
 
     def check_options(self, options: object, seats: int) -> dict[str, OptionValue]:
@@ -115,6 +159,6 @@ class Offer:
             expected = ", ".join(self.options) or "none"
             raise Malformed(f"option {quoted(unknown[0])}: {self.id} knows {expected}")
         return {
-            name: option.check(chosen[name], seats) if name in chosen else option.default_for(seats)
+            name: option.check(chosen.get(name, option.default_for(seats)), seats)
             for name, option in self.options.items()
         }

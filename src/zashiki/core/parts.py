@@ -20,6 +20,9 @@ NO_SEATS: Final = Seats(0)
 Audience = int | Literal["all", "none"]
 """Who is told a fact: everybody, nobody, or the seat of that number."""
 
+Entry = tuple[Audience, str, tuple[Any, ...], int]
+"""Audience, fact, arguments (integers, often packed, and texts), number of the action."""
+
 
 def bit(place: i64) -> i64:
     """1 << place, for places 0 to 61.
@@ -50,8 +53,7 @@ class Journal:
     """Writes down each fact as it happens, and which action was its cause."""
 
     def __init__(self) -> None:
-        self.entries: list[tuple[Audience, str, tuple[Any, ...], int]] = []
-        """Audience, fact, arguments (integers, often packed, and texts), number of the action."""
+        self.entries: list[Entry] = []
         self.actions: list[tuple[int, str]] = []
 
     def caused(self, seat: int, action: str) -> None:

@@ -48,7 +48,7 @@ class Header:
 
     game: str
     rules_version: int
-    options: Mapping[str, object]
+    options: Mapping[str, Any]
     seats: int
     names: Sequence[str]
     commitment: str

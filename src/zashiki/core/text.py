@@ -28,20 +28,28 @@ def parsed(text: str) -> Mapping[str, Any]:
 class Texts:
     """Says what a game's ids mean. Ours and the game's own texts are one dictionary."""
 
-    def __init__(self, folder: Traversable, language: str, names: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        folder: Traversable,
+        language: str,
+        names: Sequence[str] = (),
+        words: Mapping[str, str] | None = None,
+    ) -> None:
+        self.chosen: Mapping[str, Any] = {"words": words or {}}
+        """What the options of a match put into words."""
         self.game = load(folder, language)
         self.core = load(files("zashiki.core"), language)
         self.names = names
 
     def get(self, section: str, key: str) -> Any:
-        """An entry of the game, else of the core; `KeyError` where neither has one."""
-        for texts in (self.game, self.core):
+        """An entry of the match, the game or the core; `KeyError` where none has one."""
+        for texts in (self.chosen, self.game, self.core):
             if key in texts.get(section, {}):
                 return texts[section][key]
         raise KeyError(f"{section}.{key}")
 
     def has(self, section: str, key: str) -> bool:
-        return any(key in texts.get(section, {}) for texts in (self.game, self.core))
+        return any(key in texts.get(section, {}) for texts in (self.chosen, self.game, self.core))
 
     # A Speaker ---------------------------------------------------------------------------------
 

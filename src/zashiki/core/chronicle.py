@@ -1,0 +1,24 @@
+"""What the facts of a finished match tell for statistics: how long it was, and the use of cards."""
+
+from typing import NamedTuple
+
+
+class CardUse(NamedTuple):
+    """What one seat did with the copies of one card, in one match."""
+
+    seat: int
+    card: str
+    drafted: int
+    """Copies that came to the hand from where all cards come from."""
+    played: int
+    """Copies placed from the hand; one that came back and is placed again counts again."""
+    kept: int
+    """Copies in the hand at the end."""
+
+
+class Chronicle(NamedTuple):
+    """One match, for statistics."""
+
+    turns: int
+    uses: tuple[CardUse, ...]
+    """Of every card of the game, also where a seat made none of it, in the order of the game."""

@@ -1,0 +1,41 @@
+"""What the facts of a finished match of Kingdoms tell for statistics.
+
+The facts that each hand was told are enough: whatever a seat places leaves its hand by one of them,
+and whatever comes back returns by another.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from zashiki.core.chronicle import CardUse, Chronicle
+from zashiki.core.offer import AnyGame
+from zashiki.core.parts import Audience, Entry
+from zashiki.games.kingdoms.cards import kinds_of
+from zashiki.games.kingdoms.forces import SIDES
+from zashiki.games.kingdoms.play import Kingdoms
+
+Moved = Counter[tuple[Audience, int]]
+"""How many copies, by the seat and the number of the kind."""
+
+
+def chronicle(game: AnyGame, entries: Sequence[Entry]) -> Chronicle:
+    """The number of the last turn, and what became of the cards."""
+    assert isinstance(game, Kingdoms)
+    turns = 1
+    came, played, back = Moved(), Moved(), Moved()
+    moved = {"dealt": came, "took": came, "laid": played, "committed": played, "took_back": back}
+    for audience, fact, arguments, _ in entries:
+        if fact in moved:
+            moved[fact].update([(audience, kind) for kind in kinds_of(arguments[0])])
+        elif fact == "turn_began":
+            turns = arguments[1]
+        elif fact == "scene_set":
+            turns = arguments[3]
+    uses: list[CardUse] = []
+    for kind, name in enumerate(game.forces.names, 1):
+        comes_from_a_pile = not game.forces.is_monarch(kind)  # a scene may have one in a hand
+        for seat in range(len(SIDES)):
+            drafted = came[seat, kind] if comes_from_a_pile else 0
+            kept = came[seat, kind] - played[seat, kind] + back[seat, kind]
+            uses.append(CardUse(seat, name, drafted, played[seat, kind], kept))
+    return Chronicle(turns, tuple(uses))

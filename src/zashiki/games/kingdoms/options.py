@@ -1,0 +1,65 @@
+"""Kingdoms as the catalogue offers it, and what a table may choose."""
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from zashiki.core.facts import Vocabulary
+from zashiki.core.offer import Content, Offer, Option
+from zashiki.games.kingdoms.bot import Sensible, gain
+from zashiki.games.kingdoms.card_set import BUILT_IN, remarks, settled, spoken
+from zashiki.games.kingdoms.chronicle import chronicle
+from zashiki.games.kingdoms.forces import SIDES
+from zashiki.games.kingdoms.play import Kingdoms
+from zashiki.games.kingdoms.words import vocabulary as words_of
+
+MOST_KEPT = 16
+"""So many card sets are kept ready: a server may be shown any number of them."""
+
+
+@lru_cache(MOST_KEPT)
+def rules(card_set: str) -> Kingdoms:
+    """Games are stateless, and the tables of this one are worth keeping."""
+    return Kingdoms(json.loads(card_set))
+
+
+@lru_cache(MOST_KEPT)
+def vocabulary_of(card_set: str) -> Vocabulary:
+    return words_of(rules(card_set).forces)
+
+
+def written(options: Mapping[str, Any]) -> str:
+    return json.dumps(settled(options["card_set"]))
+
+
+def make(_: int, options: Mapping[str, Any]) -> Kingdoms:
+    return rules(written(options))
+
+
+def vocabulary(_: int, options: Mapping[str, Any]) -> Vocabulary:
+    return vocabulary_of(written(options))
+
+
+KINGDOMS = Offer(
+    id="kingdoms",
+    folder=files("zashiki.games.kingdoms"),
+    seats=(2,),
+    rules_version=1,
+    make=make,
+    vocabulary=vocabulary,
+    gain=gain,
+    options={
+        "card_set": Option(
+            "card_set",
+            BUILT_IN,
+            BUILT_IN[0],
+            "RB 6.1",
+            content=Content(settled, remarks, spoken, ".toml"),
+        ),
+    },
+    bots={"sensible": Sensible},
+    sides=SIDES,
+    chronicle=chronicle,
+)

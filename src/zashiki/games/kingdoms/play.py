@@ -1,0 +1,430 @@
+# mypyc: compile
+"""The rules of Red Kingdom & Blue Kingdom: what may be done, what follows, and when it ends."""
+
+from collections.abc import Mapping
+from typing import Any, Final, final
+
+from mypy_extensions import i64
+
+from zashiki.core.dice import Chance
+from zashiki.core.game import ActionId, Attempt, Choices, Game, Outcome
+from zashiki.core.parts import Seat, Seats, State, View
+from zashiki.core.rulings import Refusal
+from zashiki.games.kingdoms import truth
+from zashiki.games.kingdoms.actions import (
+    EXPECTED,
+    TO_ATTACK,
+    TO_OCCUPY,
+    TO_SWAP,
+    Request,
+    Table,
+    Wish,
+)
+from zashiki.games.kingdoms.battle import (
+    Reckoning,
+    amount_in,
+    area_in,
+    kind_in,
+    seat_in,
+    source_in,
+)
+from zashiki.games.kingdoms.cards import (
+    CARD,
+    MOST,
+    NO_CARDS,
+    Hand,
+    Kind,
+    Row,
+    holds,
+    minus,
+    plus,
+    size,
+)
+from zashiki.games.kingdoms.forces import ACE, ALL_AREAS, NORMAL, SIDES, Forces
+from zashiki.games.kingdoms.judging import may_be_left, may_swap, objection, side_of
+from zashiki.games.kingdoms.sample import sampled
+from zashiki.games.kingdoms.scene import Scene
+from zashiki.games.kingdoms.state import (
+    BY_AREAS,
+    BY_MONARCH,
+    BY_STANDSTILL,
+    BY_TURNS,
+    DEFEND,
+    DEPLOY,
+    DRAFT,
+    MOST_STILL,
+    MOST_TURNS,
+    NO_AREA,
+    NOBODY,
+    OVER,
+    KingdomsHidden,
+    KingdomsOwn,
+    KingdomsPublic,
+    KingdomsState,
+    spelled,
+)
+
+KingdomsView = View[KingdomsPublic, KingdomsOwn]
+
+
+@final
+class Kingdoms(Game[KingdomsPublic, KingdomsOwn, KingdomsHidden]):
+    """The rules for one card set."""
+
+    def __init__(self, card_set: dict[str, Any]) -> None:
+        self.forces: Final = Forces(card_set)
+        self.table: Final = Table(self.forces)
+        self.reckoning: Final = Reckoning(self.forces)
+        super().__init__(len(SIDES), self.table.actions)
+
+    def empty(self) -> KingdomsState:
+        own = [KingdomsOwn(Seat(seat)) for seat in range(len(SIDES))]
+        return State(KingdomsPublic(self.forces), own, KingdomsHidden())
+
+    def start(self, state: KingdomsState, chance: Chance) -> None:
+        """RB 1.5."""
+        for rank in (NORMAL, ACE):
+            self.shuffle(state, rank, self.forces.piles[rank], chance)
+        state.public.began()
+        left: i64 = len(self.forces.piles[NORMAL])
+        for seat in range(len(SIDES)):
+            state.own[seat].dealt(state.hidden.top(NORMAL, left, MOST))
+            left -= MOST
+
+    def shuffle(self, state: KingdomsState, rank: int, cards: list[int], chance: Chance) -> None:
+        row = list(cards)
+        chance.shuffle(row, "pile")
+        state.hidden.shuffled(rank, spelled(row))
+
+    # What may be done --------------------------------------------------------------------------
+
+    def to_act(self, public: KingdomsPublic) -> Seats:
+        return public.acting
+
+    def offer(self, view: KingdomsView, choices: Choices) -> None:
+        public, own = view.public, view.own
+        if public.phase == DEPLOY:
+            self.offer_deployment(public, own, choices)
+        elif public.phase == DEFEND:
+            choices.add(self.table.defending)
+            self.offer_cards(self.table.defending, own.hand, choices)
+        elif public.phase == DRAFT:
+            self.offer_drafts(public, own.seat, choices)
+        else:
+            self.offer_cards(self.table.leaving, may_be_left(public), choices)
+
+    def offer_cards(self, first: ActionId, cards: Hand, choices: Choices) -> None:
+        """An action for each kind among these cards."""
+        left: int = cards
+        last: i64 = 0
+        while left:
+            if left & 63 != last:
+                last = left & 63
+                choices.add(ActionId(first + last))
+            left >>= CARD
+
+    def offer_drafts(self, public: KingdomsPublic, seat: Seat, choices: Choices) -> None:
+        """RB 2.1-2.3."""
+        funds, room = public.funds_of(seat), public.room_of(seat)
+        normals = public.left_of(NORMAL) + len(public.discards[NORMAL])
+        aces = public.left_of(ACE) + len(public.discards[ACE])
+        ace: i64 = 0
+        while ace <= room and ace <= aces and 2 * ace <= funds:
+            normal: i64 = 0
+            while normal + ace <= room and normal <= normals and normal + 2 * ace <= funds:
+                choices.add(ActionId(self.table.drafts[6 * ace + normal]))
+                normal += 1
+            ace += 1
+
+    def offer_deployment(self, public: KingdomsPublic, own: KingdomsOwn, choices: Choices) -> None:
+        """RB 2.4-2.6, RB 5.1."""
+        choices.add(self.table.ending)
+        mine = public.areas_of(own.seat)
+        area: i64 = 0
+        while area < 5:
+            if mine >> area & 1:
+                self.offer_swaps(public, area, own.hand, choices)
+            elif public.card_in(area):
+                self.offer_attacks(area, own.hand, choices)
+            else:
+                first = self.table.occupying + area * self.forces.count - 1
+                self.offer_cards(ActionId(first), own.hand, choices)
+            area += 1
+
+    def offer_swaps(self, public: KingdomsPublic, area: i64, hand: Hand, choices: Choices) -> None:
+        left: int = hand
+        last: i64 = 0
+        while left:
+            kind: i64 = left & 63
+            if kind != last and may_swap(public, Kind(kind), area):
+                choices.add(self.table.swap(area, Kind(kind)))
+            last = kind
+            left >>= CARD
+
+    def offer_attacks(self, area: i64, hand: Hand, choices: Choices) -> None:
+        first = self.table.attacking + area * self.table.attacks
+        pairs = self.table.pairs
+        left: int = hand
+        last: i64 = 0
+        while left:
+            kind: i64 = left & 63
+            left >>= CARD
+            if kind != last:
+                last = kind
+                choices.add(ActionId(first + pairs[kind]))
+                partners = left
+                previous: i64 = 0
+                while partners:
+                    partner: i64 = partners & 63
+                    if partner != previous:
+                        previous = partner
+                        choices.add(ActionId(first + pairs[kind | partner << CARD]))
+                    partners >>= CARD
+
+    def objection(self, view: KingdomsView, attempt: Attempt) -> Refusal | None:
+        assert isinstance(attempt, (Request, Wish))
+        return objection(view.public, view.own, attempt.meaning)
+
+    def read(self, text: str) -> Attempt:
+        action = self.by_text.get(text)
+        if action is not None:
+            return action
+        wish = self.table.read(text)
+        return self.by_text.get(wish.text, wish)
+
+    def grammar(self) -> str:
+        return EXPECTED
+
+    # What follows ------------------------------------------------------------------------------
+
+    def apply(self, state: KingdomsState, seat: Seat, action: ActionId, chance: Chance) -> None:
+        public = state.public
+        cards = self.table.cards[action]
+        if public.phase == DEPLOY:
+            self.deploy(state, seat, action, cards)
+        elif public.phase == DEFEND:
+            self.fight(state, seat, Kind(cards))
+        elif public.phase == DRAFT:
+            public.drafted(seat, cards & 15, cards >> 4)
+            self.draw(state, seat, NORMAL, cards & 15, chance)
+            self.draw(state, seat, ACE, cards >> 4, chance)
+        else:
+            self.settle(state, seat, Kind(cards))
+
+    def draw(
+        self, state: KingdomsState, seat: Seat, rank: int, wanted: i64, chance: Chance
+    ) -> None:
+        """RB 2.3."""
+        public = state.public
+        while wanted:
+            left = public.left_of(rank)
+            if left == 0:
+                self.make_pile(state, rank, chance)
+                left = public.left_of(rank)
+            count = wanted if wanted < left else left
+            cards = state.hidden.top(rank, left, count)
+            public.drew(seat, rank, count)
+            state.own[seat].took(cards)
+            wanted -= count
+
+    def make_pile(self, state: KingdomsState, rank: int, chance: Chance) -> None:
+        """The discards become a pile; all other cards of the class are in sight or in a hand."""
+        cards = state.public.discards[rank]
+        state.public.pile_made(rank)
+        self.shuffle(state, rank, cards, chance)
+        hands = [self.of_class(state.own[seat].hand, rank) for seat in range(2)]
+        state.own[0].worked_out(rank, hands[1], hands[0])
+        state.own[1].worked_out(rank, hands[0], hands[1])
+
+    def of_class(self, hand: Hand, rank: i64) -> Hand:
+        found = NO_CARDS
+        left: int = hand
+        while left:
+            if self.forces.classes[left & 63] == rank:
+                found = plus(found, Kind(left & 63))
+            left >>= CARD
+        return found
+
+    def deploy(self, state: KingdomsState, seat: Seat, action: ActionId, cards: i64) -> None:
+        public = state.public
+        move, area = self.table.moves[action], self.table.areas[action]
+        if move == TO_ATTACK:
+            aces = self.forces.classes[cards & 63] + self.forces.classes[cards >> CARD]
+            state.own[seat].committed(Hand(int(cards)))
+            public.attacked(seat, area, size(cards) - aces, aces)
+        elif move == TO_OCCUPY:
+            state.own[seat].laid(Kind(cards))
+            public.occupied(seat, area, Kind(cards))
+            self.look_for_five(public, seat)
+        elif move == TO_SWAP:
+            taken = public.card_in(area)
+            state.own[seat].laid(Kind(cards))
+            state.own[seat].took_back(taken)
+            public.swapped(seat, area, Kind(cards), taken)
+        else:
+            self.end_turn(public, seat)
+
+    def end_turn(self, public: KingdomsPublic, seat: Seat) -> None:
+        public.turn_ended(seat)
+        if public.still >= MOST_STILL:
+            public.ended(NOBODY, BY_STANDSTILL)
+        elif public.number >= MOST_TURNS:
+            public.ended(NOBODY, BY_TURNS)
+        else:
+            public.turn_began(Seat(1 - seat), public.number + 1)
+
+    def look_for_five(self, public: KingdomsPublic, seat: Seat) -> None:
+        """RB 4.3."""
+        if public.areas_of(seat) == ALL_AREAS:
+            public.ended(seat, BY_AREAS)
+
+    # Battle ------------------------------------------------------------------------------------
+
+    def fight(self, state: KingdomsState, defender: Seat, added: Kind) -> None:
+        """RB 3.2-3.5: the cards are revealed, and the totals compared."""
+        public, attacker = state.public, Seat(1 - defender)
+        area, attackers = public.area, state.own[attacker].attackers
+        holder = public.card_in(area)
+        state.own[attacker].turned_up()
+        if added:
+            state.own[defender].laid(added)
+        public.revealed(attacker, area, attackers, holder, added)
+        winner = self.winner_of_battle(public)
+        if public.journal is not None:
+            self.explain(public, attacker)
+        if winner == NOBODY:
+            public.battle_tied(area)
+        else:
+            public.battle_won(Seat(winner), area)
+        if self.fallen(public, winner):
+            public.ended(self.victor(public, winner), BY_MONARCH)
+        elif (winner == attacker and attackers >> CARD) or (winner == defender and added):
+            public.leave_asked(Seat(winner))
+        elif winner == NOBODY:
+            self.settle_tie(state, attacker)
+        else:
+            kept = Kind(attackers) if winner == attacker else holder
+            self.settle(state, Seat(winner), kept)
+
+    def winner_of_battle(self, public: KingdomsPublic) -> i64:
+        """RB 3.4, RB 3.5: who has the higher total in a battle that is revealed."""
+        reckoning, attacker = self.reckoning, public.owner
+        reckoning.reckon(
+            attacker,
+            public.area,
+            public.attackers,
+            public.added,
+            public.cards,
+            public.areas_of(attacker),
+        )
+        if reckoning.attack == reckoning.defence:
+            return NOBODY
+        return attacker if reckoning.attack > reckoning.defence else 1 - attacker
+
+    def explain(self, public: KingdomsPublic, attacker: Seat) -> None:
+        """The arithmetic just made, line by line."""
+        reckoning, area = self.reckoning, public.area
+        for place in range(reckoning.count):
+            line = reckoning.lines[place]
+            public.counted(
+                Seat(seat_in(line)),
+                Kind(kind_in(line)),
+                area_in(line),
+                source_in(line),
+                amount_in(line),
+            )
+        if reckoning.cancelled_by:
+            public.offset_cancelled(attacker, area, reckoning.cancelled_by)
+        else:
+            public.offset_counted(Seat(1 - attacker), area, self.forces.offset[area])
+        public.totalled(area, reckoning.attack, reckoning.defence)
+
+    def fallen(self, public: KingdomsPublic, winner: i64) -> i64:
+        """RB 4.1: the seats whose monarch is discarded, as bits."""
+        found: i64 = 0
+        attacker, defender = public.owner, Seat(1 - public.owner)
+        monarchs = self.forces.monarchs
+        if winner != attacker and holds(public.attackers, Kind(monarchs[attacker])):
+            found |= 1 << attacker
+        holder, monarch = public.card_in(public.area), monarchs[defender]
+        is_saved = self.forces.saves_added[holder]
+        if winner != defender and (holder == monarch or (public.added == monarch and not is_saved)):
+            found |= 1 << defender
+        return found
+
+    def victor(self, public: KingdomsPublic, winner: i64) -> i64:
+        """Who wins the match by a battle with this winner; nobody if both fall (RB 4.2)."""
+        fallen = self.fallen(public, winner)
+        return NOBODY if fallen in (0, 3) else 2 - fallen
+
+    def settle(self, state: KingdomsState, winner: Seat, kept: Kind) -> None:
+        """RB 3.4: the loser discards all, the winner all but one."""
+        public = state.public
+        attacker, area = public.owner, public.area
+        other = minus(side_of(public, winner), kept)
+        if winner == attacker:
+            self.discard_defence(state, Seat(1 - attacker))
+        else:
+            public.discarded(attacker, Row(public.attackers))
+        if other:
+            public.discarded(winner, Row(other))
+        if other or winner == attacker:
+            public.took_hold(winner, area, kept)
+        public.battle_ended(area)
+        self.look_for_five(public, winner)
+
+    def settle_tie(self, state: KingdomsState, attacker: Seat) -> None:
+        """RB 3.5."""
+        public, area = state.public, state.public.area
+        public.discarded(attacker, Row(public.attackers))
+        self.discard_defence(state, Seat(1 - attacker))
+        public.emptied(area)
+        public.battle_ended(area)
+
+    def discard_defence(self, state: KingdomsState, defender: Seat) -> None:
+        """The card that held the area, and the one added, unless RB 5.2 saves it."""
+        public = state.public
+        holder, added = public.card_in(public.area), public.added
+        if added and self.forces.saves_added[holder]:
+            public.discarded(defender, Row(holder))
+            public.returned(defender, added)
+            state.own[defender].took_back(added)
+        else:
+            public.discarded(defender, Row(holder | added << CARD))
+
+    # What is shown -----------------------------------------------------------------------------
+
+    def outcome(self, public: KingdomsPublic) -> Outcome | None:
+        """RB 4.8."""
+        if public.phase != OVER or public.number == 0:
+            return None
+        if public.winner == NOBODY:
+            return Outcome([1, 1], [0.5, 0.5])
+        return Outcome([1, 2], [1, 0]) if public.winner == 0 else Outcome([2, 1], [0, 1])
+
+    def sample(self, view: KingdomsView, chance: Chance) -> KingdomsState:
+        return sampled(view.public, view.own, chance)
+
+    def show_public(self, public: KingdomsPublic) -> dict[str, object]:
+        return truth.show_public(public, None, self.reckoning)
+
+    def show(self, view: KingdomsView) -> dict[str, object]:
+        return truth.show(view.public, view.own, self.reckoning)
+
+    def truth(self, state: KingdomsState) -> dict[str, object]:
+        return truth.truth(state)
+
+    def set_scene(self, state: KingdomsState, truth: Mapping[str, object]) -> None:
+        Scene(truth, self.forces).tell(state)
+        public = state.public
+        if public.phase == OVER:
+            self.end_scene(public)
+
+    def end_scene(self, public: KingdomsPublic) -> None:
+        """How a match ended that is found over: by a battle or by five areas, if these are seen."""
+        if public.area != NO_AREA:
+            public.ended(self.victor(public, self.winner_of_battle(public)), BY_MONARCH)
+        elif public.areas_of(Seat(0)) == ALL_AREAS or public.areas_of(Seat(1)) == ALL_AREAS:
+            public.ended(0 if public.areas_of(Seat(0)) else 1, BY_AREAS)
+        else:
+            public.ended(NOBODY, BY_STANDSTILL if public.still >= MOST_STILL else BY_TURNS)

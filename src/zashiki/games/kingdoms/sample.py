@@ -1,0 +1,93 @@
+# mypyc: compile
+"""A world that agrees with what a seat knows: unseen cards dealt evenly, by their backs.
+
+A seat knows its own cards, what lies open, how many cards of which class are where, which of them
+it has seen going to the other's hand, and what it has worked out when a pile was made new. What
+the other has played is no evidence about what is left. Nothing is tried and rejected.
+"""
+
+from zashiki.core.dice import Chance
+from zashiki.core.parts import Seat, State
+from zashiki.games.kingdoms.cards import (
+    CARD,
+    NO_CARDS,
+    Hand,
+    Kind,
+    kinds_of,
+    plus,
+    size,
+    without,
+)
+from zashiki.games.kingdoms.forces import ACE, NORMAL, Forces
+from zashiki.games.kingdoms.state import (
+    Backs,
+    KingdomsHidden,
+    KingdomsOwn,
+    KingdomsPublic,
+    KingdomsState,
+    known_by,
+    spelled,
+)
+
+
+def sampled(public: KingdomsPublic, own: KingdomsOwn, chance: Chance) -> KingdomsState:
+    other = KingdomsOwn(Seat(1 - own.seat))
+    other.theirs, other.mine = list(own.mine), list(own.theirs)
+    hidden = KingdomsHidden()
+    cards = known_by(public, own)
+    unseen = unseen_cards(public, own, cards)
+    for rank in (NORMAL, ACE):
+        row = unseen[rank]
+        left = int(public.left_of(rank))
+        if left:  # else all of them are in the other's hand
+            chance.shuffle(row, "unseen")
+        held = len(row) - left
+        for kind in row[:held]:
+            cards = plus(cards, Kind(kind))
+        hidden.shuffled(rank, spelled(row[held:]))
+    if public.down and public.owner != own.seat:
+        other.attackers = guessed(public.forces, cards, public.down, chance)
+    other.hand = without(cards, other.attackers)
+    parts = [own.copy(), other] if own.seat == 0 else [other, own.copy()]
+    return State(public.copy(), parts, hidden)
+
+
+def unseen_cards(public: KingdomsPublic, own: KingdomsOwn, known: Hand) -> list[list[int]]:
+    """By class: the cards that this seat cannot place."""
+    forces = public.forces
+    seen = [0] * (forces.count + 1)
+    for cards in (own.hand, own.attackers, known, public.attackers, int(public.added)):
+        for kind in kinds_of(cards):
+            seen[kind] += 1
+    for area in range(5):
+        seen[int(public.card_in(area))] += 1
+    unseen: list[list[int]] = []
+    for rank in (NORMAL, ACE):
+        for kind in public.discards[rank]:
+            seen[kind] += 1
+        row: list[int] = []
+        for kind in forces.piles[rank]:
+            if seen[kind]:
+                seen[kind] -= 1
+            else:
+                row.append(kind)
+        unseen.append(row)
+    return unseen
+
+
+def guessed(forces: Forces, cards: Hand, down: Backs, chance: Chance) -> Hand:
+    """Attackers with these backs, evenly among all that these cards allow."""
+    possible: list[Hand] = []
+    kinds = kinds_of(cards)
+    for place, kind in enumerate(kinds):
+        one = plus(NO_CARDS, Kind(kind))
+        add_if_alike(forces, one, down, possible)
+        for partner in kinds[place + 1 :]:
+            add_if_alike(forces, plus(one, Kind(partner)), down, possible)
+    return possible[int(chance.below(len(possible), "attackers"))]
+
+
+def add_if_alike(forces: Forces, cards: Hand, down: Backs, possible: list[Hand]) -> None:
+    aces = forces.classes[cards & 63] + (forces.classes[cards >> CARD] if cards >> CARD else 0)
+    if size(cards) - aces | aces << 8 == down and cards not in possible:
+        possible.append(cards)
