@@ -2,6 +2,7 @@
 
     make bench
     .venv-bench/bin/python benchmarks/bench_playout.py --rounds 51 --json playout.json
+    .venv-bench/bin/python benchmarks/bench_playout.py --only kingdoms euchre
 
 A step is one seat's decision applied; the legal list and the pick are inside the clock, which
 counts processor time. Everything is measured in turns, a short slice of each a round. A ratio is
@@ -60,6 +61,7 @@ GOALS = [
     Goal(DRIVEN, "compiled", "goofspiel", 3, GOOFSPIEL),
     Goal(DRIVEN, "compiled", "kamiza-2014", 2.5, GOOFSPIEL),
     Goal(DRIVEN, "compiled", "kamiza-second", 2.5, GOOFSPIEL),
+    Goal(DRIVEN, "compiled", "kingdoms", 1, "OpenSpiel euchre"),
     Goal(DRIVEN, "compiled", "red-town", 4, "OpenSpiel dou dizhu"),
     Goal(INSIDE, "compiled", "goofspiel", 5, BOTS),
     Goal(INSIDE, "compiled", "kamiza-2014", 4, BOTS),
@@ -120,6 +122,10 @@ class Row:
     def modules(self) -> str:
         return "" if self.worker.kind == "peers" else self.worker.kind
 
+    def is_named(self, words: Sequence[str]) -> bool:
+        """Is one of these words in its name? Without words all are."""
+        return not words or any(word.lower() in self.name.lower() for word in words)
+
     def measure(self, seconds: float, seed: int) -> float:
         steps, elapsed = self.worker.ask(self.place, seconds, seed)
         return float(steps / elapsed)
@@ -142,7 +148,7 @@ def main() -> None:
         workers = start_workers(arguments)
         for worker in workers:
             stack.callback(worker.stop)
-        rows = [row for worker in workers for row in worker.rows()]
+        rows = [row for worker in workers for row in worker.rows() if row.is_named(arguments.only)]
         rows.sort(key=lambda row: list(HEADINGS).index(row.way))
         measure(rows, arguments.seconds, arguments.rounds)
     print_table(rows)
@@ -156,6 +162,7 @@ def read_arguments() -> argparse.Namespace:
     add = parser.add_argument
     add("--seconds", type=positive, default=0.1, help="of each measure a round (default 0.1)")
     add("--rounds", type=int, default=21, help="how often each is measured (default 21)")
+    add("--only", nargs="+", default=[], metavar="WORD", help="what has one of these in its name")
     add("--no-peers", action="store_true", help="leave the other libraries out")
     add("--no-compiled", action="store_true", help="leave the compiled modules out")
     add("--json", type=Path, metavar="FILE", help="write every round there")
@@ -213,10 +220,14 @@ def find(rows: Sequence[Row], way: str, name: str, modules: str = "") -> Row | N
     return next((row for row in rows if (row.way, row.name, row.modules) == wanted), None)
 
 
+def first_peer(rows: Sequence[Row], way: str) -> Row | None:
+    return next((row for row in rows if row.way == way and not row.modules), None)
+
+
 def print_table(rows: Sequence[Row]) -> None:
     """A section for each way to play; the last column is the ratio to the section's reference."""
     for way, heading in HEADINGS.items():
-        reference = find(rows, way, REFERENCES[way])
+        reference = find(rows, way, REFERENCES[way]) or first_peer(rows, way)
         print(f"\n{heading:<76}{'steps/s':>11}{'lowest':>12}{'highest':>12}{'ratio':>8}")
         for row in rows:
             if row.way == way:

@@ -40,6 +40,14 @@ def test_our_own_half_runs(tmp_path: Path) -> None:
     assert done.stdout.count("not measured") == len(GOALS)
 
 
+def test_a_word_restricts_what_is_measured(tmp_path: Path) -> None:
+    file = tmp_path / "playout.json"
+    done = bench("--no-peers", "--no-compiled", "--only", "Kingdoms", "euchre", "--json", str(file))
+    assert (done.returncode, done.stderr) == (0, "")
+    rows = json.loads(file.read_text("utf-8"))["rows"]
+    assert [(row["name"], row["way"]) for row in rows] == [("kingdoms", way) for way in HEADINGS]
+
+
 def test_a_peer_that_is_not_installed_is_told_of() -> None:
     missing = sorted({peer.library for peer in PEERS if not peer.is_installed})
     if not missing:

@@ -1,6 +1,7 @@
 """The command line, as real processes; and one match played through a pseudo-terminal."""
 
 import csv
+import json
 import os
 import re
 import select
@@ -11,6 +12,7 @@ import sys
 import time
 from codecs import getincrementaldecoder
 from collections.abc import Callable
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -102,6 +104,31 @@ def test_one_rule_by_any_spelling_of_its_id(id: list[str]) -> None:
     text = output("rules", "kamiza-second", *id)
     assert text.startswith("- K2 3.5 ")
     assert text.count("\n") == 1
+
+
+@pytest.mark.parametrize("id", [["RB", "2.4a"], ["RB 2.4a"], ["rb2.4A"], ["2.4a"]])
+def test_a_rule_whose_id_ends_in_a_letter(id: list[str]) -> None:
+    text = output("rules", "kingdoms", *id)
+    assert text.startswith("- RB 2.4a Occupy an empty area")
+    assert text.count("\n") == 1
+
+
+@pytest.mark.parametrize("id", [["RB 2.4"], ["2.4"]])
+def test_a_rule_with_its_parts(id: list[str]) -> None:
+    lines = output("rules", "kingdoms", *id).splitlines()
+    assert [line.split()[2] for line in lines] == ["2.4", "2.4a", "2.4b", "2.4c"]
+
+
+@pytest.mark.parametrize("id", ["5.1", "RB 5.1"])
+def test_a_rule_without_parts_stands_alone(id: str) -> None:
+    text = output("rules", "kingdoms", id)
+    assert text.startswith("- RB 5.1 Liaison ")
+    assert text.count("\n") == 1
+
+
+@pytest.mark.parametrize("id", ["RB", "R", "RB 2.4d", "2.4ab", "."])
+def test_half_an_id_is_no_rule(id: str) -> None:
+    assert rulebook(offer_of("kingdoms"), "en").find(id) is None
 
 
 def test_a_chapter_of_the_rules() -> None:
@@ -423,6 +450,58 @@ def test_parquet_is_written_while_it_runs(tmp_path: Path, monkeypatch: pytest.Mo
     assert parquet.read_table(path)["match"].to_pylist() == list(range(12))
 
 
+FOR_TWO = ("simulate", "kingdoms", "--bots", "random,greedy", "--matches", "24", "--seed", "3")
+
+
+def read_csv(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_simulate_tells_of_sides_draws_turns_and_cards(tmp_path: Path) -> None:
+    said = []
+    for workers in ("1", "2"):
+        folder = tmp_path / workers
+        folder.mkdir()
+        files = [f"--{what}={folder / what}.csv" for what in ("out", "summary", "cards")]
+        said.append(output(*FOR_TWO, "--workers", workers, *files).replace(str(folder), "…"))
+        assert sorted(os.listdir(folder)) == ["cards.csv", "out.csv", "summary.csv"]
+    assert said[0] == said[1]
+    for name in ("cards.csv", "out.csv", "summary.csv"):
+        assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "2" / name).read_bytes()
+    for told in ("0 Red ", "1 Blue ", "draws: ", "turns: ", "Cards written to …/cards.csv"):
+        assert told in said[0]
+    cards = read_csv(tmp_path / "1" / "cards.csv")
+    assert list(cards[0]) == list(simulating.CARD_COLUMNS)
+    assert {"soldier", "knight", "prince", "princess"} <= {row["card"] for row in cards}
+    rows = read_csv(tmp_path / "1" / "out.csv")
+    assert list(rows[0]) == ["match", "seed", "seat", "bot", "rank", "score"]
+
+
+def test_the_summary_as_a_file_has_what_is_shown(tmp_path: Path) -> None:
+    path = tmp_path / "summary.csv"
+    shown = output(*FOR_TWO, "--summary", str(path))
+    rows = read_csv(path)
+    found = {(row["of"], row["side"] or row["name"], row["measure"]): row for row in rows}
+    red, draws = found["seat", "red", "win_rate"], found["match", "", "draw_rate"]
+    assert ("bot", "greedy", "score") in found
+    assert float(red["low"]) < float(red["value"]) < float(red["high"])
+    assert f" {100 * float(red['value']):.1f} " in shown
+    assert f"draws: {found['match', '', 'draws']['value']}, " in shown
+    assert float(draws["value"]) == round(int(found["match", "", "draws"]["value"]) / 24, 6)
+    assert f"to {found['match', '', 'turns_most']['value']}\n" in shown
+
+
+def test_a_summary_has_only_what_is_known(tmp_path: Path) -> None:
+    path = tmp_path / "summary.csv"
+    shown = output(*SIMULATE[:-1], "1", "--summary", str(path))
+    rows = {(row["of"], row["name"], row["measure"]): row for row in read_csv(path)}
+    assert (rows["seat", "0", "score"]["low"], rows["seat", "0", "score"]["side"]) == ("", "")
+    assert [key[2] for key in rows if key[0] == "match"] == ["matches", "fair_share"]
+    assert "draws" not in shown
+    assert "turns" not in shown
+
+
 class Simulation:
     """A simulation with two workers that would go on for an hour."""
 
@@ -611,6 +690,12 @@ def test_a_record_changed_by_an_editor_gets_a_hint(
         ("simulate kamiza-second --workers 0", "from 1 to"),
         ("simulate kamiza-second --out results.txt", ".csv or .parquet"),
         ("simulate kamiza-second --out nowhere/results.csv", "does not exist"),
+        ("simulate kamiza-second --summary results.parquet", "ends in .csv is expected"),
+        ("simulate kamiza-second --summary nowhere/results.csv", "does not exist"),
+        ("simulate kamiza-second --cards cards.csv", "has no statistics of cards"),
+        ("simulate kingdoms --cards cards.txt", "--cards cards.txt: a name that ends in .csv"),
+        ("simulate kingdoms --cards nowhere/cards.csv", "does not exist"),
+        ("simulate kingdoms --out a.csv --cards ./a.csv", "already the file of --out"),
         ("replay nothing.jsonl", "No such file"),
         ("replay .", "directory"),
         ("verify nothing.jsonl", "No such file"),
@@ -743,3 +828,74 @@ def test_a_reader_who_leaves_early_is_no_error(saved: Path) -> None:
     )  # fmt: skip
     assert done.stderr == ""
     assert done.stdout.count("\n") == 1
+
+
+# Options from a file ---------------------------------------------------------------------------
+
+
+def own_set(folder: Path, old: str = "", new: str = "") -> Path:
+    """A card set of one's own: ours under another name, with one line exchanged."""
+    ours = files("zashiki.games.kingdoms") / "cards" / "reconstructed.toml"
+    text = ours.read_text("utf-8").replace('name = "reconstructed"', 'name = "mine"')
+    text = text.replace('en = "Archer"', 'en = "Bowman"')
+    assert old in text
+    path = folder / "mine.toml"
+    path.write_text(text.replace(old, new, 1), "utf-8")
+    return path
+
+
+def test_a_card_set_from_a_file_is_in_the_record_and_needed_no_more(tmp_path: Path) -> None:
+    path, record = own_set(tmp_path), tmp_path / "match.jsonl"
+    match = ("play", "kingdoms", "--bots", "random", "--seed", "4")
+    told = output(*match, "--options", f"card_set={path}", "--save", str(record))
+    path.unlink()
+    assert "Bowman" in output("replay", str(record))
+    assert output("verify", str(record))
+    assert "Archer" not in told
+    header = json.loads(record.read_text("utf-8").partition("\n")[0])
+    assert header["options"]["card_set"]["name"] == "mine"
+    assert len(header["options"]["card_set"]["cards"]) == 16
+
+
+def test_what_is_unusual_in_a_file_is_a_warning(tmp_path: Path) -> None:
+    path = own_set(tmp_path, "red_funds = 2", "red_funds = 9")
+    done = zashiki_runs(
+        "simulate", "kingdoms", "--bots", "random", "--matches", "2",
+        "--options", f"card_set={path}",
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert done.stderr.startswith(f"{path}: warning: All areas together pay ")
+    assert "options: card_set=mine" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("copies = 6", "copies = 5", "card set: cards: 29 normal cards: 30 are expected"),
+        ("copies = 6", "copies 6", "card set: line "),
+        ("attack = 4", "attack = -4", "card set: monarchs[0].attack = -4: an integer from 0 to 99"),
+    ],
+)
+def test_what_is_wrong_in_a_file_is_named_with_it(
+    tmp_path: Path, old: str, new: str, told: str
+) -> None:
+    path = own_set(tmp_path, old, new)
+    done = zashiki_runs("simulate", "kingdoms", "--options", f"card_set={path}")
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"zashiki: {path}: {told}")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("other", "--options card_set='other': one of reconstructed, or a file whose name ends in"),
+        ("nowhere.toml", "nowhere.toml: No such file or directory"),
+        (".", "--options card_set='.': one of"),
+        ("", "--options card_set='': one of"),
+    ],
+)
+def test_a_card_set_that_is_nowhere_is_told(value: str, told: str) -> None:
+    done = zashiki_runs("play", "kingdoms", "--options", f"card_set={value}")
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"zashiki: {told}")

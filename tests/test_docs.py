@@ -1,7 +1,8 @@
 """What the documentation shows runs, and what it names is there.
 
 Each check is a function from a page to its faults, and is itself shown a page that is wrong. A page
-is read in order: its Python blocks share one namespace, its commands one folder. What it can show:
+is read in order: its Python blocks share one namespace, its commands one folder, where they find
+what its Python has written. What it can show:
 
 - a block of Python with `>>>` is a doctest, another is executed, and a block of `text` right after
   it is what it prints;
@@ -49,7 +50,7 @@ COMMAND = re.compile(r"(?:^|[`$\s])zashiki +([a-z]+(?:\|[a-z]+)*)", re.MULTILINE
 PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)*/?")
 FILE = re.compile(r"[\w-][\w.-]*\.(?:py|md|toml|sh|txt|in)")
 DOTTED = re.compile(r"zashiki(?:\.[A-Za-z_]\w*)+")
-RULING = re.compile(r"\b(?:K1|K2|RT|GS|Z) \d+(?:\.\d+)?\b")
+RULING = re.compile(r"\b(?:K1|K2|RT|RB|GS|Z) \d+(?:\.\d+[a-z]?)?\b")
 
 Check = Callable[["Page"], Iterator[str]]
 
@@ -229,11 +230,12 @@ def faults_of_commands(page: Page, folder: Path) -> Iterator[str]:
         if words[0] != "zashiki":
             continue
         done = zashiki_command(words[1:], folder)
-        if done.stderr and done.returncode == 0:
+        if done.returncode == 0 and done.stderr.strip() not in run.shown:
             yield f"{page}:{run.line}: {run.command}: {done.stderr}"
         if not run.shown and done.returncode:
             yield f"{page}:{run.line}: {run.command}: status {done.returncode}: {done.stderr}"
-        if run.shown and not is_like(run.shown, done.stdout + done.stderr):
+        said = (done.stdout + done.stderr, done.stderr + done.stdout)  # a warning comes first
+        if run.shown and not any(is_like(run.shown, printed) for printed in said):
             yield f"{page}:{run.line}: {run.command} says\n{done.stdout}{done.stderr}"
 
 
@@ -357,7 +359,7 @@ def known_rulings() -> frozenset[str]:
     ]
     text = "".join(path.read_text("utf-8") for path in books)
     chapters = re.findall(r"^## (\w+ \d+) ", text, re.MULTILINE)
-    rules = re.findall(r"^- \*\*(\w+ [\d.]+)\*\*", text, re.MULTILINE)
+    rules = re.findall(r"^- \*\*(\w+ [\d.]+[a-z]?)\*\*", text, re.MULTILINE)
     return frozenset([*chapters, *rules, "Z 1", "Z 2", "Z 3"])
 
 
@@ -393,7 +395,10 @@ def test_python_runs(page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 @every_page
-def test_commands_run(page: Page, tmp_path: Path) -> None:
+def test_commands_run(page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    if any(runs(page)):
+        nothing_wrong(faults_of_python(page))
     nothing_wrong(faults_of_commands(page, tmp_path))
 
 
@@ -475,6 +480,8 @@ WRONG: list[tuple[Check, str]] = [
     (faults_of_modules, "`zashiki.core.dice.Cards`"),
     (faults_of_rulings, "by K2 9.9"),
     (faults_of_rulings, "by RT 9.9"),
+    (faults_of_rulings, "by RB 9.9"),
+    (faults_of_rulings, "by RB 2.4d"),
 ]
 
 RIGHT: list[tuple[Check, str]] = [
@@ -487,7 +494,7 @@ RIGHT: list[tuple[Check, str]] = [
     (faults_of_subcommands, "`zashiki play|replay`, as zashiki does"),
     (faults_of_paths, "`core/dice.py` `dice.py` `1/2 of it` `games/<game>/`"),
     (faults_of_modules, "`zashiki.start` `zashiki.core.dice.Dice`"),
-    (faults_of_rulings, "K2 3.5, K1 3, RT 2.10, GS 2.6 and Z 3"),
+    (faults_of_rulings, "K2 3.5, K1 3, RT 2.10, RB 2.4, RB 2.4a, GS 2.6 and Z 3"),
 ]
 
 
@@ -505,6 +512,20 @@ def test_a_check_leaves_what_is_right(check: Check, text: str) -> None:
 def test_a_wrong_output_of_a_command_is_found(shown: str, tmp_path: Path) -> None:
     page = some_page(f"```console\n$ zashiki --version\n{shown}\n```\n")
     assert list(faults_of_commands(page, tmp_path))
+
+
+def test_a_warning_of_a_command_is_found_unless_it_is_shown(tmp_path: Path) -> None:
+    odd = (ROOT / "src/zashiki/games/kingdoms/cards/reconstructed.toml").read_text("utf-8")
+    odd = odd.replace('"reconstructed"', '"odd"')
+    odd = odd.replace("blue_funds = 3", "blue_funds = 0")
+    (tmp_path / "odd.toml").write_text(odd, "utf-8")
+    command = "$ zashiki simulate kingdoms --bots random --options card_set=odd.toml --matches 2"
+    assert list(faults_of_commands(some_page(f"```console\n{command}\n…\n```\n"), tmp_path))
+    warning = (
+        "odd.toml: warning: All areas together pay 7 to Red and 5 to Blue: Blue should get more."
+    )
+    page = some_page(f"```console\n{command}\n{warning}\n…\n```\n")
+    nothing_wrong(faults_of_commands(page, tmp_path))
 
 
 def test_a_command_that_fails_is_found_unless_it_is_shown_to(tmp_path: Path) -> None:

@@ -1,20 +1,28 @@
 """Golden records: one match of each game, number of seats and option, played again byte for byte.
 
+Where one match shows too little of a game, there are more of it: of other seeds, from a position,
+with a card set of one's own.
+
 `make goldens` writes those of the present rules anew; read the diff. Those of older rules_versions
 stay, and must replay for ever.
 """
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import zashiki
 from zashiki.core.dice import Quick
-from zashiki.core.match import start
+from zashiki.core.match import opened, start
 from zashiki.core.offer import Offer, Option, OptionValue
+from zashiki.games.kingdoms.skills import WITH_AMOUNT
+from zashiki.games.kingdoms.state import REASONS
 
 FOLDER = Path(__file__).parent / "goldens"
 SEED = 2014
@@ -30,6 +38,9 @@ class Golden:
     seats: int
     options: dict[str, OptionValue]
     chosen: str
+    seed: int = SEED
+    truth: Mapping[str, Any] | None = None
+    """Where it begins, if not at the beginning."""
 
     def __str__(self) -> str:
         return f"{self.offer.id}-{self.seats}-{self.chosen}-v{self.offer.rules_version}"
@@ -39,8 +50,14 @@ class Golden:
         return FOLDER / f"{self}.jsonl"
 
     def play(self) -> str:
-        match = start(self.offer, self.seats, self.options, SEED, salt=SALT)
-        chance = Quick(SEED)
+        if self.truth is None:
+            match = start(self.offer, self.seats, self.options, self.seed, salt=SALT)
+        else:
+            match = opened(
+                self.offer, self.seats, self.options, self.seed, (), (), SALT, scenario=True
+            )
+            match.game.set_scene(match.state, self.truth)
+        chance = Quick(self.seed)
         while not match.over:
             seats = sorted(match.to_act)
             seat = seats[int(chance.below(len(seats), "seat"))]
@@ -69,6 +86,73 @@ def expected() -> Iterator[Golden]:
                         yield Golden(offer, seats, {**base, name: value}, f"{name}-{value}".lower())
 
 
+KINGDOMS = zashiki.games()["kingdoms"]
+SEEDS = {
+    "monarch-saved": 2333,
+    "new-pile": 3409,
+    "standstill": 2016,
+    "archer": 2374,
+    "both-fall": 2309,
+    "both-piles": 2019,
+}
+"""Seeds by what is rare and happens in their matches."""
+FOUR = {
+    "red-capital": "prince",
+    "red-city": "soldier",
+    "border": "archer",
+    "blue-capital": "bishop",
+}
+
+
+def position(areas: Mapping[str, str], hand: Sequence[str] = (), left: int = 30) -> dict[str, Any]:
+    """Red holds these areas and this hand, Blue only the Princess, in hand.
+
+    So many cards are left in each pile, the others are discarded.
+    """
+    truth: dict[str, Any] = start(KINGDOMS, 2, None, SEED, salt=SALT).truth()
+    truth["piles"]["normal"] += [card for dealt in truth["hands"] for card in dealt]
+    for pile in truth["piles"]:
+        cards = Counter(truth["piles"][pile]) - Counter([*areas.values(), *hand])
+        rest = sorted(cards.elements())
+        truth["piles"][pile], truth["discards"][pile] = rest[:left], rest[left:]
+    truth["hands"] = [sorted(hand), ["princess"]]
+    for area in truth["areas"]:
+        truth["areas"][area] = {"seat": 0, "card": areas[area]} if area in areas else None
+    return truth
+
+
+POSITIONS = {
+    "five-areas": position(FOUR, ["lancer"]) | {"phase": "deploy"},
+    "both-piles": position(FOUR, left=1),
+    "turn-200": position({"red-capital": "prince"}) | {"turn": 1, "number": 200},
+}
+"""Positions shortly before what random play seldom reaches or never."""
+
+
+def own_set() -> str:
+    """A card set that an owner of the box might write: other names, other values."""
+    text = (files("zashiki.games.kingdoms") / "cards" / "reconstructed.toml").read_text("utf-8")
+    for ours, theirs in {
+        'name = "reconstructed"': 'name = "golden"',
+        '"soldier"\nnames = { en = "Soldier", ja = "兵士" }': (
+            '"pikeman"\nnames = { en = "Pikeman", ja = "長槍兵" }'
+        ),
+        'skill = "archer"\namount = 1': 'skill = "archer"\namount = 4',
+        "blue_funds = 3\noffset = 2": "blue_funds = 4\noffset = 5",
+    }.items():
+        assert text.count(ours) == 1, ours
+        text = text.replace(ours, theirs)
+    return text
+
+
+def of_kingdoms() -> Iterator[Golden]:
+    """Matches that between them tell every fact, among them some that are rare."""
+    usual: dict[str, OptionValue] = {"card_set": "reconstructed"}
+    for name in SEEDS | POSITIONS:
+        yield Golden(KINGDOMS, 2, usual, name, SEEDS.get(name, SEED), POSITIONS.get(name))
+    yield Golden(KINGDOMS, 2, {"card_set": own_set()}, "own-set")
+
+
 def kept() -> list[Path]:
     """The records of games that are found here, of whatever rules_version."""
     return [path for path in sorted(FOLDER.glob("*.jsonl")) if game_of(path) in zashiki.games()]
@@ -86,7 +170,7 @@ def is_present(path: Path) -> bool:
     return path.stem.endswith(f"-v{zashiki.games()[game_of(path)].rules_version}")
 
 
-GOLDENS = list(expected())
+GOLDENS = [*expected(), *of_kingdoms()]
 
 
 @pytest.mark.parametrize("golden", GOLDENS, ids=str)
@@ -106,6 +190,23 @@ def test_a_golden_record_replays(path: Path) -> None:
     assert match.record() == text
     middle = len(match.facts()) // 2
     assert zashiki.replay(text, until=middle).facts() == match.facts()[:middle]
+
+
+def test_the_golden_records_of_kingdoms_tell_every_fact() -> None:
+    records = [golden.path.read_text("utf-8") for golden in GOLDENS if golden.offer is KINGDOMS]
+    facts = [fact for text in records for fact in zashiki.replay(text).facts()]
+    vocabulary = KINGDOMS.vocabulary(2, KINGDOMS.check_options(None, 2))
+    assert {fact.name for fact in facts} == set(vocabulary.every_fact())
+
+    def told(name: str, argument: str) -> set[object]:
+        return {fact.arguments[argument] for fact in facts if fact.name == name}
+
+    assert told("counted", "source") == {"sword", "shield", *WITH_AMOUNT}
+    assert told("ended", "reason") == set(REASONS)
+    assert told("ended", "winner") == {"red", "blue", "nobody"}
+    assert told("pile_made", "class") == {"normal", "ace"}
+    assert told("returned", "card") & {"prince", "princess"}
+    assert "pikeman" in told("laid", "card")
 
 
 def test_no_golden_record_of_the_present_rules_is_left_over(pytestconfig: pytest.Config) -> None:

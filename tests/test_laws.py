@@ -95,7 +95,9 @@ def test_random_play_of_the_bare_rules_ends(form: Form) -> None:
 
 
 def test_every_game_of_the_package_is_found() -> None:
-    assert {"kamiza-2014", "kamiza-second", "red-town"} <= {form.offer.id for form in FORMS}
+    assert {"kamiza-2014", "kamiza-second", "kingdoms", "red-town"} <= {
+        form.offer.id for form in FORMS
+    }
     assert {law.name for law in LAWS} > QUICK
 
 

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 import zashiki
-from zashiki.lab import Plan, Row, simulate, summarize
+from zashiki.core.chronicle import CardUse, Chronicle
+from zashiki.lab import Plan, Row, Turns, simulate, summarize
 from zashiki.lab.crew import WINDOW, shared
 from zashiki.lab.simulate import seated, wilson
 
@@ -139,6 +140,67 @@ def test_the_wilson_interval_has_its_known_values() -> None:
     assert wilson(0, 10).low == 0
     assert wilson(0, 10).high == pytest.approx(0.27753, abs=1e-5)
     assert wilson(10, 10).high == 1
+
+
+# Matches for two, and what a game tells of them -------------------------------------------------
+
+
+def chronicled(number: int, ranks: str, turns: int, *uses: CardUse) -> list[Row]:
+    """The rows of a match for two whose game tells this."""
+    rows = match_rows(number, ranks, "a a", "0 0")
+    return [row._replace(chronicle=Chronicle(turns, uses)) for row in rows]
+
+
+def test_draws_are_counted_where_two_play() -> None:
+    ends = ["1 2", "1 1", "2 1", "1 1", "1 2"]
+    blocks = [match_rows(number, ranks, "a b", "0 0") for number, ranks in enumerate(ends)]
+    draws = summarize(blocks).draws
+    assert draws is not None
+    assert draws.count == 2
+    assert draws.rate == wilson(2, 5)
+    assert draws.rate.mean == 0.4
+
+
+def test_more_than_two_do_not_draw() -> None:
+    assert summarize([match_rows(0, "1 1 1", "a b c", "5 5 5")]).draws is None
+
+
+def test_turns_are_told_by_their_mean_median_and_bounds() -> None:
+    blocks = [chronicled(number, "1 2", turns) for number, turns in enumerate([30, 4, 8, 6])]
+    assert summarize(blocks).turns == Turns(12, 7, 4, 30)
+    assert summarize(blocks[:1]).turns == Turns(30, 30, 30, 30)
+
+
+def test_cards_are_counted_a_match_and_their_wins_a_seat_that_played_them() -> None:
+    won = chronicled(0, "1 2", 1, CardUse(0, "ace", 3, 2, 1), CardUse(1, "ace", 1, 1, 0))
+    drawn = chronicled(1, "1 1", 1, CardUse(0, "ace", 2, 0, 2), CardUse(1, "ace", 0, 4, 0))
+    lost = chronicled(2, "2 1", 1, CardUse(0, "ace", 0, 2, 0), CardUse(1, "ace", 0, 0, 0))
+    again = chronicled(3, "1 2", 1, CardUse(0, "ace", 0, 1, 0), CardUse(1, "ace", 0, 0, 0))
+    (ace,) = summarize([won + drawn, lost + again]).cards
+    assert (ace.name, ace.drafted, ace.played, ace.kept) == ("ace", 6 / 4, 10 / 4, 3 / 4)
+    assert ace.users == 5
+    assert ace.win_rate == wilson(2.5, 5)  # won, lost, drawn, lost, won
+
+
+def test_a_card_that_nobody_played_has_no_win_rate() -> None:
+    (card,) = summarize([chronicled(0, "1 2", 1, CardUse(0, "card", 1, 0, 1))]).cards
+    assert (card.users, card.win_rate) == (0, None)
+
+
+def test_a_game_without_a_chronicle_tells_no_turns_and_no_cards() -> None:
+    summary = summarize(simulate(plan(matches=2)))
+    assert (summary.turns, summary.cards, summary.matches) == (None, (), 2)
+
+
+def test_what_a_game_tells_does_not_depend_on_the_number_of_workers() -> None:
+    two = Plan.checked("kingdoms", 2, ["random"], 24, 1)
+    alone = rows(two)
+    assert alone == rows(two, workers=2)
+    assert all(row.chronicle is not None for row in alone)
+    assert alone[0].chronicle is alone[1].chronicle
+
+
+# What cannot be played --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

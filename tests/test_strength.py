@@ -55,3 +55,20 @@ def test_in_short_games_of_red_town_sensible_is_rarely_last() -> None:
 )
 def test_in_red_town_sensible_beats_greedy_clearly(form: str, seats: int, hitmen: str) -> None:
     assert last_rate(form, seats, "greedy", hitmen) < 0.5 / seats
+
+
+def wins_from(side: int, others: str) -> float:
+    """How often `sensible` wins in Kingdoms from this side; a draw is no win."""
+    names = ["sensible", others] if side == 0 else [others, "sensible"]
+    plan = Plan.checked("kingdoms", 2, names, 2 * MATCHES, 1)
+    rows = [row for rows in simulate(plan) for row in rows]
+    scores = [row.score for row in rows if row.bot == "sensible" and row.seat == side]
+    assert len(scores) == MATCHES
+    return sum(score == 1 for score in scores) / len(scores)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("side", [0, 1])
+@pytest.mark.parametrize(("others", "least"), [("random", 0.95), ("greedy", 0.6)])
+def test_in_kingdoms_sensible_wins_from_each_side(side: int, others: str, least: float) -> None:
+    assert wins_from(side, others) >= least

@@ -58,11 +58,13 @@ def choices(offer: Offer, seats: int) -> list[dict[str, OptionValue]]:
     """The default options, and each other value of each option by itself."""
     default = offer.check_options(None, seats)
     options = offer.options.values()
-    others = [(option.name, value) for option in options for value in option.values_for(seats)]
-    return [
-        default,
-        *({**default, name: value} for name, value in others if default[name] != value),
+    others = [
+        {**default, option.name: value}
+        for option in options
+        for value in option.values_for(seats)
+        if option.check(value, seats) != default[option.name]
     ]
+    return [default, *others]
 
 
 def made(offer: Offer) -> Iterator[AnyGame]:
@@ -100,10 +102,9 @@ def actions_of(offer: Offer) -> dict[str, set[str]]:
 
 def words_of(offer: Offer) -> set[str]:
     """The words in the actions of a game."""
-    values = {
-        str(word) for game in made(offer) for act in game.actions for word in act.words.values()
-    }
-    return {value for value in values if A_WORD.fullmatch(value)}
+    values = [word for game in made(offer) for act in game.actions for word in act.words.values()]
+    single = {str(one) for value in values for one in (value if type(value) is list else [value])}
+    return {word for word in single if A_WORD.fullmatch(word)}
 
 
 def refusals_of(package: str) -> list[tuple[str, set[str] | None]]:
@@ -180,7 +181,11 @@ def used(text: object) -> set[str]:
 
 
 class Strict(Texts):
-    """Refuses to let a word through that it does not know."""
+    """Refuses to let a word through that neither the game nor its options know."""
+
+    def __init__(self, offer: Offer, language: str, options: Mapping[str, Any]) -> None:
+        words = offer.texts(language, options=options).chosen["words"]
+        super().__init__(offer.folder, language, words=words)
 
     def word(self, word: str) -> str:
         known = self.has("words", word) or self.has("phrases", word)
@@ -223,6 +228,13 @@ def test_every_fact_has_a_template_for_exactly_its_arguments(offer: Offer, langu
         assert used(template) == arguments, f"facts.{name}"
         if isinstance(template, Mapping):
             assert template.keys() <= arguments | {"text"}, f"facts.{name}"
+
+
+@each_language
+@each_game
+def test_every_side_has_a_seat_and_a_word(offer: Offer, language: str) -> None:
+    assert not offer.sides or offer.seats == (len(offer.sides),)
+    assert all(offer.texts(language).has("words", side) for side in offer.sides)
 
 
 @each_language
@@ -342,9 +354,10 @@ def matches(offer: Offer, phrases: list[str]) -> Iterator[Match]:
 @each_language
 @each_game
 def test_the_log_of_a_match_can_be_read(offer: Offer, language: str) -> None:
-    texts = Strict(offer.folder, language)
-    phases = offer.texts(language).game["phases"]
-    for match in matches(offer, sorted(texts.game.get("phrases", {}))):
+    game = offer.texts(language).game
+    phases = game["phases"]
+    for match in matches(offer, sorted(game.get("phrases", {}))):
+        texts = Strict(offer, language, match.options)
         for fact in match.facts():
             line = texts.fact(fact, match.vocabulary)
             assert line, fact
@@ -353,6 +366,19 @@ def test_the_log_of_a_match_can_be_read(offer: Offer, language: str) -> None:
         for action in match.game.actions:
             assert not set("{}") & set(texts.action(action))
         assert match.view(None).get("phase", next(iter(phases))) in phases
+
+
+@pytest.mark.parametrize(("language", "pikeman"), [("en", "Pikeman"), ("ja", "長槍兵")])
+def test_a_match_with_a_card_set_of_ones_own_is_read_in_its_words(
+    language: str, pikeman: str
+) -> None:
+    record = Path(__file__).parent / "goldens" / "kingdoms-2-own-set-v1.jsonl"
+    match = zashiki.replay(record.read_text("utf-8"))
+    texts = Strict(match.offer, language, match.options)
+    log = [texts.fact(fact, match.vocabulary) for fact in match.facts()]
+    assert any(pikeman in line for line in log)
+    assert not any("Soldier" in line.replace("Bird Soldier", "") for line in log)
+    assert not any("兵士" in line for line in log)
 
 
 # Rules for players -----------------------------------------------------------------------------

@@ -23,6 +23,7 @@ CLASSES = {
     "Malformed": ("core/rulings.py", ""),
     "Offer": ("core/offer.py", "What `zashiki.games()` has for each game."),
     "Option": ("core/offer.py", ""),
+    "Content": ("core/offer.py", ""),
 }
 MOMENTS = {
     Moment.FORM: "Once for each form: a game, its options and seats",

@@ -83,7 +83,11 @@ class Board:
     def headline(self, public: Mapping[str, object]) -> Text:
         said = [self.wording.title()]
         for key, value in public.items():
-            if isinstance(value, (int, str)) and key not in SHOWN_OTHERWISE:
+            if value is True:
+                said.append(self.wording.key(key))
+            elif (
+                isinstance(value, (int, str)) and value is not False and key not in SHOWN_OTHERWISE
+            ):
                 said.append(f"{self.wording.key(key)} {self.one(key, value)}")
         return Text(" · ".join(said), style="title")
 
@@ -137,7 +141,12 @@ class Board:
                 return " · ".join(
                     f"{self.owner(name)}: {self.wording.said(x)}" for name, x in items
                 )
-            return " · ".join(f"{self.owner(name)}: {self.one(name, item)}" for name, item in items)
+            are_things = any(isinstance(item, Mapping) for item in value.values())
+            return " · ".join(
+                f"{self.owner(name)}: {self.member(name, item)}"
+                for name, item in items
+                if are_things or self.is_seat(name) or (item is not None and item is not False)
+            )
         if isinstance(value, list) and value and isinstance(value[0], Mapping):
             if any(isinstance(field, (list, Mapping)) for item in value for field in item.values()):
                 return ""
@@ -145,13 +154,26 @@ class Board:
         return self.one(key, value)
 
     def owner(self, name: str) -> str:
-        is_seat = name.isdecimal() and int(name) < self.match.seats
-        return self.wording.seat(int(name)) if is_seat else self.wording.key(name)
+        return self.wording.seat(int(name)) if self.is_seat(name) else self.wording.key(name)
+
+    def is_seat(self, name: str) -> bool:
+        return name.isdecimal() and int(name) < self.match.seats
+
+    def member(self, name: str, value: object) -> str:
+        """What a mapping has under a name: a seat's may be hidden, and nothing else is."""
+        if value in (None, []) and not self.is_seat(name):
+            return "–"
+        return self.one(name, value)
 
     def thing(self, fields: Mapping[str, object]) -> str:
-        """Something that lies somewhere: whose it is, then the rest; a question mark is hidden."""
-        said = [self.one(key, value) for key, value in fields.items() if value is not False]
-        return " ".join(said)
+        """Something that lies somewhere: whose it is, then the rest; a question mark is hidden.
+
+        Where it is nobody's, each of its parts by its name.
+        """
+        if "seat" in fields:
+            return " ".join(self.one(key, x) for key, x in fields.items() if x is not False)
+        parts = {key: x for key, x in fields.items() if x not in (None, []) and x is not False}
+        return " · ".join(f"{self.wording.key(key)} {self.one(key, x)}" for key, x in parts.items())
 
     def one(self, key: str, value: object) -> str:
         """A small value in words."""
@@ -159,6 +181,8 @@ class Board:
             return self.wording.say("hidden")
         if value is True or value is False:
             return self.wording.key(key) if value else "–"
+        if isinstance(value, Mapping):
+            return self.thing(value)
         if isinstance(value, list):
             return self.wording.texts.listed([self.one(key, item) for item in value])
         if isinstance(value, int) and key in self.seats | self.seat_sets:
@@ -174,9 +198,15 @@ def as_list(value: object) -> list[object]:
 def is_deep(value: object) -> bool:
     """Too much for a cell: structures within, such as a whole history."""
     items: Iterable[object] = value if isinstance(value, list) else []
-    return any(isinstance(item, Mapping) for item in items) or any(
+    return any(
         isinstance(inner, (list, Mapping))
         for item in items
-        if isinstance(item, list)
-        for inner in item
+        for inner in (item if isinstance(item, list) else parts_of(item))
     )
+
+
+def parts_of(item: object) -> list[object]:
+    """The parts of a mapping that say more than themselves; a list of names is one of them."""
+    if not isinstance(item, Mapping):
+        return []
+    return [x[0] if isinstance(x, list) and x else x for x in item.values() if x != []]

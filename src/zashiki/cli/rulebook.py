@@ -14,6 +14,7 @@ from zashiki.core.rulings import Malformed
 
 GAME = re.compile(r"^# (?P<title>.*?)\s*\{(?P<id>[\w-]+)\}\s*$")
 RULE = re.compile(r"^- \*\*(?P<id>[A-Z]+\d* \d+(?:\.\d+)*[a-z]?)\*\*")
+MARKED = re.compile(r"\*\*(.+?)\*\*|\*(\S.*?)\*|`(.+?)`")
 WRAPPED_JAPANESE = re.compile(
     r"(?<=[\u3000-\u9fff\uff00-\uffef])\n *(?=[\u3000-\u9fff\uff00-\uffef])"
 )
@@ -28,12 +29,15 @@ class Rulebook:
     """Each rule by its id, as it stands in the text."""
 
     def find(self, wanted: str) -> str | None:
-        """A rule, or a chapter's rules; spaces, case and the game's prefix may be left out."""
+        """A rule and what belongs to it; spaces, case and the game's prefix may be left out.
+
+        To a chapter belong its rules (`K2 3.5` to `K2 3`), to a rule its parts with letters
+        (`RB 2.4a` to `RB 2.4`).
+        """
+        belongs = re.compile(rf"{re.escape(squeezed(wanted))}(?:\..*|(?<=\d)[A-Z])?")
         for spelling in (squeezed, unprefixed):
-            spelled = {spelling(id): text for id, text in self.rules.items()}
-            rule = squeezed(wanted)
-            chapter = [text for id, text in spelled.items() if id.startswith(f"{rule}.")]
-            if found := [spelled[rule]] if rule in spelled else chapter:
+            found = [text for id, text in self.rules.items() if belongs.fullmatch(spelling(id))]
+            if found:
                 return "\n".join(found)
         return None
 
@@ -43,7 +47,7 @@ def squeezed(id: str) -> str:
 
 
 def unprefixed(id: str) -> str:
-    return id.rpartition(" ")[2]
+    return squeezed(id.rpartition(" ")[2])
 
 
 def rulebook(offer: Offer, language: str) -> Rulebook:
@@ -88,7 +92,7 @@ def rules_in(text: str) -> dict[str, str]:
 
 
 def plain(markdown: str) -> str:
-    """Markdown as text: no bold, no code marks, a rule on one line."""
+    """Markdown as text: no emphasis, no code marks, a rule on one line."""
     text = re.sub(r"(?<=\S)\n +(?=\S)", " ", markdown)
     text = re.sub(r"^#+ ", "", text, flags=re.MULTILINE)
-    return re.sub(r"\*\*(.+?)\*\*|`(.+?)`", lambda match: match[1] or match[2], text)
+    return MARKED.sub(lambda match: match[match.lastindex or 0], text)

@@ -19,6 +19,7 @@ examples:
   zashiki rules kamiza-second K2 3.5
   zashiki rules kamiza-second 3.5               the game's prefix may be left out
   zashiki rules kamiza-second "K2 3" --lang ja  a chapter, in Japanese
+  zashiki rules kingdoms 2.4                    a rule with its parts, 2.4a to 2.4c
 """
 
 

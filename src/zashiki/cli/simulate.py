@@ -1,16 +1,16 @@
-"""`zashiki simulate`: many matches between bots, and what they say about bots and seats."""
+"""`zashiki simulate`: many matches between bots, and what they say of bots, seats and cards."""
 
 import csv
 import math
 import os
 import time
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from importlib.util import find_spec
-from io import TextIOWrapper
+from io import StringIO, TextIOWrapper
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -24,12 +24,22 @@ from zashiki.cli.arguments import (
     usual_bot,
     usual_seats,
 )
-from zashiki.cli.files import check_writable, faults_named, whole
+from zashiki.cli.files import check_writable, faults_named, whole, write_text
 from zashiki.cli.screen import printable, screen, show_table, table
 from zashiki.core.offer import Offer
 from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
-from zashiki.lab.simulate import CHUNK, Entry, Interval, Plan, Row, Summary, simulate, summarize
+from zashiki.lab.simulate import (
+    CHUNK,
+    CardEntry,
+    Entry,
+    Interval,
+    Plan,
+    Row,
+    Summary,
+    simulate,
+    summarize,
+)
 
 HELP = "many matches between bots, with statistics"
 DESCRIPTION = """\
@@ -42,16 +52,35 @@ seed of its own, made from --seed and its number: the results do not depend on -
 EPILOG = """\
 A first place shared by k seats counts 1/k for each. Win rates come with 95 % Wilson intervals,
 mean scores with 95 % intervals. A bot on several chairs (×3) is reported once: its wins are those
-of all its chairs, its rates and means are per chair. --out writes one row a match and seat:
-match, seed, seat, bot, rank, score.
+of all its chairs, its rates and means are per chair. Matches for two can be draws: their share
+has a Wilson interval too.
+
+Some games (kingdoms) also tell how many turns there were, and what became of each card: how many
+copies were drafted, played, and kept in a hand to the end, a match and those of all seats together;
+how many seats played it at least once (users), each match anew; and how often these won.
+
+files, which appear when they are complete:
+  --out      one row a match and seat: match, seed, seat, bot, rank, score
+  --summary  one row a measure: of (bot, seat or match), name, side, measure, value, low, high
+  --cards    one row a card: card, drafted, played, kept, users, win_rate, low, high
+Rates in files are parts of 1; low and high are the ends of a 95 % interval.
 
 examples:
   zashiki simulate kamiza-second --bots sensible,random,random,random --matches 2000
   zashiki simulate kamiza-second --seats 3 --bots random --options open_start=true
   zashiki simulate kamiza-second --bots greedy,random,random,random --out results.csv
   zashiki simulate kamiza-second --matches 100000 --workers 8 --out results.parquet
+  zashiki simulate kingdoms --options card_set=mine.toml --summary sides.csv --cards cards.csv
 """
+COLUMNS = Row._fields[:-1]
+"""What a row of the results has: all but the chronicle, which is summed up."""
+MEASURES = ("of", "name", "side", "measure", "value", "low", "high")
+CARD_COLUMNS = ("card", "drafted", "played", "kept", "users", "win_rate", "low", "high")
+FILES = {"out": "Rows", "summary": "Summary", "cards": "Cards"}
+"""The arguments that name a file, and what is in it."""
 FORMATS = (".csv", ".parquet")
+DIGITS = 6
+"""So many stand behind the point in the files of summaries."""
 ROW_GROUP = 100_000
 """So many rows are kept before they are written together, as parquet likes it."""
 
@@ -65,13 +94,16 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--seed", type=read_seed, default=0, help="integer or text (default: 0)")
     parser.add_argument("--workers", type=int, metavar="N", help="processes (default: all cores)")
     parser.add_argument("--out", type=Path, metavar="FILE", help="results as .csv or .parquet")
+    parser.add_argument(
+        "--summary", type=Path, metavar="FILE", help="bots, seats and matches as .csv"
+    )
+    parser.add_argument("--cards", type=Path, metavar="FILE", help="cards as .csv")
 
 
 def run(arguments: Namespace) -> int:
     plan = read_plan(arguments)
     workers = read_workers(arguments.workers, plan.matches)
-    if arguments.out is not None:
-        check_out(arguments.out)
+    check_files(arguments, offer_of(plan.game))
     console = screen()
     before = time.monotonic()
     with (
@@ -80,12 +112,16 @@ def run(arguments: Namespace) -> int:
         closing(simulate(plan, workers)) as blocks,
     ):
         summary = summarize(watched(blocks, keep, advance))
+    if arguments.summary is not None:
+        write_text(arguments.summary, csv_text(MEASURES, measures(plan, summary)))
+    if arguments.cards is not None:
+        write_text(arguments.cards, csv_text(CARD_COLUMNS, map(card_row, summary.cards)))
     show(console, plan, summary)
     if console.is_terminal:
         rate = plan.matches / (time.monotonic() - before)
         console.print(f"{rate:,.0f} matches a second, {workers} processes", style="usuzumi")
-    if arguments.out is not None:
-        console.print(f"Rows written to {printable(str(arguments.out))}")
+    for what, path in named_files(arguments).items():
+        console.print(f"{FILES[what]} written to {printable(str(path))}")
     return 0
 
 
@@ -115,13 +151,28 @@ def read_workers(workers: int | None, matches: int) -> int:
     return workers
 
 
-def check_out(path: Path) -> None:
-    """All that could go wrong with the results, before the first match."""
-    if path.suffix not in FORMATS:
-        raise Malformed(f"--out {path}: a name that ends in {' or '.join(FORMATS)} is expected")
-    if path.suffix == ".parquet" and find_spec("pyarrow") is None:
-        raise Malformed("--out: parquet needs pyarrow: pip install 'zashiki[parquet]'")
-    check_writable(path)
+def named_files(arguments: Namespace) -> dict[str, Path]:
+    """Those that were asked for."""
+    named = {what: getattr(arguments, what) for what in FILES}
+    return {what: path for what, path in named.items() if path is not None}
+
+
+def check_files(arguments: Namespace, offer: Offer) -> None:
+    """All that could go wrong with what is to be written, before the first match."""
+    if arguments.cards is not None and offer.chronicle is None:
+        raise Malformed(f"--cards: {offer.id} has no statistics of cards")
+    seen: dict[Path, str] = {}
+    for what, path in named_files(arguments).items():
+        formats = FORMATS if what == "out" else FORMATS[:1]
+        if path.suffix not in formats:
+            expected = f"a name that ends in {' or '.join(formats)} is expected"
+            raise Malformed(f"--{what} {path}: {expected}")
+        if path.suffix == ".parquet" and find_spec("pyarrow") is None:
+            raise Malformed("--out: parquet needs pyarrow: pip install 'zashiki[parquet]'")
+        check_writable(path)
+        other = seen.setdefault(path.parent.resolve() / path.name, what)
+        if other != what:
+            raise Malformed(f"--{what} {path}: that is already the file of --{other}")
 
 
 # While it runs ---------------------------------------------------------------------------------
@@ -163,12 +214,16 @@ def forget(rows: list[Row]) -> None:
     """Rows that nobody asked for."""
 
 
+def line(row: Row) -> tuple[Any, ...]:
+    return row[: len(COLUMNS)]
+
+
 @contextmanager
 def csv_rows(file: BinaryIO) -> Iterator[Keep]:
     with TextIOWrapper(file, encoding="utf-8", newline="") as text:
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(Row._fields)
-        yield writer.writerows
+        writer.writerow(COLUMNS)
+        yield lambda rows: writer.writerows(map(line, rows))
 
 
 @contextmanager
@@ -184,8 +239,8 @@ def parquet_rows(file: BinaryIO) -> Iterator[Keep]:
         pyarrow.int16(),
         pyarrow.float64(),
     )
-    schema = pyarrow.schema(list(zip(Row._fields, types, strict=True)))
-    kept: list[Row] = []
+    schema = pyarrow.schema(list(zip(COLUMNS, types, strict=True)))
+    kept: list[tuple[Any, ...]] = []
 
     def write() -> None:
         columns = [list(column) for column in zip(*kept, strict=True)]
@@ -193,7 +248,7 @@ def parquet_rows(file: BinaryIO) -> Iterator[Keep]:
         kept.clear()
 
     def keep(rows: list[Row]) -> None:
-        kept.extend(rows)
+        kept.extend(map(line, rows))
         if len(kept) >= ROW_GROUP:
             write()
 
@@ -207,21 +262,38 @@ def parquet_rows(file: BinaryIO) -> Iterator[Keep]:
 
 
 def show(console: Console, plan: Plan, summary: Summary) -> None:
-    """By bot and by seat."""
+    """By bot, by seat and, where the game tells of them, by card."""
     seed = printable(str(plan.seed))
-    options = ", ".join(f"{name}={str(value).lower()}" for name, value in plan.options.items())
+    offer = offer_of(plan.game)
+    known = offer.options
+    options = ", ".join(
+        f"{name}={str(known[name].name_of(value)).lower()}" for name, value in plan.options.items()
+    )
     console.print(f"{plan.game}, {plan.seats} seats, {plan.matches} matches, seed {seed}")
     console.print(f"options: {options or 'none'}")
     show_entries(console, "bot", summary.bots)
-    show_entries(console, "seat", summary.seats)
+    words = offer.texts("en", options=plan.options)
+    show_entries(console, "seat", summary.seats, [words.word(side) for side in offer.sides])
     console.print(f"fair share of wins: {100 * summary.fair_share:.1f} % a chair")
+    if summary.draws is not None:
+        rate = summary.draws.rate
+        share = f"{100 * rate.mean:.1f} % ({between(rate, '{:.1f}', 100)})"
+        console.print(f"draws: {summary.draws.count}, {share}")
+    if summary.turns is not None:
+        turns = summary.turns
+        middle = f"{turns.mean:.1f} on average, median {turns.median:g}"
+        console.print(f"turns: {middle}, from {turns.least} to {turns.most}")
+    if summary.cards:
+        show_cards(console, summary.cards)
 
 
-def show_entries(console: Console, kind: str, entries: tuple[Entry, ...]) -> None:
+def show_entries(
+    console: Console, kind: str, entries: tuple[Entry, ...], sides: Sequence[str] = ()
+) -> None:
     columns = [kind, "matches", "wins", "wins %", "95 %", "score", "95 %", "rank"]
     rows = [
         [
-            entry.name if entry.chairs == 1 else f"{entry.name} ×{entry.chairs}",
+            f"{entry.name} {sides[place]}" if sides else called(entry),
             str(entry.matches),
             f"{entry.wins:.1f}",
             f"{100 * entry.win_rate.mean:.1f}",
@@ -230,7 +302,29 @@ def show_entries(console: Console, kind: str, entries: tuple[Entry, ...]) -> Non
             between(entry.score, "{:.2f}"),
             f"{entry.rank:.2f}",
         ]
-        for entry in entries
+        for place, entry in enumerate(entries)
+    ]
+    console.print()
+    show_table(console, table(columns, rows, numbers=len(columns) - 1))
+
+
+def called(entry: Entry) -> str:
+    return entry.name if entry.chairs == 1 else f"{entry.name} ×{entry.chairs}"
+
+
+def show_cards(console: Console, cards: tuple[CardEntry, ...]) -> None:
+    columns = ["card", "drafted", "played", "kept", "users", "wins %", "95 %"]
+    rows = [
+        [
+            printable(card.name),
+            f"{card.drafted:.2f}",
+            f"{card.played:.2f}",
+            f"{card.kept:.2f}",
+            str(card.users),
+            f"{100 * card.win_rate.mean:.1f}" if card.win_rate else "unknown",
+            between(card.win_rate, "{:.1f}", 100) if card.win_rate else "unknown",
+        ]
+        for card in cards
     ]
     console.print()
     show_table(console, table(columns, rows, numbers=len(columns) - 1))
@@ -240,3 +334,70 @@ def between(interval: Interval, form: str, times: int = 1) -> str:
     if math.isnan(interval.low):
         return "unknown"
     return "–".join(form.format(times * bound) for bound in (interval.low, interval.high))
+
+
+# The same as files ------------------------------------------------------------------------------
+
+Cell = str | int | float
+
+
+def csv_text(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    for row in rows:
+        writer.writerow([tidy(cell) for cell in row])
+    return text.getvalue()
+
+
+def tidy(cell: Cell) -> Cell:
+    """A number as long as anybody reads it; nothing where it is not known."""
+    if isinstance(cell, float):
+        return "" if math.isnan(cell) else round(cell, DIGITS)
+    return cell
+
+
+def bounds(interval: Interval | None) -> tuple[Cell, Cell, Cell]:
+    return ("", "", "") if interval is None else (interval.mean, interval.low, interval.high)
+
+
+def card_row(card: CardEntry) -> tuple[Cell, ...]:
+    return card.name, card.drafted, card.played, card.kept, card.users, *bounds(card.win_rate)
+
+
+def measures(plan: Plan, summary: Summary) -> Iterator[tuple[Cell, ...]]:
+    """What is shown of bots, seats and matches, a row each."""
+    sides = offer_of(plan.game).sides
+    for entry in summary.bots:
+        yield from (("bot", entry.name, "", *row) for row in entry_measures(entry))
+    for place, entry in enumerate(summary.seats):
+        side = sides[place] if sides else ""
+        yield from (("seat", entry.name, side, *row) for row in entry_measures(entry))
+    yield from (("match", "", "", *row) for row in match_measures(summary))
+
+
+def entry_measures(entry: Entry) -> Iterator[tuple[Cell, ...]]:
+    yield single("chairs", entry.chairs)
+    yield single("matches", entry.matches)
+    yield single("wins", entry.wins)
+    yield "win_rate", *bounds(entry.win_rate)
+    yield "score", *bounds(entry.score)
+    yield single("rank", entry.rank)
+
+
+def match_measures(summary: Summary) -> Iterator[tuple[Cell, ...]]:
+    yield single("matches", summary.matches)
+    yield single("fair_share", summary.fair_share)
+    if summary.draws is not None:
+        yield single("draws", summary.draws.count)
+        yield "draw_rate", *bounds(summary.draws.rate)
+    if summary.turns is not None:
+        yield single("turns_mean", summary.turns.mean)
+        yield single("turns_median", summary.turns.median)
+        yield single("turns_least", summary.turns.least)
+        yield single("turns_most", summary.turns.most)
+
+
+def single(measure: str, value: Cell) -> tuple[Cell, ...]:
+    """A measure without an interval."""
+    return measure, value, "", ""

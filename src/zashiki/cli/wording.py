@@ -10,7 +10,6 @@ from zashiki.core.offer import AnyGame, Offer
 from zashiki.core.rulings import Refusal
 from zashiki.core.text import Texts, load
 
-
 Options = Mapping[str, Any]
 
 

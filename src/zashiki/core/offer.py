@@ -117,12 +117,13 @@ class Offer:
         names: Sequence[str] = (),
         options: Mapping[str, Any] | None = None,
     ) -> Texts:
-        """What is said in a match of these names and options (by default the usual ones)."""
+        """What is said in a match of these names and settled options (or the usual ones)."""
         words: dict[str, str] = {}
         for option in self.options.values():
             if option.content is not None:
-                chosen = options[option.name] if options else option.default
-                words |= option.content.words(option.content.settle(chosen), language)
+                usual = option.content.settle(option.default)
+                chosen = options[option.name] if options else usual
+                words |= option.content.words(chosen, language)
         return Texts(self.folder, language, names, words)
 
     def check_seats(self, seats: object) -> int:

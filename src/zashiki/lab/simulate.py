@@ -1,4 +1,6 @@
-"""Many matches between bots, and what they say: straight on the rules, without a journal.
+"""Many matches between bots, and what they say: straight on the rules.
+
+A journal is kept only where the game can tell something of it, because it costs time.
 
 Every match has a seed of its own, made from the plan's seed and the number of the match, so that
 the result does not depend on how many processes shared the work. Seating rotates: the bot named
@@ -7,17 +9,20 @@ confounded as long as the number of matches is a multiple of the seats.
 """
 
 import math
+from collections import Counter
 from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import attrgetter
+from statistics import median
 from typing import NamedTuple
 
 from zashiki.bots import bot_names, derived_seed, make_bot
+from zashiki.core.chronicle import CardUse, Chronicle
 from zashiki.core.dice import Quick
 from zashiki.core.game import Outcome
 from zashiki.core.offer import AnyGame, Offer, OptionValue
-from zashiki.core.parts import Seat
+from zashiki.core.parts import Journal, Seat
 from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
 from zashiki.lab.crew import shared
@@ -29,7 +34,7 @@ Z95 = 1.959963984540054
 
 
 class Row(NamedTuple):
-    """How one seat of one match ended: a line of the results."""
+    """How one seat of one match ended: but for the chronicle, a line of the results."""
 
     match: int
     seed: int
@@ -37,6 +42,8 @@ class Row(NamedTuple):
     bot: str
     rank: int
     score: float
+    chronicle: Chronicle | None = None
+    """Of the match, the same in each of its rows; None where the game has none."""
 
 
 @dataclass(frozen=True)
@@ -113,9 +120,10 @@ def play_chunk(plan: Plan, start: int) -> list[Row]:
     for number in range(start, min(start + CHUNK, plan.matches)):
         seating = seated(plan.bots, number)
         seed = derived_seed(plan.seed, number)
-        outcome = play_one(offer, game, seating, seed)
+        outcome, chronicle = play_one(offer, game, seating, seed)
         for seat, bot in enumerate(seating):
-            rows.append(Row(number, seed, seat, bot, outcome.ranks[seat], outcome.scores[seat]))
+            rank, score = outcome.ranks[seat], outcome.scores[seat]
+            rows.append(Row(number, seed, seat, bot, rank, score, chronicle))
     return rows
 
 
@@ -125,14 +133,18 @@ def seated(bots: tuple[str, ...], number: int) -> tuple[str, ...]:
     return bots[len(bots) - turn :] + bots[: len(bots) - turn]
 
 
-def play_one(offer: Offer, game: AnyGame, seating: tuple[str, ...], seed: int) -> Outcome:
+def play_one(
+    offer: Offer, game: AnyGame, seating: tuple[str, ...], seed: int
+) -> tuple[Outcome, Chronicle | None]:
     """One match, by its seed and seating alone."""
     bots = [
         make_bot(name, offer, game, derived_seed(seed, "bot", seat))
         for seat, name in enumerate(seating)
     ]
     chance = Quick(seed)
+    journal = Journal() if offer.chronicle else None
     state = game.empty()
+    state.keep_journal(journal)
     game.start(state, chance)
     while to_act := int(game.to_act(state.public)):
         seat = (to_act & -to_act).bit_length() - 1  # the lowest: simultaneous choices commute
@@ -140,7 +152,9 @@ def play_one(offer: Offer, game: AnyGame, seating: tuple[str, ...], seed: int) -
         game.apply(state, Seat(seat), bots[seat].choose(view, game.legal(view)), chance)
     outcome = game.outcome(state.public)
     assert outcome is not None, "nobody is to act, and yet the match is not over"
-    return outcome
+    if offer.chronicle is None or journal is None:
+        return outcome, None
+    return outcome, offer.chronicle(game, journal.entries)
 
 
 # What it says ----------------------------------------------------------------------------------
@@ -170,13 +184,52 @@ class Entry:
 
 
 @dataclass(frozen=True)
+class Draws:
+    """Matches for two without a winner."""
+
+    count: int
+    rate: Interval
+
+
+@dataclass(frozen=True)
+class Turns:
+    """How long matches were."""
+
+    mean: float
+    median: float
+    least: int
+    most: int
+
+
+@dataclass(frozen=True)
+class CardEntry:
+    """How a card fared; the first three are copies a match, those of all seats together."""
+
+    name: str
+    drafted: float
+    played: float
+    kept: float
+    users: int
+    """How often a seat played it at least once in a match."""
+    win_rate: Interval | None
+    """Of these; None if there were none. Where both sides of a match played the card, one wins what
+    the other loses, so that the interval is rather too wide than too narrow."""
+
+
+@dataclass(frozen=True)
 class Summary:
     """A simulation in a few lines."""
 
+    matches: int
     bots: tuple[Entry, ...]
     seats: tuple[Entry, ...]
     fair_share: float
     """What each chair would win if all were equal."""
+    draws: Draws | None
+    """None where more than two play."""
+    turns: Turns | None
+    """None, as there are no cards, where the game has no chronicle."""
+    cards: tuple[CardEntry, ...]
 
 
 class Tally:
@@ -216,31 +269,94 @@ class Tally:
         return Interval(*(bound / self.chairs for bound in (whole.mean, whole.low, whole.high)))
 
 
+class CardTally:
+    """Sums over the uses of one card."""
+
+    def __init__(self) -> None:
+        self.drafted = 0
+        self.played = 0
+        self.kept = 0
+        self.users = 0
+        self.wins = 0.0
+
+    def add(self, use: CardUse, wins: float) -> None:
+        self.drafted += use.drafted
+        self.played += use.played
+        self.kept += use.kept
+        if use.played:
+            self.users += 1
+            self.wins += wins
+
+    def entry(self, name: str, matches: int) -> CardEntry:
+        return CardEntry(
+            name,
+            self.drafted / matches,
+            self.played / matches,
+            self.kept / matches,
+            self.users,
+            wilson(self.wins, self.users) if self.users else None,
+        )
+
+
+class Sums:
+    """All that is summed up, match by match."""
+
+    def __init__(self) -> None:
+        self.matches = 0
+        self.bots: dict[str, Tally] = {}
+        self.seats: dict[int, Tally] = {}
+        self.draws = 0
+        self.turns: Counter[int] = Counter()
+        self.cards: dict[str, CardTally] = {}
+
+    def add(self, rows: list[Row]) -> None:
+        """One match, a row a seat."""
+        self.matches += 1
+        first = sum(row.rank == 1 for row in rows)
+        wins = {row.seat: 1 / first if row.rank == 1 else 0.0 for row in rows}
+        for row in rows:
+            self.seats.setdefault(row.seat, Tally(1)).add(wins[row.seat], [row])
+        for name in {row.bot for row in rows}:
+            own = [row for row in rows if row.bot == name]
+            tally = self.bots.setdefault(name, Tally(len(own)))
+            tally.add(sum(row.rank == 1 for row in own) / first, own)
+        self.draws += first == len(rows)
+        chronicle = rows[0].chronicle
+        if chronicle is not None:
+            self.turns[chronicle.turns] += 1
+            for use in chronicle.uses:
+                self.cards.setdefault(use.card, CardTally()).add(use, wins[use.seat])
+
+    def summary(self) -> Summary:
+        """By bot, in the order of their names, by seat, and by card in the order of the game."""
+        if not self.matches:
+            raise Malformed("no matches: at least one is expected")
+        draws = Draws(self.draws, wilson(self.draws, self.matches))
+        return Summary(
+            self.matches,
+            tuple(self.bots[name].entry(name) for name in sorted(self.bots)),
+            tuple(self.seats[seat].entry(str(seat)) for seat in sorted(self.seats)),
+            1 / len(self.seats),
+            draws if len(self.seats) == 2 else None,
+            turns_of(self.turns),
+            tuple(tally.entry(name, self.matches) for name, tally in self.cards.items()),
+        )
+
+
 def summarize(blocks: Iterable[list[Row]]) -> Summary:
-    """By bot, in the order of their names, and by seat."""
-    bots: dict[str, Tally] = {}
-    seats: dict[int, Tally] = {}
+    """Of all rows, those of a match one after the other."""
+    sums = Sums()
     for rows in blocks:
         for _, match in groupby(rows, attrgetter("match")):
-            add_match(list(match), bots, seats)
-    if not seats:
-        raise Malformed("no matches: at least one is expected")
-    return Summary(
-        tuple(bots[name].entry(name) for name in sorted(bots)),
-        tuple(seats[seat].entry(str(seat)) for seat in sorted(seats)),
-        1 / len(seats),
-    )
+            sums.add(list(match))
+    return sums.summary()
 
 
-def add_match(rows: list[Row], bots: dict[str, Tally], seats: dict[int, Tally]) -> None:
-    share = 1 / sum(row.rank == 1 for row in rows)
-    for row in rows:
-        tally = seats.setdefault(row.seat, Tally(1))
-        tally.add(share if row.rank == 1 else 0.0, [row])
-    for name in {row.bot for row in rows}:
-        own = [row for row in rows if row.bot == name]
-        tally = bots.setdefault(name, Tally(len(own)))
-        tally.add(share * sum(row.rank == 1 for row in own), own)
+def turns_of(lengths: Counter[int]) -> Turns | None:
+    if not lengths:
+        return None
+    mean = sum(turns * count for turns, count in lengths.items()) / lengths.total()
+    return Turns(mean, median(lengths.elements()), min(lengths), max(lengths))
 
 
 def wilson(wins: float, matches: int) -> Interval:

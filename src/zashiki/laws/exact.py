@@ -16,14 +16,13 @@ from zashiki.core.dice import Chance, Script
 from zashiki.core.game import ActionId, members
 from zashiki.core.match import AnyState, Match, part_of, scenario
 from zashiki.core.offer import AnyGame
-from zashiki.core.parts import Audience, Journal, Seat
+from zashiki.core.parts import Entry, Journal, Seat
 from zashiki.core.record import tells
 from zashiki.laws.law import Fault, Moment, Skipped, difference, law
 from zashiki.laws.walk import Form, Walk, canonical, plain_sight
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
-Entry = tuple[Audience, str, tuple[object, ...], int]
 Prior = Literal["designed", "even"]
 
 MOST_WORLDS = 1200

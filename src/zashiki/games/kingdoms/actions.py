@@ -71,7 +71,8 @@ class Meaning:
 
     def words(self, names: list[str]) -> dict[str, object]:
         if self.move == TO_DRAFT:
-            return {"normal": self.normal, "ace": self.ace}
+            drawn = self.normal + self.ace
+            return {"normal": self.normal, "ace": self.ace} if drawn else {}
         cards: list[str] = self.cards(names)
         words: dict[str, object] = {"cards": cards} if self.move == TO_ATTACK else {"card": cards}
         if MOVES[self.move] in ON_AREAS:

@@ -1,18 +1,176 @@
-"""Bots."""
+# mypyc: compile
+"""Bots that know Kingdoms: what a greedy player sees, and one who thinks of the other's hand."""
 
-from typing import Any
+from typing import Any, Final, final
 
+from mypy_extensions import i64
+
+from zashiki.core.dice import Quick
 from zashiki.core.game import ActionId, Game
-from zashiki.core.parts import View
+from zashiki.core.parts import Seat, View
+from zashiki.games.kingdoms.actions import TO_ATTACK, TO_OCCUPY, TO_SWAP
+from zashiki.games.kingdoms.cards import NO_CARD, Hand, Kind, both, kinds_of, minus, without
+from zashiki.games.kingdoms.deployment import Deployment
+from zashiki.games.kingdoms.play import Kingdoms, KingdomsView
+from zashiki.games.kingdoms.sample import alike, sampled
+from zashiki.games.kingdoms.state import (
+    DEFEND,
+    DEPLOY,
+    DRAFT,
+    KingdomsOwn,
+    KingdomsPublic,
+    KingdomsState,
+)
+from zashiki.games.kingdoms.worth import (
+    ACE_IS,
+    AREA,
+    EXPOSED,
+    MATCH,
+    RISK,
+    Worth,
+    area_of,
+    area_value,
+    doubtful,
+)
+
+WORLDS: Final = 8
+"""So many hands of the other are imagined."""
 
 
 def gain(game: Game[Any, Any, Any], view: View[Any, Any], action: ActionId) -> float:
-    return 0.0
+    """Cards and areas at once, by what lies open: nothing is thought of that is in a hand."""
+    assert isinstance(game, Kingdoms)
+    public, forces, table = view.public, game.forces, game.table
+    cards, area = table.cards[action], table.areas[action]
+    if public.phase == DRAFT:
+        return float(cards & 15) + ACE_IS * float(cards >> 4)
+    if public.phase == DEFEND:
+        return float(forces.defence[cards]) if cards else 0.5
+    if public.phase != DEPLOY:
+        return float(forces.defence[cards])
+    move = table.moves[action]
+    if move == TO_OCCUPY:
+        return area_value(public, view.seat, area) - 0.1 * float(forces.attack[cards])
+    if move != TO_ATTACK:
+        return -1.0 if move == TO_SWAP else 0.0
+    reckoning, held = game.reckoning, public.areas_of(view.seat)
+    reckoning.reckon(view.seat, area, Hand(int(cards)), NO_CARD, public.cards, held)
+    margin = float(reckoning.attack - reckoning.defence)
+    return AREA + margin if margin > 0 else -1.0
 
 
+@final
 class Sensible:
-    def __init__(self, game: Game[Any, Any, Any], seed: int) -> None:
-        self.game = game
+    """Imagines some hands of the other, and what an action is worth against each of them."""
 
-    def choose(self, view: View[Any, Any], legal: list[ActionId]) -> ActionId:
-        return legal[0]
+    def __init__(self, game: Game[Any, Any, Any], seed: int) -> None:
+        assert isinstance(game, Kingdoms)
+        self.game: Final = game
+        self.seed: Final = seed
+        self.worth: Final = Worth(game)
+
+    def choose(self, view: KingdomsView, legal: list[ActionId]) -> ActionId:
+        if len(legal) == 1:
+            return legal[0]
+        phase = view.public.phase
+        if phase == DEPLOY:
+            worths = Deployment(self.worth, view, self.worlds(view)).worths(legal)
+        elif phase == DEFEND:
+            worths = self.worths_of_defence(view, legal)
+        elif phase == DRAFT:
+            worths = [gain(self.game, view, action) for action in legal]
+        else:
+            worths = [self.worth_of_leaving(view.public, action) for action in legal]
+        return legal[worths.index(max(worths))]
+
+    def worlds(self, view: KingdomsView) -> list[KingdomsState]:
+        chance = Quick(self.seed)
+        return [sampled(view.public, view.own, chance) for _ in range(WORLDS)]
+
+    def worth_of_leaving(self, public: KingdomsPublic, action: ActionId) -> float:
+        kind = Kind(self.game.table.cards[action])
+        return self.worth.there(kind, public.area) + 0.1 * self.worth.in_hand[kind]
+
+    # Defence -----------------------------------------------------------------------------------
+
+    def worths_of_defence(self, view: KingdomsView, legal: list[ActionId]) -> list[float]:
+        """By the battle itself, and by the attack that may follow on the own monarch."""
+        public, seat, worth = view.public, view.seat, self.worth
+        monarch = Kind(self.game.forces.monarchs[seat])
+        home = area_of(public, monarch)
+        attackers: list[Hand] = []
+        next_attacks: list[i64] = []
+        for world in self.worlds(view):
+            own = world.own[1 - seat]
+            cards = self.likely_attackers(public, own)
+            rest = without(both(own.hand, own.attackers), cards)
+            attackers.append(cards)
+            next_attacks.append(worth.best_attack(public, own.seat, rest, home))
+        worths: list[float] = []
+        for action in legal:
+            added = Kind(self.game.table.cards[action])
+            left = minus(view.own.hand, added) if added else view.own.hand
+            total = 0.0
+            for cards in attackers:
+                total += self.worth_of_battle(public, seat, cards, added)
+            if home >= 0:
+                shields = worth.best_defence(monarch, left, home)
+                for next_attack in next_attacks:
+                    total -= RISK * doubtful(shields - next_attack)
+            worths.append(total / len(attackers))
+        return worths
+
+    def likely_attackers(self, public: KingdomsPublic, own: KingdomsOwn) -> Hand:
+        """What one with these cards would attack with, by the backs: hardly the weakest."""
+        forces = self.game.forces
+        monarch = Kind(forces.monarchs[own.seat])
+        best: i64 = -1
+        found = own.attackers
+        hand = minus(both(own.hand, own.attackers), monarch)
+        for cards in alike(forces, hand, public.down):
+            first, second = cards & 63, cards >> 6
+            total = forces.attack[first] + forces.attack[second]
+            if second:
+                total += forces.partner[first] + forces.partner[second]
+            if total > best:
+                best = total
+                found = cards
+        return found
+
+    def worth_of_battle(
+        self, public: KingdomsPublic, defender: Seat, attackers: Hand, added: Kind
+    ) -> float:
+        """What a battle brings its defender."""
+        forces, worth = self.game.forces, self.worth
+        attacker, area = Seat(1 - defender), public.area
+        reckoning, held = self.game.reckoning, public.areas_of(attacker)
+        reckoning.reckon(attacker, area, attackers, added, public.cards, held)
+        ahead = reckoning.defence - reckoning.attack
+        holder, monarch = public.card_in(area), forces.monarchs[defender]
+        is_saved = forces.saves_added[holder]
+        at_stake = holder == monarch or (added == monarch and not is_saved)
+        if at_stake and ahead <= 0:
+            return -MATCH
+        theirs = 0.0
+        for kind in kinds_of(attackers):
+            if ahead >= 0 and kind == forces.monarchs[attacker]:
+                return MATCH
+            theirs += worth.in_hand[kind]
+        if ahead > 0:
+            lost = MATCH * doubtful(ahead) if at_stake else 0.0
+            return theirs - lost - self.cost_of_winning(holder, added, area)
+        lost = worth.placed(holder, area) + area_value(public, defender, area)
+        if added and not is_saved:
+            lost += worth.in_hand[added]
+        if ahead == 0:
+            return theirs - lost
+        return -lost - area_value(public, attacker, area)
+
+    def cost_of_winning(self, holder: Kind, added: Kind, area: i64) -> float:
+        """RB 3.4: of two cards one is discarded."""
+        if added == NO_CARD:
+            return 0.0
+        worth = self.worth
+        kept = max(worth.placed(holder, area), worth.placed(added, area))
+        exposed = EXPOSED if self.game.forces.is_monarch(added) else 0.0
+        return worth.placed(holder, area) + worth.in_hand[added] - kept + exposed

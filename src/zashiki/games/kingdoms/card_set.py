@@ -4,6 +4,7 @@ It may come from a file that a person wrote or from a stranger over the network.
 answer is the whole set in one fixed form or a `Malformed` that names the key at fault.
 """
 
+import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +15,7 @@ from typing import Any, Final
 
 from zashiki.core.facts import plain_text
 from zashiki.core.rulings import LONGEST, Malformed, quoted
-from zashiki.core.text import LANGUAGES
+from zashiki.core.text import LANGUAGES, load
 from zashiki.games.kingdoms.forces import AREAS, SIDES
 from zashiki.games.kingdoms.skills import SKILLS, WITH_AMOUNT
 
@@ -41,8 +42,9 @@ LONGEST_WORDS: Final = 40
 MOST_CARDS: Final = 50
 """More entries than there are cards cannot all have a copy."""
 HIGHEST: Final = 99
-RESERVED: Final = (*AREAS, *SIDES, *COUNTS, "none")
-"""Words that mean something else in notation, truths and views."""
+FOLDER: Final = files("zashiki.games.kingdoms")
+RESERVED: Final = {*AREAS, *load(FOLDER, "en")["words"], "none"}
+"""Words that mean something else in notation, truths, views and texts."""
 
 KEBAB: Final = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 PART: Final = r"""(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
@@ -55,13 +57,18 @@ SYNTAX: Final = re.compile(r"(.*) \(at (?:line (\d+), column \d+|end of document
 # What a table chose ------------------------------------------------------------------------------
 
 
-@cache
 def built_in(name: str) -> Settled:
-    """A set that comes with the game. Shared: read it, never write into it."""
+    """A set that comes with the game, made anew: whoever asks may keep it."""
+    made: Settled = json.loads(written_down(name))
+    return made
+
+
+@cache
+def written_down(name: str) -> str:
+    """A set that comes with the game, checked, as JSON."""
     if name not in BUILT_IN:
         raise unknown(name)
-    file = files("zashiki.games.kingdoms") / "cards" / f"{name}.toml"
-    return checked(parsed(file.read_text("utf-8")))
+    return json.dumps(checked(parsed((FOLDER / "cards" / f"{name}.toml").read_text("utf-8"))))
 
 
 def settled(value: object) -> Settled:
@@ -85,9 +92,7 @@ def read_toml(text: str) -> Settled:
 def spoken(card_set: Settled, language: str) -> dict[str, str]:
     """What areas and cards are called in a language, by their names."""
     entries = [*card_set["areas"], *card_set["monarchs"], *card_set["cards"]]
-    return {card_set["name"]: card_set["names"][language]} | {
-        each["name"]: each["names"][language] for each in entries
-    }
+    return {each["name"]: each["names"][language] for each in entries}
 
 
 def own(card_set: Settled) -> Settled:
@@ -327,7 +332,7 @@ def on_monarchs(card_set: Settled) -> Iterator[str]:
     if red["defence"] != blue["defence"]:
         yield (
             f"{prince} has defence {red['defence']} and {princess} {blue['defence']}: "
-            "both should have the same."
+            "the sets that come with the game give both the same."
         )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from zashiki.core.facts import Vocabulary
 from zashiki.core.offer import Content, Offer, Option
 from zashiki.games.kingdoms.bot import Sensible, gain
-from zashiki.games.kingdoms.card_set import BUILT_IN, remarks, settled, spoken
+from zashiki.games.kingdoms.card_set import BUILT_IN, remarks, settled, spoken, written_down
 from zashiki.games.kingdoms.chronicle import chronicle
 from zashiki.games.kingdoms.forces import SIDES
 from zashiki.games.kingdoms.play import Kingdoms
@@ -31,7 +31,9 @@ def vocabulary_of(card_set: str) -> Vocabulary:
 
 
 def written(options: Mapping[str, Any]) -> str:
-    return json.dumps(settled(options["card_set"]))
+    """What the rules are kept by: the settled set as text, or a set by its name."""
+    chosen = options["card_set"]
+    return written_down(chosen) if isinstance(chosen, str) else json.dumps(chosen)
 
 
 def make(_: int, options: Mapping[str, Any]) -> Kingdoms:

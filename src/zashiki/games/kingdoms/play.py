@@ -208,7 +208,7 @@ class Kingdoms(Game[KingdomsPublic, KingdomsOwn, KingdomsHidden]):
             public.drafted(seat, cards & 15, cards >> 4)
             self.draw(state, seat, NORMAL, cards & 15, chance)
             self.draw(state, seat, ACE, cards >> 4, chance)
-        else:
+        elif not self.fells(public, seat):
             self.settle(state, seat, Kind(cards))
 
     def draw(
@@ -296,12 +296,12 @@ class Kingdoms(Game[KingdomsPublic, KingdomsOwn, KingdomsHidden]):
             public.battle_tied(area)
         else:
             public.battle_won(Seat(winner), area)
-        if self.fallen(public, winner):
-            public.ended(self.victor(public, winner), BY_MONARCH)
-        elif (winner == attacker and attackers >> CARD) or (winner == defender and added):
-            public.leave_asked(Seat(winner))
-        elif winner == NOBODY:
+        if self.fells(public, winner):
+            return
+        if winner == NOBODY:
             self.settle_tie(state, attacker)
+        elif attackers >> CARD if winner == attacker else added:
+            public.leave_asked(Seat(winner))
         else:
             kept = Kind(attackers) if winner == attacker else holder
             self.settle(state, Seat(winner), kept)
@@ -339,23 +339,27 @@ class Kingdoms(Game[KingdomsPublic, KingdomsOwn, KingdomsHidden]):
             public.offset_counted(Seat(1 - attacker), area, self.forces.offset[area])
         public.totalled(area, reckoning.attack, reckoning.defence)
 
-    def fallen(self, public: KingdomsPublic, winner: i64) -> i64:
-        """RB 4.1: the seats whose monarch is discarded, as bits."""
-        found: i64 = 0
+    def fells(self, public: KingdomsPublic, winner: i64) -> bool:
+        """RB 4.1, RB 4.2: a monarch that is discarded ends the match, and all stays as it lies."""
+        fallen: i64 = 0
         attacker, defender = public.owner, Seat(1 - public.owner)
         monarchs = self.forces.monarchs
         if winner != attacker and holds(public.attackers, Kind(monarchs[attacker])):
-            found |= 1 << attacker
-        holder, monarch = public.card_in(public.area), monarchs[defender]
-        is_saved = self.forces.saves_added[holder]
-        if winner != defender and (holder == monarch or (public.added == monarch and not is_saved)):
-            found |= 1 << defender
-        return found
+            fallen |= 1 << attacker
+        if winner != defender:
+            holder, monarch = public.card_in(public.area), monarchs[defender]
+            if holder == monarch or (public.added == monarch and not self.saves(public)):
+                fallen |= 1 << defender
+        if fallen:
+            public.ended(NOBODY if fallen == 3 else 2 - fallen, BY_MONARCH)
+        return fallen != 0
 
-    def victor(self, public: KingdomsPublic, winner: i64) -> i64:
-        """Who wins the match by a battle with this winner; nobody if both fall (RB 4.2)."""
-        fallen = self.fallen(public, winner)
-        return NOBODY if fallen in (0, 3) else 2 - fallen
+    def saves(self, public: KingdomsPublic) -> bool:
+        """RB 5.2: does the card added return to the hand? Not above five (RB 2.2)."""
+        holder, defender = public.card_in(public.area), Seat(1 - public.owner)
+        return bool(
+            public.added and self.forces.saves_added[holder] and public.room_of(defender) > 0
+        )
 
     def settle(self, state: KingdomsState, winner: Seat, kept: Kind) -> None:
         """RB 3.4: the loser discards all, the winner all but one."""
@@ -385,7 +389,7 @@ class Kingdoms(Game[KingdomsPublic, KingdomsOwn, KingdomsHidden]):
         """The card that held the area, and the one added, unless RB 5.2 saves it."""
         public = state.public
         holder, added = public.card_in(public.area), public.added
-        if added and self.forces.saves_added[holder]:
+        if self.saves(public):
             public.discarded(defender, Row(holder))
             public.returned(defender, added)
             state.own[defender].took_back(added)
@@ -422,9 +426,9 @@ class Kingdoms(Game[KingdomsPublic, KingdomsOwn, KingdomsHidden]):
 
     def end_scene(self, public: KingdomsPublic) -> None:
         """How a match ended that is found over: by a battle or by five areas, if these are seen."""
-        if public.area != NO_AREA:
-            public.ended(self.victor(public, self.winner_of_battle(public)), BY_MONARCH)
-        elif public.areas_of(Seat(0)) == ALL_AREAS or public.areas_of(Seat(1)) == ALL_AREAS:
+        if public.area != NO_AREA and self.fells(public, self.winner_of_battle(public)):
+            return
+        if public.areas_of(Seat(0)) == ALL_AREAS or public.areas_of(Seat(1)) == ALL_AREAS:
             public.ended(0 if public.areas_of(Seat(0)) else 1, BY_AREAS)
         else:
             public.ended(NOBODY, BY_STANDSTILL if public.still >= MOST_STILL else BY_TURNS)

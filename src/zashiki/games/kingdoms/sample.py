@@ -10,12 +10,10 @@ from zashiki.core.dice import Chance
 from zashiki.core.parts import Seat, State
 from zashiki.games.kingdoms.cards import (
     CARD,
-    NO_CARDS,
     Hand,
     Kind,
     kinds_of,
     plus,
-    size,
     without,
 )
 from zashiki.games.kingdoms.forces import ACE, NORMAL, Forces
@@ -46,7 +44,8 @@ def sampled(public: KingdomsPublic, own: KingdomsOwn, chance: Chance) -> Kingdom
             cards = plus(cards, Kind(kind))
         hidden.shuffled(rank, spelled(row[held:]))
     if public.down and public.owner != own.seat:
-        other.attackers = guessed(public.forces, cards, public.down, chance)
+        possible = alike(public.forces, cards, public.down)
+        other.attackers = possible[int(chance.below(len(possible), "attackers"))]
     other.hand = without(cards, other.attackers)
     parts = [own.copy(), other] if own.seat == 0 else [other, own.copy()]
     return State(public.copy(), parts, hidden)
@@ -75,19 +74,15 @@ def unseen_cards(public: KingdomsPublic, own: KingdomsOwn, known: Hand) -> list[
     return unseen
 
 
-def guessed(forces: Forces, cards: Hand, down: Backs, chance: Chance) -> Hand:
-    """Attackers with these backs, evenly among all that these cards allow."""
-    possible: list[Hand] = []
-    kinds = kinds_of(cards)
+def alike(forces: Forces, hand: Hand, backs: Backs) -> list[Hand]:
+    """The attacks with these backs that a hand allows, each once."""
+    found: list[Hand] = []
+    kinds = kinds_of(hand)
     for place, kind in enumerate(kinds):
-        one = plus(NO_CARDS, Kind(kind))
-        add_if_alike(forces, one, down, possible)
-        for partner in kinds[place + 1 :]:
-            add_if_alike(forces, plus(one, Kind(partner)), down, possible)
-    return possible[int(chance.below(len(possible), "attackers"))]
-
-
-def add_if_alike(forces: Forces, cards: Hand, down: Backs, possible: list[Hand]) -> None:
-    aces = forces.classes[cards & 63] + (forces.classes[cards >> CARD] if cards >> CARD else 0)
-    if size(cards) - aces | aces << 8 == down and cards not in possible:
-        possible.append(cards)
+        for partner in [0, *kinds[place + 1 :]]:
+            aces = forces.classes[kind] + forces.classes[partner]
+            count = 2 if partner else 1
+            cards = Hand(kind | partner << CARD)
+            if count - aces | aces << 8 == backs and cards not in found:
+                found.append(cards)
+    return found

@@ -137,7 +137,10 @@ class KingdomsPublic(Public):
     def turn_ended(self, seat: Seat) -> None:
         if self.journal is not None:
             self.tell("turn_ended", (seat,))
-        self.still = 0 if self.placed else self.still + 1
+        if self.placed:
+            self.still = 0
+        elif self.still < MOST_STILL:
+            self.still += 1
 
     def turn_began(self, seat: Seat, number: i64) -> None:
         if self.journal is not None:

@@ -94,14 +94,27 @@ def show_public(
 def hand_shown(public: KingdomsPublic, own: KingdomsOwn | None, seat: Seat) -> dict[str, object]:
     """The backs of a hand, and the cards that are known to be in it."""
     backs = public.backs_of(seat)
-    known = public.known[seat]
-    if own is not None and own.seat != seat:
-        known = known_by(public, own)
+    known = known_cards(public, own, seat)
+    doubtful = perhaps(public, own) if seat == public.owner else []
     return {
         "normal": int(backs & 255),
         "ace": int(backs >> 8),
-        "known": named(public.forces, kinds_of(known)),
+        "known": named(public.forces, [kind for kind in known if kind not in doubtful]),
     }
+
+
+def known_cards(public: KingdomsPublic, own: KingdomsOwn | None, seat: Seat) -> list[int]:
+    """RB 1.6: what all, or a seat, know of a hand and of attackers that came from it face down."""
+    if own is not None and own.seat != seat:
+        return kinds_of(known_by(public, own))
+    return kinds_of(public.known[seat])
+
+
+def perhaps(public: KingdomsPublic, own: KingdomsOwn | None) -> list[int]:
+    """The known cards of which nobody can say whether they attack, face down, or are in hand."""
+    classes = public.forces.classes
+    known = known_cards(public, own, public.owner)
+    return [kind for kind in known if public.down >> 8 * classes[kind] & 255]
 
 
 def battle_shown(
@@ -113,6 +126,7 @@ def battle_shown(
     shown = battle(public, known or backs)
     if shown is not None:
         shown["revealed"] = bool(public.attackers)
+        shown["perhaps"] = named(public.forces, perhaps(public, own))
         shown |= explained(public, reckoning) if public.attackers else UNEXPLAINED
     return shown
 

@@ -445,3 +445,47 @@ def test_an_end_is_an_end_when_it_stands_again() -> None:
         assert again.outcome == match.outcome, name
         assert again.over, name
         assert again.to_act == frozenset(), name
+
+
+# Positions that no play reaches ------------------------------------------------------------------
+
+
+@ruling("RB 4.1")
+@ruling("RB 2.3")
+@pytest.mark.parametrize(
+    ("area", "holder", "attackers", "added", "winner", "left"),
+    [
+        ("blue-capital", "blue princess", "cavalry knight", None, 0, "knight"),
+        ("border", "blue heavy-guard", "lancer prince", "knight", 1, "knight"),
+    ],
+)
+def test_a_monarch_found_among_the_beaten_falls_and_goes_to_no_pile(
+    area: str, holder: str, attackers: str, added: str | None, winner: int, left: str
+) -> None:
+    truth = attacked(area, attackers, holder, ("", added or ""))
+    truth["battle"] |= {"added": added, "winner": winner}
+    truth |= {"phase": "leave", "turn": winner, "hands": [[], []]}
+    match = plays(stand(truth), f"leave:{left}")
+    assert ended(match) == (RED_WINS, BLUE_WINS)[winner]
+    assert look(match)["discards"]["normal"] == []
+    assert match.truth() == stand(look(match)).truth()
+
+
+@ruling("RB 2.2")
+@ruling("RB 5.2")
+def test_no_skill_brings_a_hand_above_five() -> None:
+    truth = attacked("blue-city", "cavalry knight", "blue rearguard", ("", "lancer"))
+    truth["hands"][1] = ["soldier"] * 5
+    truth["piles"]["normal"] = [card for card in truth["piles"]["normal"] if card != "soldier"]
+    truth["piles"]["normal"].append("soldier")
+    truth["battle"] |= {"added": "lancer", "winner": 0}
+    match = plays(stand(truth | {"phase": "leave", "turn": 0}), "leave:knight")
+    assert hand(match, 1) == ["soldier"] * 5
+    assert look(match)["discards"]["normal"] == ["rearguard", "lancer"]
+
+
+@ruling("RB 4.6")
+def test_a_standstill_is_counted_no_further_than_to_four() -> None:
+    match = plays(deploy(still=4), "done")
+    assert reason(match) == ("nobody", STILL)
+    assert match.truth() == stand(look(match)).truth()

@@ -126,6 +126,7 @@ def test_the_attacker_sees_its_own_attackers_and_the_others_see_backs() -> None:
             "added": None,
             "winner": None,
             "revealed": False,
+            "perhaps": [],
             "lines": None,
             "totals": None,
         }
@@ -282,9 +283,18 @@ def test_another_card_played_leaves_it_known() -> None:
 def test_face_down_a_known_card_may_be_the_one_that_attacks(attacker: str) -> None:
     match = plays(taken_back(), f"attack:blue-city:{attacker}")
     for reader in (None, 1):
-        assert known(match, reader, 0) == ["archer"]
+        assert known(match, reader, 0) == []
+        assert seen(match, reader)["battle"]["perhaps"] == ["archer"]
         assert backs(match, reader, 0) == (1, 1)
         assert seen(match, reader)["battle"]["attackers"] == ["normal"]
+
+
+@ruling("RB 1.6")
+def test_a_known_card_of_the_other_class_stays_in_the_hand() -> None:
+    match = plays(taken_back(), "attack:blue-city:knight")
+    for reader in (None, 1):
+        assert known(match, reader, 0) == ["archer"]
+        assert seen(match, reader)["battle"]["perhaps"] == []
 
 
 @ruling("RB 1.6")
@@ -353,7 +363,8 @@ def test_whether_a_monarch_attacks_does_not_show() -> None:
     one = attacked("border", "prince", "blue priest", ("soldier", "lancer"))
     other = attacked("border", "soldier", "blue priest", ("prince", "lancer"))
     look_alike(stand(one), stand(other), 1, None)
-    assert known(stand(one), 1, 0) == ["prince"]
+    assert known(stand(one), 1, 0) == []
+    assert seen(stand(one), 1)["battle"]["perhaps"] == ["prince"]
 
 
 @ruling("RB 1.6")

@@ -1,0 +1,233 @@
+# mypyc: compile
+"""One decision of a deployment: what each action is worth, against some hands of the other."""
+
+from typing import Final, final
+
+from mypy_extensions import i64
+
+from zashiki.core.game import ActionId
+from zashiki.core.parts import Seat
+from zashiki.games.kingdoms.actions import TO_ATTACK, TO_OCCUPY, TO_SWAP
+from zashiki.games.kingdoms.cards import (
+    MOST,
+    NO_CARD,
+    Hand,
+    Kind,
+    both,
+    kinds_of,
+    minus,
+    plus,
+    size,
+    without,
+)
+from zashiki.games.kingdoms.forces import ACE, ALL_AREAS, NORMAL, Forces
+from zashiki.games.kingdoms.play import KingdomsView
+from zashiki.games.kingdoms.state import NO_AREA, KingdomsPublic, KingdomsState
+from zashiki.games.kingdoms.worth import (
+    ACE_IS,
+    EXPOSED,
+    MATCH,
+    RISK,
+    Worth,
+    area_of,
+    area_value,
+    count_of,
+    doubtful,
+)
+
+ADDS: Final = 0.75
+"""How often the other adds the best card to a defence."""
+TWICE: Final = 0.4
+"""How likely the other can overcome two areas in a turn, where each of them can be overcome."""
+REFILL: Final = 1.6
+"""A normal card that will be drafted in the next turn."""
+NEXT: Final = 200.0
+"""That the other monarch can be felled in this turn."""
+
+
+@final
+class Deployment:
+    """What each action is worth where a seat is to deploy."""
+
+    def __init__(self, worth: Worth, view: KingdomsView, worlds: list[KingdomsState]) -> None:
+        self.worth: Final = worth
+        self.forces: Final[Forces] = worth.forces
+        self.public: Final[KingdomsPublic] = view.public
+        self.seat: Final = view.seat
+        self.other: Final = Seat(1 - view.seat)
+        self.hand: Final[Hand] = view.own.hand
+        self.areas: Final[i64] = self.public.areas_of(self.seat)
+        self.monarch: Final = Kind(self.forces.monarchs[self.seat])
+        self.home: Final = area_of(self.public, self.monarch)
+        self.their_monarch: Final = Kind(self.forces.monarchs[self.other])
+        self.throne: Final = area_of(self.public, self.their_monarch)
+        self.hands: Final = [world.own[self.other].hand for world in worlds]
+        """The hands of the other that are imagined."""
+        self.next_hands: Final = [self.after_draft(world) for world in worlds]
+        self.threats: Final[dict[int, list[i64]]] = {}
+        """By area: the best attack of each of these."""
+
+    def after_draft(self, world: KingdomsState) -> Hand:
+        """The other's hand in the next turn, after a draft of aces first."""
+        public, hand = world.public, world.own[self.other].hand
+        room, funds = public.room_of(self.other), public.funds_of(self.other)
+        for rank in (ACE, NORMAL):
+            price = rank + 1
+            left = public.left_of(rank)
+            count = min(funds // price, room, left)
+            hand = both(hand, world.hidden.top(rank, left, count))
+            room -= count
+            funds -= count * price
+        return hand
+
+    def worths(self, legal: list[ActionId]) -> list[float]:
+        table = self.worth.game.table
+        worths: list[float] = []
+        for action in legal:
+            move, area, cards = table.moves[action], table.areas[action], table.cards[action]
+            left = without(self.hand, Hand(int(cards)))
+            if move == TO_OCCUPY:
+                worths.append(self.of_occupying(Kind(cards), area, left))
+            elif move == TO_ATTACK:
+                worths.append(self.of_attacking(Hand(int(cards)), area, left))
+            elif move == TO_SWAP:
+                worths.append(self.of_swapping(Kind(cards), area, left))
+            else:
+                worths.append(self.prospect(self.hand, self.areas))
+        return worths
+
+    def of_occupying(self, kind: Kind, area: i64, left: Hand) -> float:
+        areas = self.areas | 1 << area
+        if areas == ALL_AREAS:
+            return MATCH
+        worth = area_value(self.public, self.seat, area) + self.prospect(left, areas)
+        worth += self.worth.placed(kind, area) - self.worth.in_hand[kind]
+        return worth - EXPOSED if kind == self.monarch else worth
+
+    def of_swapping(self, kind: Kind, area: i64, left: Hand) -> float:
+        taken = self.public.card_in(area)
+        worth = self.worth.in_hand[taken] - self.worth.placed(taken, area)
+        worth += self.worth.placed(kind, area) - self.worth.in_hand[kind]
+        return worth + self.prospect(plus(left, taken), self.areas, area, kind)
+
+    # What comes next ---------------------------------------------------------------------------
+
+    def prospect(
+        self, hand: Hand, areas: i64, swapped: i64 = NO_AREA, liaison: Kind = NO_CARD
+    ) -> float:
+        """If this is left: the cards to draft, and the other's turn before that."""
+        funds = self.forces.funds_of(self.seat, areas)
+        room = MOST - size(hand)
+        aces: i64 = 0
+        if funds > room:
+            aces = min(funds - room, room)
+            funds = room
+        drafted = REFILL * (float(funds - aces) + ACE_IS * float(aces))
+        return drafted - RISK * self.risk(hand, areas, swapped, liaison)
+
+    def risk(self, hand: Hand, areas: i64, swapped: i64, liaison: Kind) -> float:
+        """How likely the other can win in the next turn: by the monarch, or by the last areas."""
+        lost = 0.0
+        if self.home >= 0 and self.home != swapped:
+            lost = self.overcome(hand, self.home, self.monarch, 0)
+        count = count_of(areas)
+        if count > 2:
+            return lost
+        share = 1.0 if count == 1 else TWICE
+        area: i64 = 0
+        while area < 5:
+            if areas >> area & 1:
+                holder = liaison if area == swapped else self.public.card_in(area)
+                share *= self.overcome(hand, area, holder, 1) if holder else 0.5
+            area += 1
+        return lost + (1.0 - lost) * share
+
+    def overcome(self, hand: Hand, area: i64, holder: Kind, by: i64) -> float:
+        """How likely an area can be attacked with so much more than its best defence."""
+        shields = self.worth.best_defence(holder, hand, area)
+        found = 0.0
+        for threat in self.threats_to(area):
+            found += doubtful(shields + by - threat)
+        return found / len(self.next_hands)
+
+    def threats_to(self, area: i64) -> list[i64]:
+        found = self.threats.get(int(area))
+        if found is None:
+            best_attack = self.worth.best_attack
+            found = [best_attack(self.public, self.other, hand, area) for hand in self.next_hands]
+            self.threats[int(area)] = found
+        return found
+
+    # Attacks -----------------------------------------------------------------------------------
+
+    def of_attacking(self, cards: Hand, area: i64, left: Hand) -> float:
+        """Against no card added, and against the best that each imagined hand has."""
+        public, worth = self.public, self.worth
+        reckoning = worth.game.reckoning
+        reckoning.reckon(self.seat, area, cards, NO_CARD, public.cards, self.areas)
+        margin = reckoning.attack - reckoning.defence
+        holder = public.card_in(area)
+        if_won = self.prospect(left, self.areas | 1 << area)
+        if_not = self.prospect(left, self.areas)
+        alone = self.of_result(cards, area, NO_CARD, margin)
+        alone += if_won if margin > 0 else if_not
+        reach: i64 = 0
+        if self.throne != area:
+            reach = worth.best_attack(public, self.seat, left, self.throne)
+        baits = size(left) - 2
+        adds = 1.0 if holder == self.their_monarch else ADDS
+        total = 0.0
+        for hand in self.hands:
+            added = worth.best_added(holder, hand, area)
+            rest, ahead = hand, margin
+            if added:
+                rest = minus(hand, added)
+                ahead -= worth.bonus(holder, added, area)
+            answered = self.of_result(cards, area, added, ahead)
+            answered += if_won if ahead > 0 else if_not
+            total += adds * (answered + self.follow_up(reach, rest, baits))
+            total += (1.0 - adds) * (alone + self.follow_up(reach, hand, baits))
+        return total / len(self.hands)
+
+    def follow_up(self, reach: i64, hand: Hand, baits: i64) -> float:
+        """What it is worth that the other monarch can be felled in this turn.
+
+        Each card beyond the two for that attack may draw out a card that would defend.
+        """
+        if reach == 0:
+            return 0.0
+        worth, likely = self.worth, NEXT
+        while reach < worth.best_defence(self.their_monarch, hand, self.throne):
+            drawn_out = worth.best_added(self.their_monarch, hand, self.throne)
+            if baits <= 0 or drawn_out == NO_CARD:
+                return 0.0
+            hand = minus(hand, drawn_out)
+            baits -= 1
+            likely *= ADDS
+        return likely
+
+    def of_result(self, cards: Hand, area: i64, added: Kind, ahead: i64) -> float:
+        """What a battle brings its attacker, who is ahead by so much."""
+        worth = self.worth
+        mine, kept, has_monarch = 0.0, 0.0, False
+        for kind in kinds_of(cards):
+            mine += worth.in_hand[kind]
+            kept = max(kept, worth.placed(Kind(kind), area))
+            has_monarch = has_monarch or kind == self.monarch
+        holder = self.public.card_in(area)
+        is_saved = added and self.forces.saves_added[holder]
+        fells = holder == self.their_monarch or (added == self.their_monarch and not is_saved)
+        if ahead < 0:
+            drawn_out = min(worth.placed(added, area), worth.placed(holder, area)) if added else 0.0
+            return -MATCH if has_monarch else drawn_out - mine
+        if ahead == 0 and has_monarch:
+            return 0.0 if fells else -MATCH
+        if fells or (ahead > 0 and self.areas | 1 << area == ALL_AREAS):
+            return MATCH
+        theirs = worth.placed(holder, area) + area_value(self.public, self.other, area)
+        if added and not is_saved:
+            theirs += worth.in_hand[added]
+        if ahead == 0:
+            return theirs - mine
+        won = theirs - mine + kept + area_value(self.public, self.seat, area)
+        return won - EXPOSED if has_monarch else won
