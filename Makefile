@@ -8,6 +8,9 @@ PYTEST := $(PY) -m pytest
 PARALLEL := -n auto --dist worksteal
 BOTH_WAYS := tests/test_laws.py tests/test_goldens.py tests/test_compiled.py
 LONG := $(BOTH_WAYS) tests/test_strength.py
+# The laws without coverage: it would double the time of the longest tests, and find nothing new.
+LAWS := tests/test_laws.py
+PLAIN := $(PYTEST) $(PARALLEL) --cov --ignore=$(LAWS) && $(PYTEST) $(PARALLEL) $(LAWS)
 SETUP := pyproject.toml setup.py examples/goofspiel/pyproject.toml
 
 export PYTHON
@@ -24,11 +27,11 @@ play: $(VENV)/ready ## a game in the terminal
 	$(VENV)/bin/zashiki play kamiza-second
 
 test: $(VENV)/ready ## the tests, and laws and goldens once more compiled
-	$(PYTEST) $(PARALLEL) --cov
+	$(PLAIN)
 	$(call compiled,$(BOTH_WAYS),true)
 
 test-all: $(VENV)/ready ## the same, and the long ones (compiled, if they can be)
-	$(PYTEST) $(PARALLEL) --cov
+	$(PLAIN)
 	$(call compiled,--long $(LONG),$(PYTEST) $(PARALLEL) --long $(LONG))
 
 check: $(VENV)/ready ## format, lint, types, layers, and what no file may contain

@@ -159,9 +159,6 @@ class Table:
         self.cards = append(self.cards, cards)
         return id
 
-    def attack(self, area: i64, cards: Hand) -> ActionId:
-        return ActionId(self.attacking + area * self.attacks + self.pairs[cards])
-
     def swap(self, area: i64, kind: Kind) -> ActionId:
         """The place among those who can be swapped in is small enough to be counted."""
         place: i64 = 0
@@ -172,10 +169,8 @@ class Table:
         return ActionId(self.swapping + area * self.swappers + place)
 
     def read(self, text: str) -> Wish:
-        """Any text of the grammar, its cards in order; `Malformed` if it is none."""
+        """Any text of the grammar that is no action, its cards in order; else `Malformed`."""
         word, colon, rest = text.partition(":")
-        if text == "done":
-            return Wish(Meaning(TO_END), self.forces.names)
         if word == "draft":
             return Wish(self.draft_in(text), self.forces.names)
         if not colon or word not in MOVES:
@@ -191,8 +186,6 @@ class Table:
                     "is expected"
                 )
             area = AREAS.index(where)
-        if word == "defend" and rest == "none":
-            return Wish(Meaning(TO_DEFEND), self.forces.names)
         named = rest.split("+")
         if len(named) > (MOST_NAMED if word in ("attack", "defend") else 1):
             raise unreadable(text)

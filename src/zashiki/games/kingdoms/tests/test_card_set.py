@@ -163,6 +163,12 @@ def test_name_text_and_mapping_say_the_same() -> None:
     assert settled("reconstructed") == settled(FILE) == settled(expected) == read_toml(FILE)
 
 
+@ruling("RB 6.3")
+def test_the_name_of_a_set_to_come_is_kept_for_it() -> None:
+    with pytest.raises(Malformed, match="'balanced': this name is kept for a built-in set"):
+        settled(MINE.replace('name = "mine"', 'name = "balanced"'))
+
+
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_who_changes_a_built_in_set_changes_only_the_own_copy(name: str) -> None:
     changed = settled(name)
