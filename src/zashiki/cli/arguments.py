@@ -2,9 +2,10 @@
 
 import re
 from argparse import ArgumentParser
+from pathlib import Path
 
 from zashiki.bots import bot_names
-from zashiki.cli.files import read_text
+from zashiki.cli.files import faults_named, read_text
 from zashiki.cli.screen import printable, screen
 from zashiki.core.offer import Content, Offer, Option, OptionValue
 from zashiki.core.rulings import Malformed
@@ -35,6 +36,8 @@ def read_options(offer: Offer, text: str, seats: int) -> dict[str, OptionValue]:
         name, equals, value = (piece.strip() for piece in pair.partition("="))
         if not equals:
             raise Malformed(f"--options {pair!r}: name=value is expected")
+        if name in chosen:
+            raise Malformed(f"--options {name!r}: it is chosen twice")
         if name not in offer.options:
             known = ", ".join(offer.options) or "none"
             raise Malformed(f"--options {name!r}: {offer.id} knows {known}")
@@ -56,6 +59,9 @@ def read_value(option: Option, text: str) -> OptionValue:
 
 def read_content(content: Content, what: str, path: str) -> OptionValue:
     """What a file says, and on standard error what is unusual about it."""
+    with faults_named(path):
+        if Path(path).exists() and not Path(path).is_file():
+            raise Malformed(f"{path}: is no file")
     try:
         value = content.settle(f"{read_text(path, what)}\n")
     except Malformed as fault:

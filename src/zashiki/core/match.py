@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from types import MappingProxyType
 from typing import Any, overload
 
@@ -18,12 +19,18 @@ from zashiki.core.text import Texts
 Unfit = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
 """What rules and facts may raise in a position that no play can reach; `Malformed` is one."""
 
+LONGEST_ACTION = 500
+"""So many characters no game's notation needs."""
 AnyState = State[Any, Any, Any]
 Seed = int | str | bytes | None
 
 
 class Match:
-    """A match in play. Asking changes nothing; `play` changes everything or nothing."""
+    """A match in play. Asking changes nothing; `play` changes everything or nothing.
+
+    Matches of one game share its rules, and these keep lists that they fill again and again: so
+    all matches of a process belong to one thread.
+    """
 
     def __init__(
         self, offer: Offer, header: Header, seed: bytes | None, salt: bytes | None
@@ -52,7 +59,8 @@ class Match:
 
     @property
     def options(self) -> Mapping[str, Any]:
-        return self.header.options
+        """What the table chose, settled: a copy."""
+        return MappingProxyType(deepcopy(dict(self.header.options)))
 
     @property
     def to_act(self) -> frozenset[int]:
@@ -85,7 +93,9 @@ class Match:
             if seat is None
             else self.game.show(self._view(seat))
         )
-        return {"options": dict(self.options), **shown}
+        known = self.offer.options
+        options = {name: known[name].name_of(x) for name, x in self.header.options.items()}
+        return {"options": options, **shown}
 
     def truth(self) -> dict[str, object]:
         """Everything."""
@@ -164,6 +174,11 @@ class Match:
     def _read(self, action: str) -> Attempt:
         if not isinstance(action, str):
             raise Malformed(f"action {quoted(action)}: a text is expected: {self.game.grammar()}")
+        if len(action) > LONGEST_ACTION:
+            raise Malformed(
+                f"action {quoted(action)}: at most {LONGEST_ACTION} characters are expected: "
+                f"{self.game.grammar()}"
+            )
         return self.game.read(action)
 
     def _words(self, says: str | None) -> str | None:

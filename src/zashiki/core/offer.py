@@ -69,11 +69,13 @@ class Option:
             f"option {self.name} = {quoted(value)}: one of {expected} is expected{where}"
         )
 
+    def settled(self, value: OptionValue) -> OptionValue:
+        """All of a value, where it is content."""
+        return value if self.content is None else self.content.settle(value)
+
     def name_of(self, value: OptionValue) -> OptionValue:
-        """What a value is called, in a truth and in a line: itself, or the name in its content."""
-        if self.content is None:
-            return value
-        return str(self.content.settle(value)["name"])
+        """What a settled value is called, in a truth or a line: itself, or the name in it."""
+        return str(value["name"]) if isinstance(value, dict) else value
 
     def parse(self, text: str) -> OptionValue:
         """A value as typed on a command line."""
@@ -143,7 +145,8 @@ class Offer:
             return options
         chosen = dict(options or {})
         for name, value in stated.items():
-            named = self.options[name].name_of(chosen.setdefault(name, value))
+            option = self.options[name]
+            named = option.name_of(option.settled(chosen.setdefault(name, value)))
             if named != value:
                 raise Malformed(f"option {name} = {quoted(named)}: the truth says {quoted(value)}")
         return chosen

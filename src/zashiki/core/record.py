@@ -201,7 +201,9 @@ def check_line(place: int, raw: str, line: dict[str, object], chain: Chain) -> N
 
 def check_closing(place: int, line: dict[str, Any], count: int, lines: int) -> None:
     if line["end"] != count:
-        raise Broken(place, f"truncated: {line['end']} facts are expected above, not {count}")
+        raise Broken(
+            place, f"truncated: {quoted(line['end'])} facts are expected above, not {count}"
+        )
     if place != lines:
         raise Broken(place + 1, "nothing is expected after the closing line")
 

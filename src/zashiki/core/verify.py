@@ -18,10 +18,12 @@ from zashiki.core.facts import Fact
 from zashiki.core.match import Match, Unfit, follow
 from zashiki.core.offer import Offer
 from zashiki.core.record import Broken, Record
-from zashiki.core.rulings import Malformed, Refused
+from zashiki.core.rulings import Malformed, Refused, quoted
 
 MOST_BRANCHES = 2000
 """So many ways that chance may have gone are tried in all, where no seed tells which it was."""
+MOST_FOLDED = 200_000
+"""And so many facts are told again for that: a try begins where the match began."""
 MOST_FAULTS = 10
 """After so many wrong actions nothing more is judged: each costs as much as the whole record."""
 
@@ -147,7 +149,7 @@ class Deed:
     def __str__(self) -> str:
         if not self.act:
             return "the set-up"
-        return f"action {self.act}, {self.facts[0].action!r} of seat {self.facts[0].seat}"
+        return f"action {self.act}, {quoted(self.facts[0].action)} of seat {self.facts[0].seat}"
 
     @property
     def first_line(self) -> int:
@@ -184,6 +186,7 @@ class Judge:
         self.done = 0
         """How many facts the match stands on."""
         self.tried = 0
+        self.folded = 0
         self.faults = 0
         self.draws = 0
         self.judged: list[Deed] = []
@@ -251,9 +254,10 @@ class Judge:
         """Do the rules tell the recorded facts for some draw? None where there are too many."""
         answers: list[int] | None = []
         while answers is not None:
-            if self.tried == MOST_BRANCHES:
+            if self.tried == MOST_BRANCHES or self.folded > MOST_FOLDED:
                 return None
             self.tried += 1
+            self.folded += self.done
             script = Script(answers)
             self.stand_on(self.record.facts[: self.done])
             self.match.dice = script
@@ -366,4 +370,5 @@ def difference(deed: Deed, told: Sequence[Fact]) -> tuple[int, str] | None:
 
 def spelled(fact: Fact) -> str:
     """A fact to the letter, so that 1, 1.0 and true are three different things."""
-    return f"{fact.name} {records.canonical(fact.arguments)} to {records.canonical(fact.audience)}"
+    name = fact.name if fact.name.isidentifier() else quoted(fact.name)
+    return f"{name} {records.canonical(fact.arguments)} to {records.canonical(fact.audience)}"

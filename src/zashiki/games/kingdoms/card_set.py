@@ -12,6 +12,7 @@ from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
 from typing import Any, Final
+from unicodedata import category
 
 from zashiki.core.facts import plain_text
 from zashiki.core.rulings import LONGEST, Malformed, quoted
@@ -39,11 +40,22 @@ SKILL_KEYS: Final = ("skill", "amount")
 LONGEST_TEXT: Final = 32_768
 LONGEST_NAME: Final = 30
 LONGEST_WORDS: Final = 40
+BLANKS: Final = "\u115f\u1160\u3164\uffa0"
+"""Letters that nobody sees."""
 MOST_CARDS: Final = 50
 """More entries than there are cards cannot all have a copy."""
 HIGHEST: Final = 99
 FOLDER: Final = files("zashiki.games.kingdoms")
-RESERVED: Final = {*AREAS, *load(FOLDER, "en")["words"], "none"}
+RESERVED: Final = {
+    *AREAS,
+    *load(FOLDER, "en")["words"],
+    "hand",
+    "no",
+    "none",
+    "options",
+    "seat",
+    "yes",
+}
 """Words that mean something else in notation, truths, views and texts."""
 
 KEBAB: Final = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
@@ -150,7 +162,7 @@ def where_and_why(error: str, text: str) -> str:
 
 def checked(value: Mapping[Any, object]) -> Settled:
     given = entry("", value, SET_KEYS)
-    name = kebab("name", given["name"])
+    name = own_name("name", given["name"])
     names = words("names", given["names"])
     areas = [area(*each) for each in entries("areas", given["areas"], len(AREAS))]
     in_order("areas", [each["name"] for each in areas], AREAS)
@@ -296,10 +308,14 @@ def own_name(path: str, value: object) -> str:
 def words(path: str, value: object) -> dict[str, str]:
     """What players read, in every language."""
     given = entry(path, value, LANGUAGES)
-    return {
-        language: plain_text(given[language], f"card set: {path}.{language}", LONGEST_WORDS)
-        for language in LANGUAGES
-    }
+    return {language: shown_name(f"{path}.{language}", given[language]) for language in LANGUAGES}
+
+
+def shown_name(path: str, value: object) -> str:
+    text = plain_text(value, f"card set: {path}", LONGEST_WORDS)
+    if not any(category(letter)[0] in "LN" and letter not in BLANKS for letter in text):
+        raise fault(f"{path} = {quoted(text)}: a name with a letter or a digit is expected")
+    return text
 
 
 def shown(value: object) -> str:
@@ -351,6 +367,7 @@ def on_areas(card_set: Settled) -> Iterator[str]:
 
 
 def on_cards(card_set: Settled) -> Iterator[str]:
+    yield from on_names(card_set)
     normal, ace = (average(card_set, class_) for class_ in COUNTS)
     if ace <= normal:
         yield (
@@ -363,6 +380,14 @@ def on_cards(card_set: Settled) -> Iterator[str]:
                 f"{each['names']['en']} has the skill priest and attack {each['attack']}: "
                 "it should be 0."
             )
+
+
+def on_names(card_set: Settled) -> Iterator[str]:
+    """Not of RB 6.2, but nobody could tell such cards apart."""
+    for language in LANGUAGES:
+        names = [each["names"][language] for each in card_set["monarchs"] + card_set["cards"]]
+        for name in sorted({name for name in names if names.count(name) > 1}):
+            yield f"{names.count(name)} cards are all called {name} ({language})."
 
 
 def average(card_set: Settled, class_: str) -> float:

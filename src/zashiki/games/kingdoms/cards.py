@@ -24,6 +24,8 @@ NO_CARDS: Final = Hand(0)
 MOST: Final = 5
 """RB 2.2: no draft brings a hand above this."""
 CARD: Final = 6
+ALL_CARDS: Final = 52
+"""RB 1.3."""
 LARGE: Final = 1 << 9 * CARD
 """From here on a hand has ten cards or more, and is no machine word with one more."""
 
@@ -31,7 +33,7 @@ LARGE: Final = 1 << 9 * CARD
 def plus(hand: Hand, kind: Kind) -> Hand:
     """With one more card, at its place."""
     if hand >= LARGE:
-        return hand_of([*kinds_of(hand), int(kind)])
+        return one_more(hand, int(kind))
     cards: i64 = hand
     place: i64 = 0
     while cards >> place & 63 and cards >> place & 63 <= kind:
@@ -52,6 +54,12 @@ def minus(hand: Hand, kind: Kind) -> Hand:
             return Hand(int(cards - above | above >> place + CARD << place))
         place += CARD
     return hand
+
+
+def one_more(hand: Hand, kind: int) -> Hand:
+    if hand >> CARD * (ALL_CARDS - 1):
+        raise ValueError(f"more than {ALL_CARDS} cards, which there are not")
+    return hand_of([*kinds_of(hand), kind])
 
 
 def one_less(hand: Hand, kind: int) -> Hand:

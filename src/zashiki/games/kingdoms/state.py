@@ -275,6 +275,8 @@ class KingdomsPublic(Public):
             self.tell("battle_tied", (area,))
 
     def leave_asked(self, seat: Seat) -> None:
+        if self.area == NO_AREA:
+            raise ValueError("there is no battle")
         if self.journal is not None:
             self.tell("leave_asked", (seat,))
         self.phase = LEAVE
@@ -324,6 +326,10 @@ class KingdomsPublic(Public):
         self, owner: Seat, acting: Seats, phase: i64, number: i64, still: i64, placed: i64
     ) -> None:
         """Whose turn and whose decision it is, and how far the match has come."""
+        if self.area == NO_AREA and phase in (DEFEND, LEAVE):
+            raise ValueError("there is no battle")
+        if (acting == NO_SEATS) != (phase == OVER):
+            raise ValueError("somebody is to act until the match is over, and then nobody")
         if self.journal is not None:
             self.tell("scene_set", (owner, acting, phase, number, still, placed))
         self.owner = owner

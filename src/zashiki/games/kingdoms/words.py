@@ -13,7 +13,7 @@ from zashiki.core.facts import (
     read_list,
 )
 from zashiki.core.rulings import Malformed, quoted
-from zashiki.games.kingdoms.cards import MOST, kinds_of, packed
+from zashiki.games.kingdoms.cards import ALL_CARDS, MOST, kinds_of, packed
 from zashiki.games.kingdoms.forces import AREAS, CLASSES, SIDES, SOURCES, Forces
 from zashiki.games.kingdoms.state import (
     LETTER,
@@ -62,7 +62,7 @@ class SomeCards:
 
     card: Card
     in_order: bool = True
-    most: int = 52
+    most: int = ALL_CARDS
 
     def write(self, value: int | str) -> object:
         return [self.card.write(kind) for kind in kinds_of(int(value))]
@@ -166,7 +166,7 @@ def vocabulary(forces: Forces) -> Vocabulary:
             "dealt": {"cards": cards},
             "took": {"cards": cards},
             "laid": {"card": card},
-            "committed": {"cards": cards},
+            "committed": {"cards": SomeCards(card, most=2)},
             "turned_up": {},
             "took_back": {"card": card},
             "worked_out": {"class": rank, "theirs": cards, "mine": cards},

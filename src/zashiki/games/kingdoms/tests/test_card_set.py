@@ -163,6 +163,24 @@ def test_name_text_and_mapping_say_the_same() -> None:
     assert settled("reconstructed") == settled(FILE) == settled(expected) == read_toml(FILE)
 
 
+@pytest.mark.parametrize("name", ["border", "none", "hand", "fallen", "by-sword", "yes"])
+def test_no_card_and_no_set_takes_over_a_word_of_the_game(name: str) -> None:
+    for path in (("name",), ("cards", SOLDIER, "name")):
+        with pytest.raises(Malformed, match=f"'{name}': this word has a meaning"):
+            settled(changed(*path, name))
+
+
+@pytest.mark.parametrize("name", ["\u3164", "\u2800", "—"])
+def test_a_name_that_nobody_can_read_is_none(name: str) -> None:
+    with pytest.raises(Malformed, match=r"cards\[0\]\.names\.en = .* a letter or a digit"):
+        settled(changed("cards", SOLDIER, "names", {"en": name, "ja": "兵士"}))
+
+
+def test_cards_that_are_called_alike_are_worth_a_remark() -> None:
+    alike = changed("cards", SOLDIER, "names", {"en": "Lancer", "ja": "兵士"})
+    assert remarks(settled(alike)) == ["2 cards are all called Lancer (en)."]
+
+
 @ruling("RB 6.3")
 def test_the_name_of_a_set_to_come_is_kept_for_it() -> None:
     with pytest.raises(Malformed, match="'balanced': this name is kept for a built-in set"):
@@ -234,7 +252,6 @@ def test_any_card_may_have_any_skill(skill: str, place: int) -> None:
         (("cards", SOLDIER, "names", "ja"), "長" * 40),
         (("cards", SOLDIER, "name"), "a" * 30),
         (("cards", SOLDIER, "name"), "a-1-b2"),
-        (("name",), "red"),
     ],
 )
 def test_bounds_are_within(path: tuple[Any, ...], value: object) -> None:
