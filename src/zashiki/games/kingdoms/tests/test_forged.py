@@ -9,7 +9,14 @@ from zashiki.core.match import happen
 from zashiki.core.parts import Audience
 from zashiki.games.kingdoms.tests.tables import draft
 
-SCENE = {"owner": 0, "acting": [0], "phase": "draft", "number": 7, "still": 0, "placed": 0}
+SCENE: dict[str, Any] = {
+    "owner": 0,
+    "acting": [0],
+    "phase": "draft",
+    "number": 7,
+    "still": 0,
+    "placed": 0,
+}
 
 
 def forge(audience: Audience, name: str, times: int = 1, **arguments: Any) -> None:
