@@ -9,6 +9,7 @@ from mypy_extensions import i64
 from zashiki.core.parts import Seat
 from zashiki.games.kingdoms.cards import CARD, NO_CARD, Hand, Kind, Row
 from zashiki.games.kingdoms.forces import SHIELD, SWORD, Forces
+from zashiki.games.kingdoms.state import KingdomsPublic
 
 Line = NewType("Line", i64)
 """Who adds what to whose total: seat (1 bit), where it lies (3), kind (6), source (6), amount."""
@@ -54,6 +55,12 @@ class Reckoning:
         self.defend_with(Seat(1 - attacker), area, Kind(cards >> area * CARD & 63), added)
         if self.cancelled_by == NO_CARD:
             self.defence += self.forces.offset[area]
+
+    def reckon_revealed(self, public: KingdomsPublic) -> None:
+        """The totals of the battle that lies open."""
+        attacker = public.owner
+        held = public.areas_of(attacker)
+        self.reckon(attacker, public.area, public.attackers, public.added, public.cards, held)
 
     def attack_with(self, seat: Seat, area: i64, first: Kind, second: Kind) -> None:
         forces = self.forces

@@ -308,18 +308,11 @@ class Kingdoms(Game[KingdomsPublic, KingdomsOwn, KingdomsHidden]):
 
     def winner_of_battle(self, public: KingdomsPublic) -> i64:
         """RB 3.4, RB 3.5: who has the higher total in a battle that is revealed."""
-        reckoning, attacker = self.reckoning, public.owner
-        reckoning.reckon(
-            attacker,
-            public.area,
-            public.attackers,
-            public.added,
-            public.cards,
-            public.areas_of(attacker),
-        )
+        reckoning = self.reckoning
+        reckoning.reckon_revealed(public)
         if reckoning.attack == reckoning.defence:
             return NOBODY
-        return attacker if reckoning.attack > reckoning.defence else 1 - attacker
+        return public.owner if reckoning.attack > reckoning.defence else 1 - public.owner
 
     def explain(self, public: KingdomsPublic, attacker: Seat) -> None:
         """The arithmetic just made, line by line."""

@@ -136,20 +136,12 @@ UNEXPLAINED: dict[str, object] = {"lines": None, "totals": None}
 
 def explained(public: KingdomsPublic, reckoning: Reckoning) -> dict[str, object]:
     """The arithmetic of a battle that is revealed, as its facts have told it."""
-    attacker = public.owner
-    reckoning.reckon(
-        attacker,
-        public.area,
-        public.attackers,
-        public.added,
-        public.cards,
-        public.areas_of(attacker),
-    )
+    reckoning.reckon_revealed(public)
     lines = [line_shown(public.forces, reckoning.lines[n]) for n in range(int(reckoning.count))]
     if not reckoning.cancelled_by:
         amount = int(public.forces.offset[public.area])
         area = AREAS[public.area]
-        lines.append(line(1 - int(attacker), None, area, "offset", amount))
+        lines.append(line(1 - int(public.owner), None, area, "offset", amount))
     totals = {"attack": int(reckoning.attack), "defence": int(reckoning.defence)}
     return {"lines": lines, "totals": totals}
 
