@@ -75,7 +75,9 @@ class Option:
 
     def name_of(self, value: OptionValue) -> OptionValue:
         """What a settled value is called, in a truth or a line: itself, or the name in it."""
-        return str(value["name"]) if isinstance(value, dict) else value
+        if self.content is None or not isinstance(value, dict):
+            return value
+        return str(value["name"])
 
     def parse(self, text: str) -> OptionValue:
         """A value as typed on a command line."""
