@@ -1,0 +1,42 @@
+"""`zashiki serve`: the server, until it is stopped."""
+
+from argparse import ArgumentParser, Namespace
+from importlib.util import find_spec
+from pathlib import Path
+
+from zashiki.core.rulings import Malformed
+
+HELP = "the server: tables, seats and live play over HTTP and WebSocket"
+DESCRIPTION = """\
+Serves tables to whoever can reach the address, and keeps everything in one folder: matches go on
+where they stood when it is started again. It stops on SIGINT and SIGTERM when all that it has
+acknowledged is written, which it always is.
+"""
+EPILOG = """\
+examples:
+  zashiki serve                                 on this machine only
+  zashiki serve --host 0.0.0.0 --origin https://play.example
+"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--host", default="127.0.0.1", help="address (default: 127.0.0.1)")
+    parser.add_argument("--port", type=int, default=8620, help="0: any (default: 8620)")
+    parser.add_argument(
+        "--data", type=Path, default=Path("zashiki-data"), metavar="DIR",
+        help="where everything is kept (default: zashiki-data)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--origin", action="append", default=[], metavar="URL",
+        help="from where pages may ask, if not from the address itself; may be repeated",
+    )  # fmt: skip
+
+
+def run(arguments: Namespace) -> int:
+    if find_spec("litestar") is None or find_spec("uvicorn") is None:
+        raise Malformed("serve: the server needs more packages: pip install 'zashiki[server]'")
+    if not 0 <= arguments.port <= 65535:
+        raise Malformed(f"--port {arguments.port}: a number from 0 to 65535 is expected")
+    from zashiki.server.run import serve
+
+    return serve(arguments.host, arguments.port, arguments.data, frozenset(arguments.origin))

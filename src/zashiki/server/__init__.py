@@ -1,0 +1,1 @@
+"""The server: tables, seats, live play over HTTP and WebSocket; nothing lost and nothing leaked."""

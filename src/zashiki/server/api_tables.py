@@ -1,0 +1,171 @@
+"""Games and tables over HTTP, and the socket of a table."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from litestar import get, post, websocket
+from litestar.connection import WebSocket
+from litestar.datastructures import State
+from litestar.exceptions import NotAuthorizedException
+from msgspec import Struct
+
+import zashiki
+from zashiki.bots import bot_names
+from zashiki.server import wire
+from zashiki.server.asking import AnyRequest, server_of
+from zashiki.server.problems import Problem
+from zashiki.server.sessions import COOKIE, check_origin
+from zashiki.server.sockets import Conversation
+from zashiki.server.store.rows import PlayerRow
+
+
+class OfferedOption(Struct):
+    """Something a table may choose."""
+
+    name: str
+    values: Sequence[Any]
+    default: Any
+
+
+class OfferedGame(Struct):
+    """A game that can be played."""
+
+    id: str
+    title: str
+    seats: Sequence[int]
+    options: list[OfferedOption]
+    bots: Sequence[str]
+
+
+@get("/api/games", sync_to_thread=False)
+def list_games() -> list[OfferedGame]:
+    """Every game, its seats, options and bots."""
+    return [
+        OfferedGame(
+            offer.id,
+            offer.title,
+            offer.seats,
+            [OfferedOption(o.name, o.values, o.default) for o in offer.options.values()],
+            bot_names(offer),
+        )
+        for offer in zashiki.games().values()
+    ]
+
+
+class OpenedTable(Struct):
+    """A new table, and what its link has to say."""
+
+    table: wire.Table
+    key: str
+
+
+class Sitting(Struct, forbid_unknown_fields=True):
+    """Which seat, and the key of the link where the seat is kept for it."""
+
+    seat: int
+    key: str | None = None
+
+
+@post("/api/tables", status_code=201)
+async def open_table(data: wire.NewTable, state: State, player: PlayerRow) -> OpenedTable:
+    """Open a table for any game; who opens it sits at it."""
+    room = await server_of(state).hall.open(player, data)
+    return OpenedTable(room.seen(), room.table.key)
+
+
+@get("/api/tables")
+async def list_tables(state: State) -> list[wire.Table]:
+    """The lobby: public tables, those that changed last first."""
+    return await server_of(state).hall.lobby()
+
+
+@get("/api/tables/{table_id:str}")
+async def one_table(table_id: str, state: State) -> wire.Table:
+    """One table as all may see it."""
+    return (await server_of(state).hall.room(table_id)).seen()
+
+
+@post("/api/tables/{table_id:str}/sit", status_code=200)
+async def sit_down(table_id: str, data: Sitting, state: State, player: PlayerRow) -> wire.Table:
+    """Take a seat, or another one."""
+    room = await server_of(state).hall.room(table_id)
+    await room.sit(data.seat, player.id, player.name, data.key)
+    return room.seen()
+
+
+@post("/api/tables/{table_id:str}/stand", status_code=200)
+async def stand_up(table_id: str, state: State, player: PlayerRow) -> wire.Table:
+    """Leave the own seat."""
+    room = await server_of(state).hall.room(table_id)
+    await room.stand(player.id)
+    return room.seen()
+
+
+@post("/api/tables/{table_id:str}/remove", status_code=200)
+async def remove_seat(table_id: str, data: Sitting, state: State, player: PlayerRow) -> wire.Table:
+    """The host empties a seat."""
+    room = await server_of(state).hall.room(table_id)
+    await room.remove(player.id, data.seat)
+    return room.seen()
+
+
+@post("/api/tables/{table_id:str}/start", status_code=200)
+async def start_table(table_id: str, state: State, player: PlayerRow) -> wire.Table:
+    """The host starts: the commitment is shown, and the deal waits for everybody's `ready`."""
+    room = await server_of(state).hall.room(table_id)
+    await room.start(player.id)
+    return room.seen()
+
+
+@post("/api/tables/{table_id:str}/close", status_code=200)
+async def close_table(table_id: str, state: State, player: PlayerRow) -> wire.Table:
+    """The host closes a table that has not started."""
+    room = await server_of(state).hall.room(table_id)
+    await room.shut(player.id)
+    return room.seen()
+
+
+@get("/api/tables/{table_id:str}/record", media_type="application/x-ndjson")
+async def record_of(table_id: str, state: State, request: AnyRequest) -> str:
+    """The record: all of it when the match is over, before that what the asker may know."""
+    server = server_of(state)
+    room = await server.hall.room(table_id)
+    token = request.cookies.get(COOKIE)
+    player = await server.people.of_token(token) if token else None
+    return await room.record(None if player is None else player.id)
+
+
+@post("/api/tables/{table_id:str}/ticket", status_code=201)
+async def write_ticket(table_id: str, state: State, player: PlayerRow) -> wire.Ticket:
+    """A ticket for the socket of a table, good once and for half a minute."""
+    server = server_of(state)
+    room = await server.hall.room(table_id)
+    seat = room.table.seat_of(player.id)
+    if seat is None and room.table.watch == "off":
+        raise Problem(403, "not-watched", "this table is not to be watched")
+    return wire.Ticket(server.tickets.issue(player.id, player.epoch, table_id), seat)
+
+
+@websocket("/api/tables/{table_id:str}/socket")
+async def table_socket(socket: WebSocket[Any, Any, State], table_id: str, ticket: str) -> None:
+    """Play and watch: see the schema of the frames."""
+    server = server_of(socket.app.state)
+    host = socket.headers.get("host")
+    try:
+        check_origin(socket.headers.get("origin"), server.origins(host))
+    except Problem:
+        raise NotAuthorizedException from None
+    used = server.tickets.use(ticket)
+    player = None if used is None else await server.people.current(used.player, used.epoch)
+    if used is None or used.table != table_id or player is None:
+        raise NotAuthorizedException
+    room = await server.hall.room(table_id)
+    await socket.accept()
+    seat = room.table.seat_of(player.id)
+    await Conversation(socket, room, player, seat, server.limits).hold()
+
+
+HANDLERS = (
+    list_games, open_table, list_tables, one_table, sit_down, stand_up, remove_seat, start_table,
+    close_table, record_of, write_ticket, table_socket,
+)  # fmt: skip

@@ -1,0 +1,74 @@
+"""The server as a whole: what it offers over HTTP and WebSocket, and how it starts and stops."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from litestar import Litestar, Response, get
+from litestar.datastructures import State
+from litestar.di import Provide
+from litestar.exceptions import HTTPException
+from litestar.openapi import OpenAPIConfig
+
+from zashiki.server import api_people, api_tables, wire
+from zashiki.server.asking import AnyRequest, Server, Settings, check, player_of
+from zashiki.server.problems import Problem
+from zashiki.server.store.protocol import Store
+from zashiki.server.store.sqlite import SqliteStore
+
+LONGEST_BODY = 65536
+SECURITY = {
+    "Content-Security-Policy": "default-src 'self'; frame-ancestors 'none'; base-uri 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+
+
+@get("/health", sync_to_thread=False)
+def health() -> dict[str, str]:
+    """Is anybody there?"""
+    return {"status": "ok"}
+
+
+def refused(_: AnyRequest, problem: Problem) -> Response[wire.Fault]:
+    fault = wire.Fault(problem.code, problem.text, problem.details)
+    return Response(fault, status_code=problem.status, headers=SECURITY)
+
+
+def failed(_: AnyRequest, fault: HTTPException) -> Response[wire.Fault]:
+    """What the framework refuses, in our words; nothing of what was sent is repeated."""
+    codes = {400: "malformed", 404: "not-found", 405: "method", 413: "too-long"}
+    code = codes.get(fault.status_code, "refused")
+    text = "the request cannot be read as documented" if code == "malformed" else fault.detail
+    return Response(wire.Fault(code, text), status_code=fault.status_code, headers=SECURITY)
+
+
+HANDLERS = (*api_people.HANDLERS, *api_tables.HANDLERS, health)
+
+
+def make_app(settings: Settings, store: Store | None = None) -> Litestar:
+    """The application, ready for uvicorn."""
+    kept = store or SqliteStore(settings.folder / "zashiki.db")
+    server = Server(settings, kept)
+
+    @asynccontextmanager
+    async def lifespan(_: Litestar) -> AsyncIterator[None]:
+        await kept.open()
+        try:
+            yield
+        finally:
+            await server.hall.close()
+            await kept.close()
+
+    return Litestar(
+        HANDLERS,
+        before_request=check,
+        dependencies={"player": Provide(player_of)},
+        exception_handlers={Problem: refused, HTTPException: failed},
+        lifespan=[lifespan],
+        openapi_config=OpenAPIConfig(title="Zashiki", version="1"),
+        request_max_body_size=LONGEST_BODY,
+        response_headers=SECURITY,
+        state=State({"server": server}),
+        debug=False,
+    )

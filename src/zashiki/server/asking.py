@@ -1,0 +1,72 @@
+"""Who asks: the parts of the server that every handler needs, and the player of a request."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from litestar import Request
+from litestar.datastructures import State
+
+from zashiki.server.hall import Hall
+from zashiki.server.limits import Limits, Rate, network
+from zashiki.server.people import People
+from zashiki.server.problems import Problem
+from zashiki.server.sessions import COOKIE, Sessions, Tickets, check_request, secret_key
+from zashiki.server.source import Source
+from zashiki.server.store.protocol import Store
+from zashiki.server.store.rows import PlayerRow
+
+AnyRequest = Request[Any, Any, State]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What an operator decides."""
+
+    folder: Path
+    """Where the database and the secret key are."""
+    origins: frozenset[str] = frozenset()
+    """From where pages may ask; where there are none, from wherever the page itself came."""
+    source: Source = field(default_factory=Source)
+
+
+class Server:
+    """The parts that live as long as the server."""
+
+    def __init__(self, settings: Settings, store: Store) -> None:
+        source = settings.source
+        self.settings = settings
+        self.store = store
+        self.sessions = Sessions(secret_key(settings.folder, source), source)
+        self.people = People(store, source, self.sessions)
+        self.tickets = Tickets(source)
+        self.hall = Hall(store, source)
+        self.limits = Limits(source.now, {"address": Rate(600, 60), "player": Rate(1200, 60)})
+
+    def origins(self, host: str | None) -> frozenset[str]:
+        if self.settings.origins or host is None:
+            return self.settings.origins
+        return frozenset({f"http://{host}", f"https://{host}"})
+
+
+def server_of(state: State) -> Server:
+    server: Server = state["server"]
+    return server
+
+
+def check(request: AnyRequest) -> None:
+    """Before everything else: rates, and pages of other sites."""
+    server = server_of(request.app.state)
+    server.limits.take(address=network(request.client.host if request.client else ""))
+    host = request.headers.get("host")
+    marker, origin = request.headers.get("x-zashiki"), request.headers.get("origin")
+    check_request(request.method, marker, origin, server.origins(host))
+
+
+async def player_of(request: AnyRequest) -> PlayerRow:
+    """Whose session the request carries."""
+    token = request.cookies.get(COOKIE)
+    player = await server_of(request.app.state).people.of_token(token) if token else None
+    if player is None:
+        raise Problem(401, "no-session", "sign in first, or come as a guest")
+    return player

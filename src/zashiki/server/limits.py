@@ -1,0 +1,110 @@
+"""How much one address, one player or one table may ask for: token buckets by key."""
+
+import ipaddress
+import math
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+
+from zashiki.server.problems import Problem
+
+MOST_BUCKETS = 50_000
+"""For each kind of key. One that has to go gives its key a full bucket, so this is generous."""
+
+NOTHING = 1e-9
+"""What sums of fractions are wrong by, and no more."""
+
+
+@dataclass(frozen=True)
+class Rate:
+    """So many at once; an empty bucket is full again after so many seconds."""
+
+    burst: int
+    seconds: float
+
+    def __post_init__(self) -> None:
+        if self.burst < 1 or self.seconds <= 0:
+            raise ValueError(f"a rate lets something through at some time, unlike {self}")
+
+
+class Buckets:
+    """The buckets of one kind of key, least recently asked for first. A full one need not be kept.
+
+    The clock may be set back: a bucket then fills from the moment at which that is noticed.
+    """
+
+    def __init__(self, rate: Rate, most: int) -> None:
+        self.rate = rate
+        self.most = most
+        self._kept: OrderedDict[Hashable, tuple[float, float]] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def wait(self, key: Hashable, cost: float, now: float) -> float:
+        """The seconds after which the bucket holds `cost`; 0 if it does."""
+        if cost > self.rate.burst:
+            raise ValueError(f"a bucket of {self.rate.burst} never holds {cost}")
+        missing = cost - self._level(key, now)
+        return 0.0 if missing <= NOTHING else missing * self.rate.seconds / self.rate.burst
+
+    def take(self, key: Hashable, cost: float, now: float) -> None:
+        self._kept[key] = (self._level(key, now) - cost, now)
+        self._kept.move_to_end(key)
+        self._drop(now)
+
+    def _level(self, key: Hashable, now: float) -> float:
+        if key not in self._kept:
+            return float(self.rate.burst)
+        level, at = self._kept[key]
+        flowed = max(0.0, now - at) * self.rate.burst / self.rate.seconds
+        level = min(float(self.rate.burst), level + flowed)
+        self._kept[key] = (level, now)
+        self._kept.move_to_end(key)
+        return level
+
+    def _drop(self, now: float) -> None:
+        while self._kept:
+            _, at = next(iter(self._kept.values()))
+            if now - at < self.rate.seconds and len(self._kept) <= self.most:
+                break
+            self._kept.popitem(last=False)
+
+
+class Limits:
+    """Several rates by the name of what they count, and commands that have to keep all of them."""
+
+    def __init__(
+        self, clock: Callable[[], float], rates: Mapping[str, Rate], most: int = MOST_BUCKETS
+    ) -> None:
+        self._clock = clock
+        self._buckets = {kind: Buckets(rate, most) for kind, rate in rates.items()}
+
+    def __len__(self) -> int:
+        """How many buckets are kept."""
+        return sum(map(len, self._buckets.values()))
+
+    def take(self, cost: float = 1, /, **keys: Hashable) -> None:
+        """Take from the bucket of each key, `take(address=…, player=…)`: from all or from none."""
+        now = self._clock()
+        asked = [(self._buckets[kind], key) for kind, key in keys.items()]
+        wait = max((buckets.wait(key, cost, now) for buckets, key in asked), default=0.0)
+        if wait > 0:
+            seconds = max(1, math.ceil(wait - NOTHING))
+            text = f"that is too often: try again in {seconds} s"
+            raise Problem(429, "too-many", text, {"retry_after": seconds})
+        for buckets, key in asked:
+            buckets.take(key, cost, now)
+
+
+def network(address: str) -> str:
+    """What to count an address by: IPv6 hands out whole networks, so one of them is one asker."""
+    try:
+        ip = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address  # a socket file, or a client of a test
+    if isinstance(ip, ipaddress.IPv4Address):
+        return str(ip)
+    if ip.ipv4_mapped is not None:
+        return str(ip.ipv4_mapped)
+    return str(ipaddress.ip_network((ip, 64), strict=False))

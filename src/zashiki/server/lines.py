@@ -1,0 +1,59 @@
+"""A line to one client: frames wait in a bounded queue until its socket takes them."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import msgspec
+
+from zashiki.server.live import Reader
+from zashiki.server.wire import Bye, News
+
+MOST_WAITING = 256
+"""A client that is so many frames behind is dropped; it comes back and says what it has."""
+
+
+class Line:
+    """One connection of one player to one table."""
+
+    def __init__(self, player: str, seat: int | None) -> None:
+        self.player = player
+        self.seat = seat
+        self.has = 0
+        """How many facts it was sent, or has told us that it has."""
+        self.views = True
+        self.listens = False
+        """Has it said hello? Before that it is told nothing."""
+        self._waiting: asyncio.Queue[bytes | None] = asyncio.Queue(MOST_WAITING)
+        self.is_open = True
+
+    @property
+    def reader(self) -> Reader:
+        return "all" if self.seat is None else self.seat
+
+    def send(self, frame: News | bytes) -> None:
+        """Put a frame behind those that wait; a client too far behind is let go."""
+        if not self.is_open:
+            return
+        raw = frame if isinstance(frame, bytes) else msgspec.json.encode(frame)
+        if self._waiting.qsize() >= MOST_WAITING - 1:
+            bye = Bye("slow", "too many frames are waiting: come back and say what you have", True)
+            self.close(bye)
+            return
+        self._waiting.put_nowait(raw)
+
+    def close(self, bye: Bye | None = None) -> None:
+        """Nothing more is sent after this frame."""
+        if self.is_open:
+            self.is_open = False
+            if bye is not None:
+                while self._waiting.full():
+                    self._waiting.get_nowait()
+                self._waiting.put_nowait(msgspec.json.encode(bye))
+            while self._waiting.full():
+                self._waiting.get_nowait()
+            self._waiting.put_nowait(None)
+
+    async def drain(self, send: Callable[[bytes], Awaitable[None]]) -> None:
+        """Hand frames to a socket, in order, until the line is closed."""
+        while (frame := await self._waiting.get()) is not None:
+            await send(frame)

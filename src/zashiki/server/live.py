@@ -1,0 +1,136 @@
+"""A match in the server's hands: decisions with numbers, a stream of facts for each reader.
+
+No clock, no socket, no file: what happens here is the same in a test, after a restart and on
+another machine. Entries are what the store keeps: one for the set-up, then one for each action.
+"""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from zashiki.core import match as matches
+from zashiki.core.facts import Fact
+from zashiki.core.match import Match, follow
+from zashiki.core.offer import Offer
+from zashiki.core.record import Header, tells
+from zashiki.core.rulings import Refusal
+
+Reader = int | str
+"""A seat, or "all" for whoever watches."""
+Told = list[Any]
+"""A fact as it is stored: its audience, its name and its arguments."""
+
+
+class Stale(Exception):
+    """A command that answers a decision which is not open (any more)."""
+
+    def __init__(self, decision: int | None) -> None:
+        super().__init__(f"the decision to be taken is {decision}")
+        self.decision = decision
+
+
+class Stream:
+    """What one reader is told: numbered from 1, without gaps, and never changed."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+        self.facts: list[dict[str, object]] = []
+
+    def add(self, facts: Sequence[Told]) -> None:
+        for audience, name, arguments in facts:
+            if tells(audience, self.reader):
+                number = len(self.facts) + 1
+                own = audience != "all"
+                self.facts.append({"n": number, "own": own, "fact": name, "with": arguments})
+
+
+class Live:
+    """A match, how often each seat has acted, and who was told what."""
+
+    def __init__(self, match: Match) -> None:
+        self.match = match
+        self.done = 0
+        """How many actions were taken."""
+        self.taken = [0] * match.seats
+        """How many of them by each seat."""
+        readers: list[Reader] = [*range(match.seats), "all"]
+        self.streams = {reader: Stream(reader) for reader in readers}
+
+    # Asking ------------------------------------------------------------------------------------
+
+    def decision(self, seat: int) -> int | None:
+        """The number of the decision that a seat owes: others' actions do not change it."""
+        return self.taken[seat] + 1 if seat in self.match.to_act else None
+
+    def view(self, reader: Reader) -> dict[str, object]:
+        return self.match.view(reader if isinstance(reader, int) else None)
+
+    def told(self, reader: Reader, after: int) -> list[dict[str, object]]:
+        """The facts of a reader from the one after that number on."""
+        return self.streams[reader].facts[after:]
+
+    def why_not(self, seat: int, action: str) -> Refusal | None:
+        return self.match.why_not(seat, action)
+
+    # Playing -----------------------------------------------------------------------------------
+
+    def play(self, seat: int, decision: int, action: str, says: str | None) -> list[Told]:
+        """Take an action that answers this decision; the facts, for the store."""
+        if decision != self.decision(seat):
+            raise Stale(self.decision(seat))
+        facts = stored(self.match.play(seat, action, says))
+        self._tell(seat, facts)
+        return facts
+
+    def _tell(self, seat: int | None, facts: Sequence[Told]) -> None:
+        if seat is not None:
+            self.done += 1
+            self.taken[seat] += 1
+        for stream in self.streams.values():
+            stream.add(facts)
+
+    def follow(self, seat: int | None, action: str | None, facts: Sequence[Told]) -> None:
+        """Let a stored entry happen again: nothing is judged and nothing drawn."""
+        act = 0 if seat is None else self.done + 1
+        for audience, name, arguments in facts:
+            follow(self.match, Fact(audience, name, arguments, act, seat, action))
+        self._tell(seat, facts)
+
+
+def stored(facts: Sequence[Fact]) -> list[Told]:
+    return [[fact.audience, fact.name, dict(fact.arguments)] for fact in facts]
+
+
+def begun(
+    offer: Offer,
+    seats: int,
+    options: Mapping[str, object],
+    seed: bytes,
+    salt: bytes,
+    names: Sequence[str],
+    nonces: Sequence[str],
+) -> tuple[Live, list[Told]]:
+    """A new match, and the facts of its set-up for the store."""
+    match = matches.start(offer, seats, options, seed, names, nonces, salt)
+    live = Live(match)
+    facts = stored(match.facts())
+    live._tell(None, facts)
+    return live, facts
+
+
+def stood_up(offer: Offer, header: Mapping[str, Any], seed: bytes, salt: bytes) -> Live:
+    """A match before its set-up, from its stored header: its entries are to follow."""
+    return Live(Match(offer, header_of(header), seed, salt))
+
+
+def header_of(stored_header: Mapping[str, Any]) -> Header:
+    return Header(
+        stored_header["game"],
+        stored_header["rules_version"],
+        MappingProxyType(stored_header["options"]),
+        stored_header["seats"],
+        tuple(stored_header["names"]),
+        stored_header["commitment"],
+        tuple(stored_header["nonces"]),
+        stored_header["scenario"],
+    )

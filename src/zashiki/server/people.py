@@ -1,0 +1,226 @@
+"""The players: guests, accounts, and how each of them is known again."""
+
+import asyncio
+import re
+import unicodedata
+from collections.abc import Callable
+from typing import Final, TypeVar
+from weakref import WeakValueDictionary
+
+from argon2 import PasswordHasher
+from argon2.exceptions import VerifyMismatchError
+from msgspec.structs import replace
+
+from zashiki.core.facts import plain_text
+from zashiki.core.rulings import Malformed
+from zashiki.server.limits import Limits, Rate, network
+from zashiki.server.problems import Problem
+from zashiki.server.sessions import Sessions
+from zashiki.server.source import Source
+from zashiki.server.store.protocol import Store, Taken
+from zashiki.server.store.rows import PlayerRow
+
+LONGEST_NAME: Final = 24
+LOGIN: Final = re.compile("[a-z0-9_-]{3,24}")
+SHORTEST_PASSWORD: Final = 8
+LONGEST_PASSWORD: Final = 200
+DELETED: Final = "—"
+
+TRIES: Final = 10
+"""To sign in with one login from one address, in a minute."""
+WIDER: Final = 5
+"""One address may be a school, and one login may be under attack while its player signs in."""
+
+HASHING: Final = 2
+"""Each takes some 64 MiB for a moment."""
+WAITING: Final = 50
+
+Answer = TypeVar("Answer")
+
+
+class People:
+    """Makes players, changes them and knows them by their tokens.
+
+    A change reads the player anew and holds the player's lock until it is stored, so that no two
+    changes undo each other; it is refused if the sessions of the player were ended meanwhile.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        source: Source,
+        sessions: Sessions,
+        hasher: PasswordHasher | None = None,
+        tries: int = TRIES,
+    ) -> None:
+        self._store = store
+        self._source = source
+        self._sessions = sessions
+        self._hasher = hasher or PasswordHasher()
+        self._nobody = self._hash(source.token())
+        self._tries = Limits(
+            source.now,
+            {
+                "both": Rate(tries, 60),
+                "address": Rate(WIDER * tries, 60),
+                "login": Rate(WIDER * tries, 60),
+            },
+        )
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._hashing = asyncio.Semaphore(HASHING)
+        self._waiting = 0
+
+    # Knowing ------------------------------------------------------------------------------------
+
+    async def of_token(self, token: str) -> PlayerRow | None:
+        """Whose session this is; nobody's, if it is not ours, too old, or ended."""
+        session = self._sessions.read(token)
+        return None if session is None else await self.current(session.player, session.epoch)
+
+    async def current(self, player: str, epoch: int) -> PlayerRow | None:
+        """The player, while this is the player's epoch: for whatever was handed out in one."""
+        row = await self._store.player(player)
+        return None if row is None or row.deleted or row.epoch != epoch else row
+
+    # Coming and going ---------------------------------------------------------------------------
+
+    async def guest(self, name: str) -> tuple[PlayerRow, str]:
+        row = PlayerRow(
+            id=self._source.id(),
+            kind="guest",
+            name=_name(name),
+            login=None,
+            password=None,
+            created=self._source.now(),
+            epoch=0,
+            deleted=False,
+        )
+        await self._store.add_player(row)
+        return row, self._token(row)
+
+    async def sign_in(self, login: str, password: str, address: str) -> tuple[PlayerRow, str]:
+        """An unknown login costs as much time as a wrong password, and is told the same."""
+        login = login.casefold()
+        login = login if LOGIN.fullmatch(login) else ""
+        asker = network(address)
+        self._tries.take(both=(login, asker), address=asker, login=login)
+        row = await self._store.player_by_login(login)
+        known = row.password if row is not None else None
+        secret = _readable(password)
+        fits = await self._aside(lambda: self._fits(known or self._nobody, secret))
+        if row is None or known is None or not fits:
+            raise Problem(401, "sign-in", "no player has this login and this password")
+        return row, self._token(row)
+
+    async def sign_out(self, player: PlayerRow) -> None:
+        """End all sessions of the player, on every device."""
+        await self._change(player, lambda row: replace(row, epoch=row.epoch + 1))
+
+    # Changing -----------------------------------------------------------------------------------
+
+    async def register(self, player: PlayerRow, login: str, password: str) -> PlayerRow:
+        """A guest becomes an account: the same player, who can now come back from anywhere."""
+        _check_guest(player)
+        login = _login(login)
+        secret = _password(password)
+        hashed = await self._aside(lambda: self._hash(secret))
+
+        def registered(row: PlayerRow) -> PlayerRow:
+            _check_guest(row)
+            return replace(row, kind="account", login=login, password=hashed)
+
+        try:
+            return await self._change(player, registered)
+        except Taken:
+            text = f"the login {login} belongs to somebody else: choose another one"
+            raise Problem(409, "login-taken", text) from None
+
+    async def rename(self, player: PlayerRow, name: str) -> PlayerRow:
+        name = _name(name)
+        return await self._change(player, lambda row: replace(row, name=name))
+
+    async def delete(self, player: PlayerRow) -> None:
+        """Forget who this was. The matches stay, for the others who played them."""
+
+        def deleted(row: PlayerRow) -> PlayerRow:
+            return replace(
+                row, name=DELETED, login=None, password=None, epoch=row.epoch + 1, deleted=True
+            )
+
+        await self._change(player, deleted)
+
+    async def _change(
+        self, player: PlayerRow, change: Callable[[PlayerRow], PlayerRow]
+    ) -> PlayerRow:
+        async with self._locks.setdefault(player.id, asyncio.Lock()):
+            row = await self.current(player.id, player.epoch)
+            if row is None:
+                raise Problem(401, "signed-out", "this session has ended: sign in again")
+            changed = change(row)
+            await self._store.change_player(changed)
+            return changed
+
+    # Secrets ------------------------------------------------------------------------------------
+
+    def _token(self, row: PlayerRow) -> str:
+        return self._sessions.issue(row.id, row.epoch)
+
+    def _hash(self, password: str) -> str:
+        return self._hasher.hash(password, salt=self._source.secret()[:16])
+
+    def _fits(self, hashed: str, password: str) -> bool:
+        try:
+            return self._hasher.verify(hashed, password)
+        except VerifyMismatchError:  # anything else is no wrong password but a fault of ours
+            return False
+
+    async def _aside(self, work: Callable[[], Answer]) -> Answer:
+        """Work that is slow on purpose, in a thread; a crowd is sent away, not kept waiting."""
+        if self._waiting >= WAITING:
+            text = "too many players sign in at once: try again soon"
+            raise Problem(503, "busy", text, {"retry_after": 5})
+        self._waiting += 1
+        try:
+            async with self._hashing:
+                return await asyncio.to_thread(work)
+        finally:
+            self._waiting -= 1
+
+
+def _check_guest(player: PlayerRow) -> None:
+    if player.kind != "guest":
+        raise Problem(409, "not-a-guest", "only a guest can register, and this player is no guest")
+
+
+def _name(name: str) -> str:
+    try:
+        return plain_text(name, "name", LONGEST_NAME)
+    except Malformed as malformed:
+        raise Problem(400, "bad-name", str(malformed)) from None
+
+
+def _login(login: str) -> str:
+    folded = login.casefold()
+    if LOGIN.fullmatch(folded) is None:
+        raise Problem(400, "bad-login", "login: 3 to 24 of a-z, 0-9, _ and - are expected")
+    return folded
+
+
+def _password(password: str) -> str:
+    readable = _readable(password)
+    if not readable or len(password) < SHORTEST_PASSWORD:
+        text = f"password: {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters are expected"
+        raise Problem(400, "bad-password", text)
+    return readable
+
+
+def _readable(password: str) -> str:
+    """The password in the one form that all keyboards agree on; empty if it cannot be one."""
+    if len(password) > LONGEST_PASSWORD or not _is_unicode(password):
+        return ""
+    return unicodedata.normalize("NFC", password)
+
+
+def _is_unicode(text: str) -> bool:
+    """JSON may carry halves of characters, which no encoder takes and every fault would show."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)

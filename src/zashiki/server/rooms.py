@@ -1,0 +1,396 @@
+"""A table that is alive: its lock, its lines, its match.
+
+What happens here happens in this order: validate, commit, project for each reader, send. Nobody is
+shown what is not on disk, and a command is answered once, whatever became of the connection.
+"""
+
+import asyncio
+from collections.abc import Callable
+
+import msgspec
+
+from zashiki.core import record as records
+from zashiki.core.facts import plain_text
+from zashiki.core.record import Record
+from zashiki.core.rulings import Malformed, Refused
+from zashiki.server import tables, wire
+from zashiki.server.lines import Line
+from zashiki.server.live import Live, Reader, Stale, begun, stood_up
+from zashiki.server.problems import Problem
+from zashiki.server.source import Source
+from zashiki.server.store.protocol import Conflict, Store
+from zashiki.server.store.rows import ChatRow, EntryRow, MatchRow, TableRow
+from zashiki.server.tables import Table
+
+LONGEST_KEY = 64
+LONGEST_LINE = 300
+LONGEST_NONCE = 64
+WAIT_FOR_NONCES = 10.0
+"""Seconds after which a nonce that did not come counts as empty."""
+
+Changed = Callable[[TableRow], None]
+
+
+class Room:
+    """One table in memory."""
+
+    def __init__(self, row: TableRow, store: Store, source: Source, changed: Changed) -> None:
+        self.row = row
+        self.table = msgspec.convert(row.doc, Table)
+        self.store = store
+        self.source = source
+        self.changed = changed
+        """Tells the lobby."""
+        self.lock = asyncio.Lock()
+        self.lines: set[Line] = set()
+        self.live: Live | None = None
+        self.match: MatchRow | None = None
+        self.keys: dict[tuple[int, str], wire.Answer] = {}
+        """The answers to commands of this match that changed something."""
+        self.chat = 0
+        self.secrets: tuple[bytes, bytes] | None = None
+        """Seed and salt, once they are committed to and until the deal."""
+        self.nonces: dict[int, str] = {}
+        self.dealing: asyncio.Task[None] | None = None
+
+    # What it looks like ------------------------------------------------------------------------
+
+    @property
+    def state(self) -> str:
+        return "starting" if self.secrets is not None else self.row.state
+
+    def seen(self) -> wire.Table:
+        """As all may see it."""
+        here = {line.player for line in self.lines}
+        seats = [
+            wire.Seat(
+                chair.kind,
+                wire.Player(
+                    chair.player or chair.bot or "",
+                    chair.name,
+                    "bot" if chair.kind == "bot" else "guest",
+                )
+                if chair.kind in tables.FILLED
+                else None,
+                chair.player in here,
+                seat in self.nonces,
+            )
+            for seat, chair in enumerate(self.table.chairs)
+        ]
+        commitment = records.commit(*self.secrets) if self.secrets is not None else None
+        if self.match is not None:
+            commitment = self.match.header["commitment"]
+        return wire.Table(
+            self.row.id,
+            self.table.game,
+            self.table.options,
+            self.row.host,
+            self.state,  # type: ignore[arg-type]
+            self.row.public,
+            self.table.watch,
+            seats,
+            self.row.match,
+            commitment,
+        )
+
+    def news(self, reader: Reader, after: int, views: bool) -> wire.Told:
+        """All that a reader does not have yet."""
+        live = self.live
+        assert live is not None
+        seat = reader if isinstance(reader, int) else None
+        facts = live.told(reader, after)
+        return wire.Told(
+            after + 1,
+            facts,
+            sorted(live.match.to_act),
+            None if seat is None else live.decision(seat),
+            [] if seat is None else list(live.match.legal(seat)),
+            live.match.over,
+            live.view(reader) if views else msgspec.UNSET,
+        )
+
+    def publish(self) -> None:
+        """Send each line what it does not have; equal news are made and encoded once."""
+        made: dict[tuple[Reader, int, bool], bytes] = {}
+        if self.live is None:
+            return
+        for line in list(self.lines):
+            if not line.listens:
+                continue
+            which = (line.reader, line.has, line.views)
+            if which not in made:
+                made[which] = msgspec.json.encode(self.news(*which))
+            line.has = len(self.live.streams[line.reader].facts)
+            line.send(made[which])
+
+    def tell_changed(self) -> None:
+        """The table is not as it was: its lines and the lobby are told."""
+        frame = msgspec.json.encode(wire.Changed(self.seen()))
+        for line in self.lines:
+            if line.listens:
+                line.send(frame)
+        self.changed(self.row)
+
+    # Coming and going --------------------------------------------------------------------------
+
+    async def arrive(self, line: Line, hello: wire.Hello) -> None:
+        """A client says what it has, and is told the rest. A second tab is nothing special."""
+        async with self.lock:
+            line.views = hello.views
+            line.listens = True
+            line.send(wire.Welcome(self.seen(), line.seat))
+            if self.live is not None:
+                most = len(self.live.streams[line.reader].facts)
+                line.has = min(max(hello.have, 0), most)
+                news = self.news(line.reader, line.has, True)
+                line.has = most
+                line.send(news)
+            self.lines.add(line)
+            self.tell_changed()
+
+    def leave(self, line: Line) -> None:
+        line.close()
+        if line in self.lines:
+            self.lines.remove(line)
+            self.tell_changed()
+
+    # Before the match --------------------------------------------------------------------------
+
+    async def change(self, table: Table) -> None:
+        """Keep a table as it should be; the caller has the lock."""
+        await self._keep(msgspec.structs.replace(self.row, doc=msgspec.to_builtins(table)))
+        self.table = table
+        self.tell_changed()
+
+    async def _keep(self, row: TableRow) -> None:
+        row = self._next(row)
+        await self.store.change_table(row)
+        self.row = row
+
+    def _next(self, row: TableRow) -> TableRow:
+        version = self.row.version + 1
+        return msgspec.structs.replace(row, version=version, updated=self.source.now())
+
+    def check_open(self) -> None:
+        if self.row.state != "open" or self.secrets is not None:
+            raise Problem(409, "table-started", "this table has started: sit down at another")
+
+    async def sit(self, seat: int, player: str, name: str, key: str | None) -> None:
+        async with self.lock:
+            self.check_open()
+            await self.change(tables.sat(self.table, seat, player, name, key))
+
+    async def stand(self, player: str) -> None:
+        async with self.lock:
+            self.check_open()
+            seat = self.table.seat_of(player)
+            if seat is None:
+                raise Problem(409, "not-seated", "you do not sit at this table")
+            await self.change(tables.stood(self.table, seat))
+
+    async def remove(self, player: str, seat: int) -> None:
+        """The host shows somebody the door."""
+        async with self.lock:
+            self.check_host(player)
+            self.check_open()
+            await self.change(tables.stood(self.table, seat))
+
+    async def shut(self, player: str) -> None:
+        """The host closes a table that has not started."""
+        async with self.lock:
+            self.check_host(player)
+            self.check_open()
+            await self._keep(msgspec.structs.replace(self.row, state="closed"))
+            self.tell_changed()
+
+    def check_host(self, player: str) -> None:
+        if player != self.row.host:
+            raise Problem(403, "not-host", "only the host of this table may do that")
+
+    async def start(self, player: str) -> None:
+        """Commit to a seed; the deal waits for the nonces of all people, but not for ever."""
+        async with self.lock:
+            self.check_host(player)
+            self.check_open()
+            tables.check_full(self.table)
+            self.secrets = (self.source.secret(), self.source.secret())
+            self.nonces = {}
+            self.tell_changed()
+            if self.people() <= self.nonces.keys():
+                await self.deal()
+            else:
+                self.dealing = asyncio.create_task(self.deal_anyway())
+
+    def people(self) -> set[int]:
+        return {seat for seat, chair in enumerate(self.table.chairs) if chair.kind == "player"}
+
+    async def deal_anyway(self) -> None:
+        await asyncio.sleep(WAIT_FOR_NONCES)
+        async with self.lock:
+            self.dealing = None
+            await self.deal()
+
+    async def ready(self, seat: int, nonce: str) -> None:
+        """A seat has seen the commitment and adds its own chance to it."""
+        if len(nonce) > LONGEST_NONCE or set(nonce) - set("0123456789abcdef"):
+            text = f"nonce: at most {LONGEST_NONCE} hexadecimal digits are expected"
+            raise Problem(422, "malformed", text)
+        async with self.lock:
+            if self.secrets is None:
+                raise Problem(409, "not-starting", "nothing is being dealt")
+            self.nonces.setdefault(seat, nonce)
+            self.tell_changed()
+            if self.people() <= self.nonces.keys():
+                await self.deal()
+
+    async def deal(self) -> None:
+        """Begin the match: on disk first."""
+        if self.secrets is None:
+            return
+        if self.dealing is not None:
+            self.dealing.cancel()
+            self.dealing = None
+        seed, salt = self.secrets
+        table, seats = self.table, len(self.table.chairs)
+        names = [chair.name for chair in table.chairs]
+        nonces = [self.nonces.get(seat, "") for seat in range(seats)]
+        live, facts = begun(table.offer, seats, table.options, seed, salt, names, nonces)
+        match = MatchRow(
+            id=self.source.id(),
+            table=self.row.id,
+            game=table.game,
+            seats=seats,
+            header=records.header_line(Record(live.match.header, (), False)),
+            seed=seed,
+            salt=salt,
+            started=self.source.now(),
+            ended=None,
+            players=[chair.player for chair in table.chairs],
+            rated=False,
+            ranks=None,
+            scores=None,
+        )
+        row = self._next(msgspec.structs.replace(self.row, state="playing", match=match.id))
+        first = EntryRow(match.id, 0, None, None, None, None, None, facts, self.source.now())
+        await self.store.begin_match(match, first, row)
+        self.row, self.match, self.live = row, match, live
+        self.secrets = None
+        self.tell_changed()
+        self.publish()
+
+    # The match ---------------------------------------------------------------------------------
+
+    async def load(self) -> None:
+        """Stand where the store says."""
+        self.chat = len(await self.store.chat(self.row.id, 0))
+        self.live, self.match, self.keys = None, None, {}
+        if self.row.match is None:
+            return
+        match = await self.store.match(self.row.match)
+        assert match is not None, "a table's match is stored with it"
+        live = stood_up(self.table.offer, match.header, match.seed, match.salt)
+        for entry in await self.store.entries(match.id):
+            live.follow(entry.seat, entry.action, entry.facts)
+            if entry.seat is not None and entry.key is not None:
+                self.keys[entry.seat, entry.key] = wire.Answer(entry.key, True)
+        self.live, self.match = live, match
+
+    async def play(self, player: str, seat: int, command: wire.Play) -> wire.Answer:
+        """An action: exactly once for its key, or refused with nothing changed."""
+        check_key(command.key)
+        async with self.lock:
+            known = self.keys.get((seat, command.key))
+            if known is not None:
+                return known
+            live, match = self.live, self.match
+            if live is None or match is None:
+                raise Problem(409, "not-playing", "no match is being played here")
+            try:
+                facts = live.play(seat, command.decision, command.action, command.says)
+            except Stale as stale:
+                text, now = "that decision is not open", {"decision": stale.decision}
+                raise Problem(409, "stale", text, now) from None
+            except Refused as refused:
+                details = {"ruling": refused.ruling, "blame": list(refused.blame)}
+                raise Problem(422, "refused", str(refused), details) from None
+            except Malformed as fault:
+                raise Problem(422, "malformed", str(fault)) from None
+            entry = EntryRow(
+                match.id, live.done, seat, command.key, player, command.action, command.says,
+                facts, self.source.now(),
+            )  # fmt: skip
+            await self._commit(entry)
+            answer = wire.Answer(command.key, True)
+            self.keys[seat, command.key] = answer
+            self.publish()
+            return answer
+
+    async def _commit(self, entry: EntryRow) -> None:
+        live, match = self.live, self.match
+        assert live is not None
+        assert match is not None
+        outcome = live.match.outcome
+        try:
+            if outcome is None:
+                await self.store.append(entry)
+                return
+            ended = msgspec.structs.replace(
+                match, ended=entry.at, ranks=list(outcome.ranks), scores=list(outcome.scores)
+            )
+            row = self._next(msgspec.structs.replace(self.row, state="over"))
+            await self.store.finish(entry, ended, [], row)
+            self.match, self.row = ended, row
+            self.tell_changed()
+        except Conflict:
+            await self.load()
+            raise Problem(409, "stale", "another server was first: look again") from None
+        except BaseException:
+            await asyncio.shield(self.load())
+            raise
+
+    async def say(self, player: str, name: str, seat: int | None, text: str) -> None:
+        """A line of chat: text, and no more than that."""
+        try:
+            line = plain_text(text, "text", LONGEST_LINE)
+        except Malformed as fault:
+            raise Problem(422, "malformed", str(fault)) from None
+        async with self.lock:
+            row = ChatRow(self.row.id, self.chat + 1, player, seat, line, self.source.now())
+            await self.store.add_chat(row)
+            self.chat = row.n
+            frame = msgspec.json.encode(wire.Chatted(row.n, name, seat, line))
+            for one in self.lines:
+                if one.listens:
+                    one.send(frame)
+
+    async def why_not(self, seat: int, action: str) -> wire.Fault | None:
+        async with self.lock:
+            if self.live is None:
+                raise Problem(409, "not-playing", "no match is being played here")
+            try:
+                refusal = self.live.why_not(seat, action)
+            except Malformed as fault:
+                raise Problem(422, "malformed", str(fault)) from None
+            if refusal is None:
+                return None
+            text = self.live.match.texts("en").refusal(refusal)
+            details = {"ruling": refusal.ruling, "blame": list(refusal.blame)}
+            return wire.Fault("refused", f"{refusal.ruling}: {text}", details)
+
+    async def record(self, player: str | None) -> str:
+        """What somebody may read now: all at the end, before that what their seat was told."""
+        async with self.lock:
+            if self.live is None:
+                raise Problem(404, "no-match", "no match was played here yet")
+            if self.live.match.over:
+                return self.live.match.record()
+            seat = None if player is None else self.table.seat_of(player)
+            if seat is None and self.table.watch == "off":
+                raise Problem(403, "not-watched", "this table is not to be watched")
+            return self.live.match.record("all" if seat is None else seat)
+
+
+def check_key(key: str) -> None:
+    if not 1 <= len(key) <= LONGEST_KEY or not key.isascii() or not key.isprintable():
+        text = f"key: 1 to {LONGEST_KEY} printable ASCII characters are expected"
+        raise Problem(422, "malformed", text)

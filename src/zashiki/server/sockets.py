@@ -1,0 +1,95 @@
+"""The socket of a table: a ticket opens it, and every command is answered."""
+
+import asyncio
+from collections.abc import Awaitable
+from typing import Any
+
+import msgspec
+from litestar.connection import WebSocket
+from litestar.exceptions import WebSocketDisconnect
+
+from zashiki.server import wire
+from zashiki.server.limits import Limits
+from zashiki.server.lines import Line
+from zashiki.server.problems import Problem
+from zashiki.server.rooms import Room
+from zashiki.server.store.rows import PlayerRow
+
+LONGEST_FRAME = 4096
+AnySocket = WebSocket[Any, Any, Any]
+DECODER = msgspec.json.Decoder(wire.Command)
+
+
+class Conversation:
+    """One client at one table, from its hello to its end."""
+
+    def __init__(
+        self, socket: AnySocket, room: Room, player: PlayerRow, seat: int | None, limits: Limits
+    ) -> None:
+        self.socket = socket
+        self.room = room
+        self.player = player
+        self.limits = limits
+        self.line = Line(player.id, seat)
+
+    async def hold(self) -> None:
+        """Read commands and send news until either side has enough."""
+        sending = asyncio.create_task(self.line.drain(self._send))
+        reading = asyncio.create_task(self._read())
+        try:
+            await asyncio.wait({sending, reading}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            self.room.leave(self.line)
+            reading.cancel()
+            await asyncio.gather(reading, return_exceptions=True)
+            await asyncio.gather(sending, return_exceptions=True)
+
+    def _send(self, frame: bytes) -> Awaitable[None]:
+        return self.socket.send_data(frame.decode(), mode="text")
+
+    async def _read(self) -> None:
+        while True:
+            try:
+                raw = await self.socket.receive_data(mode="text")
+            except WebSocketDisconnect:
+                return
+            await self.answer(raw)
+
+    async def answer(self, raw: str) -> None:
+        """Do what a frame says; a frame that cannot be read is answered too."""
+        key = ""
+        try:
+            if len(raw) > LONGEST_FRAME:
+                raise Problem(413, "too-long", f"at most {LONGEST_FRAME} characters a frame")
+            self.limits.take(player=self.player.id)
+            try:
+                command = DECODER.decode(raw)
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
+                raise Problem(422, "malformed", f"frame: {fault}") from None
+            key = getattr(command, "key", "")
+            answer = await self.do(command)
+            if answer is not None:
+                self.line.send(answer)
+        except Problem as problem:
+            why = wire.Fault(problem.code, problem.text, problem.details)
+            self.line.send(wire.Answer(key, False, why))
+
+    async def do(self, command: wire.Command) -> wire.Answer | None:
+        if isinstance(command, wire.Hello):
+            if not self.line.listens:
+                await self.room.arrive(self.line, command)
+            return None
+        if not self.line.listens:
+            raise Problem(409, "hello-first", "the first frame is expected to be a hello")
+        if isinstance(command, wire.Say):
+            await self.room.say(self.player.id, self.player.name, self.line.seat, command.text)
+            return wire.Answer(command.key, True)
+        seat = self.line.seat
+        if seat is None:
+            raise Problem(403, "not-seated", "only those who sit at this table may do that")
+        if isinstance(command, wire.Play):
+            return await self.room.play(self.player.id, seat, command)
+        if isinstance(command, wire.Ready):
+            await self.room.ready(seat, command.nonce)
+            return wire.Answer(command.key, True)
+        return wire.Answer(command.key, True, await self.room.why_not(seat, command.action))

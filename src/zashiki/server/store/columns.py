@@ -1,0 +1,89 @@
+"""Between rows and the columns of SQL: a field a column, and what is JSON as text."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Generic, TypeVar, get_args, get_origin
+
+from msgspec import Struct, json
+from msgspec.structs import FieldInfo, fields
+
+from zashiki.server.store.rows import (
+    CardSetRow,
+    ChatRow,
+    EntryRow,
+    MatchRow,
+    PlayerRow,
+    RatingRow,
+    ReportRow,
+    TableRow,
+)
+
+Row = TypeVar("Row", bound=Struct)
+
+
+class Columns(Generic[Row]):
+    """The SQL table of one kind of row, and the statements that every table needs."""
+
+    def __init__(self, kind: type[Row], table: str, keys: Sequence[str]) -> None:
+        known = fields(kind)
+        names = [field.name for field in known]
+        self.kind = kind
+        self.names = names
+        self.keys = [names.index(key) for key in keys]
+        self.json = [is_json(field) for field in known]
+        self.readers = [reader_of(field) for field in known]
+        quoted = [f'"{name}"' for name in names]  # table and match are words of SQL
+        marks = ", ".join("?" * len(names))
+        here = " AND ".join(f'"{key}" = ?' for key in keys)
+        sets = ", ".join(f"{name} = ?" for name in quoted)
+        news = ", ".join(f"{name} = excluded.{name}" for name in quoted)
+        self.select = f"SELECT {', '.join(f'{table}.{name}' for name in quoted)} FROM {table}"
+        self.insert = f"INSERT INTO {table} ({', '.join(quoted)}) VALUES ({marks})"
+        self.update = f"UPDATE {table} SET {sets} WHERE {here}"
+        self.put = f"{self.insert} ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {news}"
+        self.by_key = f"{self.select} WHERE {here}"
+
+    def write(self, row: Row) -> list[Any]:
+        """The row as it is now, whatever happens to its lists afterwards."""
+        return [
+            json.encode(value).decode() if as_json and value is not None else value
+            for value, as_json in zip(self.plain(row), self.json, strict=True)
+        ]
+
+    def write_update(self, row: Row) -> list[Any]:
+        """What `update` asks for."""
+        values = self.write(row)
+        return [*values, *(values[key] for key in self.keys)]
+
+    def plain(self, row: Row) -> list[Any]:
+        return [getattr(row, name) for name in self.names]
+
+    def read(self, values: Sequence[Any]) -> Row:
+        return self.kind(
+            *(
+                value if value is None or read is None else read(value)
+                for value, read in zip(values, self.readers, strict=True)
+            )
+        )
+
+
+def is_json(field: FieldInfo) -> bool:
+    """Whether it is a dict or a list, or may be one."""
+    kinds = (field.type, *get_args(field.type))
+    return any(get_origin(kind) in (dict, list) for kind in kinds)
+
+
+def reader_of(field: FieldInfo) -> Callable[[Any], Any] | None:
+    """What makes the value out of the column, unless it is the value."""
+    if is_json(field):
+        return json.Decoder(field.type).decode
+    return bool if field.type is bool else None
+
+
+PLAYERS = Columns(PlayerRow, "players", ["id"])
+TABLES = Columns(TableRow, "tables", ["id"])
+MATCHES = Columns(MatchRow, "matches", ["id"])
+ENTRIES = Columns(EntryRow, "entries", ["match", "n"])
+CHAT = Columns(ChatRow, "chat", ["table", "n"])
+CARD_SETS = Columns(CardSetRow, "card_sets", ["id"])
+RATINGS = Columns(RatingRow, "ratings", ["player", "game", "seats"])
+REPORTS = Columns(ReportRow, "reports", ["id"])

@@ -1,0 +1,139 @@
+"""The threads and connections of a SQLite store: one that writes (writer.py), a few that read."""
+
+import asyncio
+import sqlite3
+from collections import deque
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from zashiki.server.store import schema
+from zashiki.server.store.columns import Columns, Row
+from zashiki.server.store.protocol import Busy, Closed, Unusable
+from zashiki.server.store.writer import Result, Work, Writer
+
+READERS = 2
+MOST_WAITING = 2000
+"""So many writes may wait, and so many reads: who comes later is told at once to come again."""
+
+
+class Database:
+    """Opens and closes, writes and reads, and knows nothing of what is in the tables."""
+
+    def __init__(self, path: Path, most_waiting: int = MOST_WAITING) -> None:
+        self.path = path
+        self._most_waiting = most_waiting
+        self._writer: Writer | None = None
+        self._pool: ThreadPoolExecutor | None = None
+        self._connections: list[sqlite3.Connection] = []
+        self._free: deque[sqlite3.Connection] = deque()
+        self._reads: set[asyncio.Future[Any]] = set()
+        self._ending: asyncio.Future[None] | None = None
+
+    def __repr__(self) -> str:
+        state = "closed" if self._writer is None else "open"
+        return f"<{type(self).__name__} {self.path}, {state}>"
+
+    # Opening and closing -----------------------------------------------------------------------
+
+    async def open(self) -> None:
+        if self._pool is not None:
+            raise Unusable(f"{self.path}: the store is open already")
+        self._pool = ThreadPoolExecutor(READERS, "zashiki-store-reader")
+        try:
+            await asyncio.get_running_loop().run_in_executor(self._pool, self._connect)
+        except BaseException:
+            self._stop_reading()
+            raise
+        self._free.extend(self._connections[1:])
+        self._writer = Writer(self._connections.pop(0), self._most_waiting)
+
+    def _connect(self) -> None:
+        """The connection that writes, then those that read."""
+        self._connections.append(schema.prepare(self.path))
+        for _ in range(READERS):
+            self._connections.append(schema.connect_reader(self.path))
+
+    async def close(self) -> None:
+        if self._writer is not None:
+            writer, self._writer = self._writer, None  # nothing new from now on
+            self._ending = asyncio.ensure_future(self._end(writer))
+        if self._ending is not None:
+            await asyncio.shield(self._ending)  # once begun, it is not left half-way
+
+    async def _end(self, writer: Writer) -> None:
+        await asyncio.gather(*self._reads, return_exceptions=True)
+        self._stop_reading()
+        await writer.close()  # last: whoever closes last puts the write-ahead log away
+
+    def _stop_reading(self) -> None:
+        assert self._pool is not None
+        self._pool.shutdown()
+        self._pool = None
+        self._free.clear()
+        while self._connections:
+            self._connections.pop().close()
+
+    # Writing -----------------------------------------------------------------------------------
+
+    @property
+    def commits(self) -> int:
+        """How often the disk was asked since the store was opened."""
+        return self._open_writer().commits
+
+    @property
+    def writes(self) -> int:
+        """How many writes were done with that, those included that were refused."""
+        return self._open_writer().writes
+
+    def _open_writer(self) -> Writer:
+        if self._writer is None:
+            raise Closed(f"{self.path}: the store is not open")
+        return self._writer
+
+    async def _write(self, work: Work[Result]) -> Result:
+        return await self._open_writer().write(work)
+
+    async def _add(self, columns: Columns[Row], row: Row) -> None:
+        values = columns.write(row)
+        await self._write(lambda sql: execute(sql, columns.insert, values))
+
+    # Reading -----------------------------------------------------------------------------------
+
+    async def _read(self, work: Work[Result]) -> Result:
+        self._open_writer()
+        if len(self._reads) >= self._most_waiting:
+            raise Busy(f"{self._most_waiting} reads are waiting already")
+        reading = asyncio.get_running_loop().run_in_executor(self._pool, self._look, work)
+        self._reads.add(reading)
+        reading.add_done_callback(self._reads.discard)
+        return await reading
+
+    def _look(self, work: Work[Result]) -> Result:
+        connection = self._free.pop()  # there are as many as threads
+        try:
+            return work(connection)
+        except sqlite3.Error as fault:
+            raise Unusable(f"{self.path}: this could not be read: {fault}") from fault
+        finally:
+            self._free.append(connection)
+
+    async def _rows(self, columns: Columns[Row], rest: str, *values: object) -> list[Row]:
+        def work(sql: sqlite3.Connection) -> list[Row]:
+            found = sql.execute(f"{columns.select} {rest}", values)
+            return [columns.read(one) for one in found]
+
+        return await self._read(work)
+
+    async def _row(self, columns: Columns[Row], *key: object) -> Row | None:
+        def work(sql: sqlite3.Connection) -> Row | None:
+            found = sql.execute(columns.by_key, key).fetchone()
+            return None if found is None else columns.read(found)
+
+        return await self._read(work)
+
+
+def execute(sql: sqlite3.Connection, statement: str, values: Sequence[object]) -> int:
+    """How many rows it changed."""
+    return sql.execute(statement, values).rowcount

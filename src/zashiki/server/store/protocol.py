@@ -1,0 +1,192 @@
+"""What a store can do and how it says no; every database behind it passes the same tests.
+
+A write is there for ever when its call returns, and a read sees every write that returned before
+it began. A write that raises has changed nothing (but see `Unwritten`).
+"""
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from typing import Protocol
+
+from msgspec import Struct
+
+from zashiki.server.store.rows import (
+    CardSetRow,
+    ChatRow,
+    EntryRow,
+    MatchRow,
+    PlayerRow,
+    RatingRow,
+    ReportRow,
+    TableRow,
+)
+
+
+class StoreFault(Exception):
+    """A store that does not do what it was asked."""
+
+
+class Taken(StoreFault):
+    """Another player has this login."""
+
+
+class Conflict(StoreFault):
+    """Somebody was quicker: read again, and decide again."""
+
+
+class Missing(StoreFault):
+    """What should be changed, or what a row names, is not there."""
+
+
+class Busy(StoreFault):
+    """Too much waits already: try again later."""
+
+
+class Closed(StoreFault):
+    """The store is not open."""
+
+
+class Unusable(StoreFault):
+    """The database cannot be opened or read, and the text says why."""
+
+
+class Unwritten(StoreFault):
+    """The disk failed. Read again: the write is not acknowledged, yet it may come to light."""
+
+
+class Appended(Struct, frozen=True):
+    """What became of an entry."""
+
+    entry: EntryRow
+    """The one that is kept."""
+    known: bool
+    """It was there before, under the same match, seat and key; nothing was changed."""
+
+
+class Store(Protocol):
+    """A database."""
+
+    async def open(self) -> None:
+        """Make ready, and bring an older database up to date; `Unusable` if that cannot be."""
+        ...
+
+    async def close(self) -> None:
+        """Finish what waits and let go of everything. Closing twice is allowed."""
+        ...
+
+    # Players -----------------------------------------------------------------------------------
+
+    async def add_player(self, row: PlayerRow) -> None:
+        """`Taken` if another has the login, `Conflict` if another has the id."""
+        ...
+
+    async def player(self, id: str) -> PlayerRow | None: ...
+    async def player_by_login(self, login: str) -> PlayerRow | None: ...
+
+    async def change_player(self, row: PlayerRow) -> None:
+        """`Taken` if another has the login, `Missing` if nobody has the id."""
+        ...
+
+    async def set_muted(self, player: str, other: str, muted: bool) -> None:
+        """Whether a player wants to hear another."""
+        ...
+
+    async def muted(self, player: str) -> set[str]: ...
+
+    # Tables ------------------------------------------------------------------------------------
+
+    async def add_table(self, row: TableRow) -> None: ...
+    async def table(self, id: str) -> TableRow | None: ...
+
+    async def change_table(self, row: TableRow) -> None:
+        """`Conflict` unless the stored version is the one before the row's."""
+        ...
+
+    async def tables(
+        self, state: AbstractSet[str], public: bool | None = None, limit: int = 100
+    ) -> list[TableRow]:
+        """Those in one of the states, the last updated first."""
+        ...
+
+    async def close_idle(self, before: float) -> int:
+        """Close the open tables that were not updated since, each as a new version; how many."""
+        ...
+
+    async def add_chat(self, row: ChatRow) -> None:
+        """`Conflict` if the table has something under this number."""
+        ...
+
+    async def chat(self, table: str, after: int = -1) -> list[ChatRow]:
+        """What has a higher number, in order."""
+        ...
+
+    # Matches -----------------------------------------------------------------------------------
+
+    async def begin_match(self, row: MatchRow, first: EntryRow, table: TableRow) -> None:
+        """A match with entry 0, and its table changed: all or nothing."""
+        ...
+
+    async def append(self, entry: EntryRow) -> Appended:
+        """The next entry of a match, or the known one with its seat and key.
+
+        `Conflict` if it is not the next one, or the match is over; `Missing` without the match.
+        """
+        ...
+
+    async def finish(
+        self, entry: EntryRow, match: MatchRow, ratings: Sequence[RatingRow], table: TableRow
+    ) -> Appended:
+        """`append` for the last entry, with match, ratings and table changed: all or nothing.
+
+        Ratings are put in place of those that are there: who computes them from what was read
+        sees to it that no other match of these players finishes in between.
+        """
+        ...
+
+    async def match(self, id: str) -> MatchRow | None: ...
+
+    async def entries(self, match: str, after: int = -1) -> list[EntryRow]:
+        """Those with a higher number, in order."""
+        ...
+
+    async def matches_of(
+        self, player: str, limit: int = 100, before: float | None = None
+    ) -> list[MatchRow]:
+        """A player's matches (those that started before), the last one first."""
+        ...
+
+    async def unfinished(self) -> list[MatchRow]:
+        """What was in play when the server stopped, the oldest first."""
+        ...
+
+    # Ratings -----------------------------------------------------------------------------------
+
+    async def rating(self, player: str, game: str, seats: int) -> RatingRow | None: ...
+    async def ratings(self, player: str) -> list[RatingRow]: ...
+
+    async def leaderboard(self, game: str, seats: int, limit: int = 100) -> list[RatingRow]:
+        """Those who are strong for certain (mu − 3 sigma) first; without deleted players."""
+        ...
+
+    # Card sets and reports ---------------------------------------------------------------------
+
+    async def add_card_set(self, row: CardSetRow) -> None: ...
+    async def card_set(self, id: str) -> CardSetRow | None: ...
+
+    async def card_sets(self, owner: str, limit: int = 200) -> list[CardSetRow]:
+        """A player's own first, then what others share; in both the newest first."""
+        ...
+
+    async def change_card_set(self, row: CardSetRow) -> None:
+        """`Missing` if there is none with the id."""
+        ...
+
+    async def delete_card_set(self, id: str) -> None:
+        """Afterwards there is none with the id, whether there was one or not."""
+        ...
+
+    async def add_report(self, row: ReportRow) -> None: ...
+
+    async def reports(self, limit: int = 100) -> list[ReportRow]:
+        """The newest first."""
+        ...

@@ -1,0 +1,137 @@
+"""What is kept, row by row. A `dict` or `list` in a row is JSON and comes back as JSON would."""
+
+from typing import Any, Literal
+
+from msgspec import Struct
+
+PlayerKind = Literal["guest", "account", "bot"]
+TableState = Literal["open", "playing", "over", "closed"]
+
+
+class Discreet(Struct, frozen=True):
+    """A row of which a part must not be seen in a log: it says itself what may be."""
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        return [("row", repr(self))]
+
+
+class PlayerRow(Discreet, frozen=True):
+    """A player. Who is deleted keeps the row, for the matches that name it."""
+
+    id: str
+    kind: PlayerKind
+    name: str
+    login: str | None
+    password: str | None
+    """A hash of it."""
+    created: float
+    epoch: int = 0
+    """Sessions of an earlier one are over."""
+    deleted: bool = False
+
+    def __repr__(self) -> str:
+        """Without login and hash."""
+        return f"<PlayerRow {self.id}, {self.kind}, {self.name!r}>"
+
+
+class TableRow(Struct, frozen=True):
+    """A table; what the server alone understands of it is in `doc`."""
+
+    id: str
+    host: str
+    state: TableState
+    public: bool
+    doc: dict[str, Any]
+    version: int
+    """One more with every change."""
+    updated: float
+    match: str | None = None
+
+
+class MatchRow(Discreet, frozen=True):
+    """A match without its journal."""
+
+    id: str
+    table: str
+    game: str
+    seats: int
+    header: dict[str, Any]
+    seed: bytes
+    salt: bytes
+    started: float
+    ended: float | None
+    players: list[str | None]
+    """By seat."""
+    rated: bool
+    ranks: list[int] | None = None
+    scores: list[float] | None = None
+
+    def __repr__(self) -> str:
+        """Without seed and salt: who reads them in a log knows all hands."""
+        end = "" if self.ended is None else ", over"
+        return f"<MatchRow {self.id}, {self.game}, {self.seats} seats{end}>"
+
+
+class EntryRow(Discreet, frozen=True):
+    """One step of a match and the facts that it caused: 0 is the set-up, then one an action."""
+
+    match: str
+    n: int
+    seat: int | None
+    key: str | None
+    """Who sends the same one again gets the entry that is there, and nothing is played twice."""
+    by: str | None
+    action: str | None
+    says: str | None
+    facts: list[Any]
+    """Each [audience, name, {argument: value}]."""
+    at: float
+
+    def __repr__(self) -> str:
+        """Without action and facts, which not everybody may know."""
+        return f"<EntryRow {self.n} of {self.match}, seat {self.seat}>"
+
+
+class ChatRow(Struct, frozen=True):
+    """Something said at a table, by a player who sat there or watched."""
+
+    table: str
+    n: int
+    player: str
+    seat: int | None
+    text: str
+    at: float
+
+
+class CardSetRow(Struct, frozen=True):
+    """Cards that a player made."""
+
+    id: str
+    owner: str
+    name: str
+    content: dict[str, Any]
+    shared: bool
+    created: float
+
+
+class RatingRow(Struct, frozen=True):
+    """How strong a player seems in a game of so many seats."""
+
+    player: str
+    game: str
+    seats: int
+    mu: float
+    sigma: float
+    matches: int
+    updated: float
+
+
+class ReportRow(Struct, frozen=True):
+    """A complaint: who made it, where and about whom."""
+
+    id: str
+    by: str
+    table: str | None
+    about: str | None
+    text: str
+    at: float

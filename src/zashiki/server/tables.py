@@ -1,0 +1,124 @@
+"""A table before and around its match: who sits where, and what it will play.
+
+Nothing here waits, sends or stores: a function takes a table as it is and gives it as it should be,
+or says with a `Problem` why not.
+"""
+
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from zashiki.bots import bot_names
+from zashiki.core.offer import Offer
+from zashiki.core.rulings import Malformed
+from zashiki.games import offer_of
+from zashiki.server.problems import Problem
+from zashiki.server.wire import NewTable
+
+FILLED = ("player", "bot")
+
+
+class Chair(Struct, frozen=True):
+    """A seat of a table: who may sit there, and who does."""
+
+    kind: Literal["open", "link", "bot", "player"]
+    player: str | None = None
+    name: str = ""
+    bot: str | None = None
+    link: bool = False
+    """Reserved for who has the link, also after somebody stood up."""
+
+
+class Table(Struct, frozen=True):
+    """What a table plays and who sits at it: all that the store keeps of it as one document."""
+
+    game: str
+    options: dict[str, Any]
+    chairs: tuple[Chair, ...]
+    watch: Literal["off", "live"]
+    created: float
+    key: str
+    """What the link has and the lobby has not."""
+
+    @property
+    def offer(self) -> Offer:
+        return offer_of(self.game)
+
+    def seat_of(self, player: str) -> int | None:
+        """Where somebody sits."""
+        for seat, chair in enumerate(self.chairs):
+            if chair.player == player:
+                return seat
+        return None
+
+
+def opened(wanted: NewTable, host: str, name: str, now: float, key: str) -> Table:
+    """A new table; who opens it sits on the first seat that is not a bot's."""
+    try:
+        offer = offer_of(wanted.game)
+        seats = offer.check_seats(wanted.seats)
+        options = offer.check_options(wanted.options, seats)
+    except Malformed as fault:
+        raise Problem(422, "malformed", str(fault)) from None
+    chairs = [checked_chair(offer, chair.kind, chair.bot) for chair in wanted.chairs or ()]
+    if wanted.chairs is None:
+        chairs = [Chair("open")] * seats
+    if len(chairs) != seats:
+        raise Problem(422, "malformed", f"chairs: {seats} are expected, not {len(chairs)}")
+    table = Table(wanted.game, options, tuple(chairs), wanted.watch, now, key)
+    free = [seat for seat, chair in enumerate(chairs) if chair.kind != "bot"]
+    return sat(table, free[0], host, name, key) if free else table
+
+
+def checked_chair(offer: Offer, kind: Literal["open", "link", "bot"], bot: str | None) -> Chair:
+    if kind != "bot":
+        if bot is not None:
+            raise Problem(422, "malformed", f"chairs: a bot on a chair that is {kind!r}")
+        return Chair(kind, link=kind == "link")
+    if bot not in bot_names(offer):
+        known = ", ".join(bot_names(offer))
+        raise Problem(422, "malformed", f"chairs: bot {bot!r}: one of {known} is expected")
+    return Chair("bot", bot=bot, name=bot.capitalize())
+
+
+def sat(table: Table, seat: int, player: str, name: str, key: str | None) -> Table:
+    """Somebody sits down, or moves over from another seat."""
+    chair = chair_at(table, seat)
+    if chair.player == player:
+        return table
+    if chair.kind in FILLED:
+        raise Problem(409, "seat-taken", f"seat {seat} is taken")
+    if chair.link and key != table.key:
+        raise Problem(403, "link-needed", f"seat {seat} is kept for those who have the link")
+    before = table.seat_of(player)
+    if before is not None:
+        table = stood(table, before)
+    return changed(table, seat, Chair("player", player, name, link=chair.link))
+
+
+def stood(table: Table, seat: int) -> Table:
+    """Whoever sits there gets up."""
+    chair = chair_at(table, seat)
+    if chair.kind != "player":
+        raise Problem(409, "seat-empty", f"nobody sits on seat {seat}")
+    return changed(table, seat, Chair("link" if chair.link else "open", link=chair.link))
+
+
+def chair_at(table: Table, seat: int) -> Chair:
+    if not 0 <= seat < len(table.chairs):
+        most = len(table.chairs) - 1
+        raise Problem(422, "malformed", f"seat {seat}: a number from 0 to {most} is expected")
+    return table.chairs[seat]
+
+
+def changed(table: Table, seat: int, chair: Chair) -> Table:
+    chairs = [*table.chairs[:seat], chair, *table.chairs[seat + 1 :]]
+    return msgspec.structs.replace(table, chairs=tuple(chairs))
+
+
+def check_full(table: Table) -> None:
+    free = [seat for seat, chair in enumerate(table.chairs) if chair.kind not in FILLED]
+    if free:
+        text = f"seats {', '.join(map(str, free))} are empty: somebody, or a bot, is expected there"
+        raise Problem(409, "seats-empty", text, {"seats": free})

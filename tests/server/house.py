@@ -1,0 +1,130 @@
+"""A real server in a process of its own, and people who come to it, for tests."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+from websockets.asyncio.client import ClientConnection, connect
+
+HEADERS = {"X-Zashiki": "1"}
+RUN = "import sys; from zashiki.cli import main; sys.exit(main())"
+
+
+class House:
+    """A server that can be stopped, killed and started again on the same folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.port = 0
+        self.process: subprocess.Popen[str] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        """Wait until it says where it listens; then it keeps that port."""
+        command = [sys.executable, "-c", RUN, "serve", "--data", str(self.folder)]
+        self.process = subprocess.Popen(
+            [*command, "--port", str(self.port)], stdout=subprocess.PIPE, text=True,
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        )  # fmt: skip
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        assert line.startswith("Zashiki listens on http://127.0.0.1:"), line
+        self.port = int(line.rpartition(":")[2])
+
+    def kill(self) -> None:
+        self.end(signal.SIGKILL)
+
+    def end(self, number: signal.Signals = signal.SIGTERM) -> int:
+        """The status with which it ended."""
+        process = self.process
+        assert process is not None
+        process.send_signal(number)
+        status = process.wait(20)
+        if process.stdout is not None:
+            process.stdout.close()
+        self.process = None
+        return status
+
+
+@contextmanager
+def house(folder: Path) -> Iterator[House]:
+    made = House(folder)
+    made.start()
+    try:
+        yield made
+    finally:
+        if made.process is not None:
+            made.kill()
+
+
+class Guest:
+    """Somebody with a browser of their own."""
+
+    def __init__(self, home: House, name: str) -> None:
+        self.home = home
+        self.name = name
+        self.client = httpx.AsyncClient(base_url=home.url, headers=HEADERS, timeout=10)
+        self.id = ""
+
+    async def come(self) -> "Guest":
+        self.id = (await self.post("/api/guest", {"name": self.name}))["id"]
+        return self
+
+    async def post(self, path: str, data: Any = None) -> Any:
+        answer = await self.client.post(path, json=data)
+        assert answer.status_code < 300, answer.text
+        return answer.json()
+
+    async def get(self, path: str) -> Any:
+        answer = await self.client.get(path)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    @asynccontextmanager
+    async def socket(self, table: str, have: int = 0, views: bool = True) -> AsyncIterator["Talk"]:
+        """A socket that has said hello."""
+        ticket = (await self.post(f"/api/tables/{table}/ticket"))["ticket"]
+        url = f"ws://127.0.0.1:{self.home.port}/api/tables/{table}/socket?ticket={ticket}"
+        async with connect(url) as connection:
+            talk = Talk(connection)
+            await talk.send(do="hello", have=have, views=views)
+            yield talk
+
+
+class Talk:
+    """Frames to and fro."""
+
+    def __init__(self, connection: ClientConnection) -> None:
+        self.connection = connection
+
+    async def send(self, **frame: Any) -> None:
+        await self.connection.send(json.dumps(frame))
+
+    async def read(self) -> dict[str, Any]:
+        frame: dict[str, Any] = json.loads(await asyncio.wait_for(self.connection.recv(), 10))
+        return frame
+
+    async def until(self, kind: str) -> dict[str, Any]:
+        """The next frame of a kind; others before it are let go."""
+        while True:
+            frame = await self.read()
+            if frame["is"] == kind:
+                return frame
+
+    async def answered(self, key: str, **frame: Any) -> dict[str, Any]:
+        await self.send(key=key, **frame)
+        while True:
+            answer = await self.until("answer")
+            if answer["key"] == key:
+                return answer

@@ -1,0 +1,595 @@
+"""What every store must do, whatever database is behind it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from itertools import count
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from zashiki.server.store.protocol import Appended, Closed, Conflict, Missing, Store, Taken
+from zashiki.server.store.rows import (
+    CardSetRow,
+    ChatRow,
+    EntryRow,
+    MatchRow,
+    PlayerKind,
+    PlayerRow,
+    RatingRow,
+    ReportRow,
+    TableRow,
+)
+
+Scenario = Callable[[Store], Awaitable[None]]
+
+SEED = bytes(range(32))
+SALT = bytes(range(32, 64))
+HEADER = {"zashiki": 1, "game": "kamiza-second", "options": {"lady": None}, "names": ["蘭", "B"]}
+FACTS = [
+    ["all", "placed", {"seat": 1, "card": "3♠"}],
+    [0, "drew", {"card": "x"}],
+    ["none", "z", {}],
+]
+
+
+def player(id: str, login: str | None = None) -> PlayerRow:
+    kind: PlayerKind = "guest" if login is None else "account"
+    return PlayerRow(id, kind, f"Name of {id}", login, login and "$argon2id$…", 12.5)
+
+
+def table(id: str, version: int = 0, updated: float = 100.0) -> TableRow:
+    doc = {"game": "kamiza-second", "seats": [None, {"player": "ann"}], "clock": 1.5}
+    return TableRow(id, "ann", "open", True, doc, version, updated)
+
+
+def match(id: str, table: str = "t", started: float = 200.0) -> MatchRow:
+    players = ["ann", None, "ann"]
+    return MatchRow(id, table, "kamiza-second", 3, HEADER, SEED, SALT, started, None, players, True)
+
+
+def entry(match: str, n: int, key: str | None = None, seat: int | None = 0) -> EntryRow:
+    return EntryRow(match, n, seat, key, "ann", f"place {n}", None, FACTS, 300.0 + n)
+
+
+def set_up(match: str) -> EntryRow:
+    return EntryRow(match, 0, None, None, None, None, None, FACTS, 300.0)
+
+
+def rating(player: str, mu: float, sigma: float = 1.0, seats: int = 3) -> RatingRow:
+    return RatingRow(player, "kamiza-second", seats, mu, sigma, 1, 5.0)
+
+
+async def began(store: Store, *matches: str) -> None:
+    """Player ann, and matches at a table each; the first is at table t."""
+    await store.add_player(player("ann"))
+    for place, id in enumerate(matches):
+        at = f"t{place or ''}"
+        await store.add_table(table(at))
+        playing = replace(table(at, 1), state="playing", match=id)
+        await store.begin_match(match(id, at), set_up(id), playing)
+
+
+async def both(*writes: Awaitable[object]) -> list[object]:
+    """What became of writes made at once: results and faults."""
+    return await asyncio.gather(*writes, return_exceptions=True)
+
+
+class Conformance:
+    """For a store to inherit from."""
+
+    def store(self, folder: Path) -> Store:
+        """A store whose data are in this folder; the same data for the same folder."""
+        raise NotImplementedError
+
+    def run(self, folder: Path, *scenarios: Scenario) -> None:
+        """Each scenario with a store that was opened anew."""
+
+        async def one(scenario: Scenario) -> None:
+            store = self.store(folder)
+            await store.open()
+            try:
+                await scenario(store)
+            finally:
+                await store.close()
+
+        for scenario in scenarios:
+            asyncio.run(one(scenario))
+
+    # Players -----------------------------------------------------------------------------------
+
+    def test_a_player_comes_back_as_it_was_added(self, tmp_path: Path) -> None:
+        rows = [player("ann"), player("bob", "bob"), replace(player("cid"), kind="bot")]
+
+        async def add(store: Store) -> None:
+            for row in rows:
+                await store.add_player(row)
+            assert await store.player("nobody") is None
+
+        async def look(store: Store) -> None:
+            assert [await store.player(row.id) for row in rows] == rows
+            assert await store.player_by_login("bob") == rows[1]
+            assert await store.player_by_login("ann") is None
+
+        self.run(tmp_path, add, look)
+
+    def test_a_login_belongs_to_one_player(self, tmp_path: Path) -> None:
+        async def scenario(store: Store) -> None:
+            await store.add_player(player("ann", "ann"))
+            with pytest.raises(Taken):
+                await store.add_player(player("bob", "ann"))
+            assert await store.player("bob") is None
+            await store.add_player(player("bob"))
+            with pytest.raises(Taken):
+                await store.change_player(player("bob", "ann"))
+            assert await store.player("bob") == player("bob")
+            await store.change_player(replace(player("ann"), deleted=True, epoch=1))
+            await store.change_player(player("bob", "ann"))
+            assert await store.player_by_login("ann") == player("bob", "ann")
+
+        self.run(tmp_path, scenario)
+
+    def test_of_many_who_want_a_login_at_once_one_gets_it(self, tmp_path: Path) -> None:
+        async def scenario(store: Store) -> None:
+            names = [f"p{n}" for n in range(50)]
+            found = await both(*(store.add_player(player(name, "ann")) for name in names))
+            assert sum(one is None for one in found) == 1
+            assert sum(isinstance(one, Taken) for one in found) == 49
+
+        self.run(tmp_path, scenario)
+
+    def test_an_id_is_given_once(self, tmp_path: Path) -> None:
+        async def scenario(store: Store) -> None:
+            await began(store, "m")
+            with pytest.raises(Conflict):
+                await store.add_player(replace(player("ann"), name="Another"))
+            with pytest.raises(Conflict):
+                await store.add_table(table("t"))
+            assert await store.player("ann") == player("ann")
+            with pytest.raises(Missing):
+                await store.change_player(player("bob"))
+
+        self.run(tmp_path, scenario)
+
+    def test_who_is_muted_is_known_to_the_one_who_did_it(self, tmp_path: Path) -> None:
+        async def scenario(store: Store) -> None:
+            for name in ("ann", "bob", "cid"):
+                await store.add_player(player(name))
+            for other in ("bob", "cid", "bob"):
+                await store.set_muted("ann", other, True)
+            assert await store.muted("ann") == {"bob", "cid"}
+            assert await store.muted("bob") == set()
+            for _ in range(2):
+                await store.set_muted("ann", "bob", False)
+            assert await store.muted("ann") == {"cid"}
+            with pytest.raises(Missing):
+                await store.set_muted("ann", "nobody", True)
+
+        self.run(tmp_path, scenario)
+
+    # Tables ------------------------------------------------------------------------------------
+
+    def test_a_table_changes_version_by_version(self, tmp_path: Path) -> None:
+        async def scenario(store: Store) -> None:
+            await store.add_player(player("ann"))
+            await store.add_table(table("t"))
+            assert await store.table("t") == table("t")
+            assert await store.table("nowhere") is None
+            changed = replace(table("t", 1, 101.0), doc={"title": "“quoted”\n"}, public=False)
+            await store.change_table(changed)
+            for version in (0, 1, 3):
+                with pytest.raises(Conflict):
+                    await store.change_table(table("t", version))
+            with pytest.raises(Conflict):
+                await store.change_table(table("nowhere", 1))
+            assert await store.table("t") == changed
+
+        self.run(tmp_path, scenario)
+
+    def test_of_many_who_change_a_table_at_once_one_does(self, tmp_path: Path) -> None:
+        async def scenario(store: Store) -> None:
+            await store.add_player(player("ann"))
+            await store.add_table(table("t"))
+            rows = [replace(table("t", 1), doc={"by": n}) for n in range(50)]
+            found = await both(*map(store.change_table, rows))
+            assert sum(isinstance(one, Conflict) for one in found) == 49
+            assert await store.table("t") == rows[found.index(None)]
+
+        self.run(tmp_path, scenario)
+
+    def test_a_row_is_kept_as_it_was_when_the_call_was_made(self, tmp_path: Path) -> None:
+        async def scenario(store: Store) -> None:
+            await store.add_player(player("ann"))
+            row = table("t")
+            adding = asyncio.create_task(store.add_table(row))
+            await asyncio.sleep(0)
+            row.doc["late"] = True
+            await adding
+            assert await store.table("t") == table("t")
+
+        self.run(tmp_path, scenario)
+
+    def test_tables_are_found_by_state_the_newest_first(self, tmp_path: Path) -> None:
+        async def ids(store: Store, state: set[str], public: bool | None, limit: int) -> list[str]:
+            return [row.id for row in await store.tables(state, public, limit)]
+
+        async def scenario(store: Store) -> None:
+            await store.add_player(player("ann"))
+            await store.add_table(table("a", updated=1))
+            await store.add_table(table("b", updated=3))
+            await store.add_table(replace(table("c", updated=2), public=False))
+            await store.add_table(replace(table("d", updated=4), state="over"))
+            assert await ids(store, {"open", "over"}, None, 9) == ["d", "b", "c", "a"]
+            assert await ids(store, {"open", "over"}, None, 2) == ["d", "b"]
+            assert await ids(store, {"open"}, True, 9) == ["b", "a"]
+            assert await ids(store, {"open"}, False, 9) == ["c"]
+            assert await ids(store, {"playing"}, None, 9) == []
+            assert await ids(store, set(), None, 9) == []
+
+        self.run(tmp_path, scenario)
+
+    def test_tables_where_nothing_happens_are_closed(self, tmp_path: Path) -> None:
+        async def scenario(store: Store) -> None:
+            await store.add_player(player("ann"))
+            await store.add_table(table("old", 4, updated=1))
+            await store.add_table(table("new", updated=3))
+            await store.add_table(replace(table("over", updated=1), state="over"))
+            assert await store.close_idle(2) == 1
+            assert await store.close_idle(2) == 0
+            assert await store.table("old") == replace(table("old", 5, 1), state="closed")
+            assert [row.id for row in await store.tables({"open", "over"})] == ["new", "over"]
+
+        self.run(tmp_path, scenario)
+
+    def test_chat_is_in_order_and_no_number_is_used_twice(self, tmp_path: Path) -> None:
+        rows = [ChatRow("t", n, "ann", n or None, "text 🂡", 5.0) for n in range(3)]
+
+        async def scenario(store: Store) -> None:
+            await began(store, "m", "other")
+            for row in (rows[1], rows[0], rows[2]):
+                await store.add_chat(row)
+            with pytest.raises(Conflict):
+                await store.add_chat(replace(rows[1], text="late"))
+            await store.add_chat(replace(rows[1], table="t1"))
+            assert await store.chat("t") == rows
+            assert await store.chat("t", 0) == rows[1:]
+            with pytest.raises(Missing):
+                await store.add_chat(replace(rows[1], table="nowhere"))
+
+        self.run(tmp_path, scenario)
+
+    # Matches -----------------------------------------------------------------------------------
+
+    def test_a_match_begins_with_its_first_entry_and_its_table(self, tmp_path: Path) -> None:
+        async def begin(store: Store) -> None:
+            await began(store, "m")
+
+        async def look(store: Store) -> None:
+            assert await store.match("m") == match("m")
+            assert await store.match("n") is None
+            assert await store.entries("m") == [set_up("m")]
+            at = await store.table("t")
+            assert at is not None
+            assert (at.state, at.version, at.match) == ("playing", 1, "m")
+            assert await store.unfinished() == [match("m")]
+
+        self.run(tmp_path, begin, look)
+
+    def test_a_match_that_cannot_begin_leaves_nothing(self, tmp_path: Path) -> None:
+        async def scenario(store: Store) -> None:
+            await began(store, "m")
+            late = replace(table("t", 1), match="n")
+            with pytest.raises(Conflict):
+                await store.begin_match(match("n"), set_up("n"), late)
+            with pytest.raises(Conflict):
+                await store.begin_match(match("m"), set_up("m"), table("t", 2))
+            with pytest.raises(Conflict):
+                await store.begin_match(match("n"), entry("n", 1), table("t", 2))
+            stranger = replace(match("n"), players=["nobody"])
+            with pytest.raises(Missing):
+                await store.begin_match(stranger, set_up("n"), table("t", 2))
+            with pytest.raises(ValueError, match="same match"):
+                await store.begin_match(match("n"), set_up("m"), table("t", 2))
+            assert await store.match("n") is None
+            assert await store.entries("n") == []
+            assert await store.matches_of("ann") == [match("m")]
+            at = await store.table("t")
+            assert at is not None
+            assert at.version == 1
+
+        self.run(tmp_path, scenario)
+
+    def test_entries_come_back_in_order(self, tmp_path: Path) -> None:
+        said = replace(entry("m", 2, "k2", seat=1), says="Hm… 😶")
+        rows = [set_up("m"), entry("m", 1, "k1"), said, entry("m", 3, None, None)]
+
+        async def play(store: Store) -> None:
+            await began(store, "m", "other")
+            for row in rows[1:]:
+                assert await store.append(row) == Appended(row, known=False)
+
+        async def look(store: Store) -> None:
+            assert await store.entries("m") == rows
+            assert await store.entries("m", 1) == rows[2:]
+            assert await store.entries("m", 3) == []
+            assert await store.entries("other") == [set_up("other")]
+
+        self.run(tmp_path, play, look)
+
+    def test_a_known_key_gives_the_entry_that_is_there(self, tmp_path: Path) -> None:
+        async def scenario(store: Store) -> None:
+            await began(store, "m", "other")
+            first = entry("m", 1, "k")
+            await store.append(first)
+            for n in (1, 2, 7):
+                again = replace(entry("m", n, "k"), action="another", at=999.0)
+                assert await store.append(again) == Appended(first, known=True)
+            # The key of another seat, of nobody and of another match are others.
+            for row in (entry("m", 2, "k", 1), entry("m", 3, "k", None), entry("other", 1, "k")):
+                assert await store.append(row) == Appended(row, known=False)
+            nobody = await store.append(entry("m", 4, "k", None))
+            assert nobody == Appended(entry("m", 3, "k", None), known=True)
+            for n in (4, 5):
+                assert not (await store.append(entry("m", n))).known
+            assert len(await store.entries("m")) == 6
+
+        self.run(tmp_path, scenario)
+
+    def test_a_journal_has_neither_gaps_nor_two_entries_in_a_place(self, tmp_path: Path) -> None:
+        async def scenario(store: Store) -> None:
+            await began(store, "m")
+            for n in (-1, 0, 2):
+                with pytest.raises(Conflict):
+                    await store.append(entry("m", n, "k"))
+            with pytest.raises(Missing):
+                await store.append(entry("nowhere", 0))
+            with pytest.raises(Missing):
+                await store.append(replace(entry("m", 1), by="nobody"))
+            assert await store.entries("m") == [set_up("m")]
+
+        self.run(tmp_path, scenario)
+
+    def test_of_200_appends_in_one_place_exactly_one_wins(self, tmp_path: Path) -> None:
+        async def scenario(store: Store) -> None:
+            await began(store, "m")
+            rows = [replace(entry("m", 1, f"k{n}"), at=float(n)) for n in range(200)]
+            found = await both(*map(store.append, rows))
+            won = [one for one in found if isinstance(one, Appended)]
+            assert len(won) == 1
+            assert sum(isinstance(one, Conflict) for one in found) == 199
+            assert won[0] == Appended(rows[found.index(won[0])], known=False)
+            assert await store.entries("m") == [set_up("m"), won[0].entry]
+
+        self.run(tmp_path, scenario)
+
+    def test_one_key_sent_by_many_at_once_is_one_entry(self, tmp_path: Path) -> None:
+        async def scenario(store: Store) -> None:
+            await began(store, "m")
+            rows = [replace(entry("m", 1, "k"), at=float(n)) for n in range(200)]
+            found = await asyncio.gather(*map(store.append, rows))
+            assert sum(not one.known for one in found) == 1
+            assert len({one.entry.at for one in found}) == 1
+            assert await store.entries("m") == [set_up("m"), found[0].entry]
+
+        self.run(tmp_path, scenario)
+
+    def test_players_who_try_until_they_get_through_all_do(self, tmp_path: Path) -> None:
+        async def play(store: Store, seat: int) -> None:
+            """Each action is sent twice, as after a lost answer."""
+            for number in range(5):
+                for again in (False, True):
+                    while True:
+                        n = len(await store.entries("m"))
+                        try:
+                            done = await store.append(entry("m", n, f"k{number}", seat))
+                        except Conflict:
+                            continue
+                        assert done.known is again
+                        break
+
+        async def scenario(store: Store) -> None:
+            await began(store, "m")
+            await asyncio.gather(*(play(store, seat) for seat in range(6)))
+            rows = await store.entries("m")
+            assert [row.n for row in rows] == list(range(31))
+            assert len({(row.seat, row.key) for row in rows[1:]}) == 30
+
+        self.run(tmp_path, scenario)
+
+    def test_a_match_finishes_with_ratings_and_table(self, tmp_path: Path) -> None:
+        over = replace(match("m"), ended=400.0, ranks=[1, 2, 1], scores=[3.0, 0.5, -1.0])
+        row = replace(table("t", 2), state="over")
+        last = entry("m", 1, "k")
+
+        async def play(store: Store) -> None:
+            await began(store, "m")
+            done = await store.finish(last, over, [rating("ann", 26.0)], row)
+            assert done == Appended(last, known=False)
+            again = await store.finish(entry("m", 1, "k"), over, [rating("ann", 99.0)], row)
+            assert again == Appended(last, known=True)
+
+        async def look(store: Store) -> None:
+            assert await store.match("m") == over
+            assert await store.entries("m", 0) == [last]
+            assert await store.table("t") == row
+            assert await store.rating("ann", "kamiza-second", 3) == rating("ann", 26.0)
+            assert await store.unfinished() == []
+            with pytest.raises(Conflict):
+                await store.append(entry("m", 2))
+            with pytest.raises(Conflict):
+                await store.finish(entry("m", 2), over, [], table("t", 3))
+            assert (await store.append(entry("m", 1, "k"))).known
+
+        self.run(tmp_path, play, look)
+
+    def test_a_match_that_cannot_finish_goes_on(self, tmp_path: Path) -> None:
+        async def scenario(store: Store) -> None:
+            await began(store, "m")
+            over = replace(match("m"), ended=400.0)
+            good = [rating("ann", 26.0)]
+            with pytest.raises(Conflict):
+                await store.finish(entry("m", 1), over, good, table("t", 1))
+            with pytest.raises(Conflict):
+                await store.finish(entry("m", 0), over, good, table("t", 2))
+            bad = [*good, rating("nobody", 1.0)]
+            with pytest.raises(Missing):
+                await store.finish(entry("m", 1), over, bad, table("t", 2))
+            with pytest.raises(ValueError, match="has an end"):
+                await store.finish(entry("m", 1), match("m"), good, table("t", 2))
+            assert await store.unfinished() == [match("m")]
+            assert await store.entries("m") == [set_up("m")]
+            assert await store.ratings("ann") == []
+
+        self.run(tmp_path, scenario)
+
+    def test_a_player_finds_the_matches_the_newest_first(self, tmp_path: Path) -> None:
+        async def ids(store: Store, *asked: object) -> list[str]:
+            return [row.id for row in await store.matches_of(*asked)]  # type: ignore[arg-type]
+
+        async def scenario(store: Store) -> None:
+            await store.add_player(player("ann"))
+            await store.add_player(player("bob"))
+            await store.add_table(table("t"))
+            version = count(1)
+            for id, started in (("b", 2.0), ("c", 3.0), ("a", 1.0)):
+                row = match(id, started=started)
+                await store.begin_match(row, set_up(id), table("t", next(version)))
+            row = replace(match("d", started=4.0), players=[None, "bob", None])
+            await store.begin_match(row, set_up("d"), table("t", next(version)))
+            assert await ids(store, "ann") == ["c", "b", "a"]
+            assert await ids(store, "ann", 2) == ["c", "b"]
+            assert await ids(store, "ann", 9, 3.0) == ["b", "a"]
+            assert await ids(store, "bob") == ["d"]
+            assert await ids(store, "nobody") == []
+            assert [one.id for one in await store.unfinished()] == ["a", "b", "c", "d"]
+
+        self.run(tmp_path, scenario)
+
+    # Ratings, card sets, reports ---------------------------------------------------------------
+
+    def test_the_leaderboard_ranks_by_what_is_certain(self, tmp_path: Path) -> None:
+        async def scenario(store: Store) -> None:
+            await began(store, "m")
+            for name in ("bob", "cid", "dan"):
+                await store.add_player(player(name))
+            rows = [rating("ann", 30, 5), rating("bob", 20, 1), rating("cid", 20, 0.5)]
+            gone, other = rating("dan", 50), rating("ann", 99, seats=4)
+            over = replace(match("m"), ended=400.0)
+            await store.finish(entry("m", 1), over, [*rows, gone, other], table("t", 2))
+            await store.change_player(replace(player("dan"), deleted=True))
+            assert await store.leaderboard("kamiza-second", 3) == rows[::-1]
+            assert await store.leaderboard("kamiza-second", 3, 1) == rows[2:]
+            assert await store.leaderboard("red-town", 3) == []
+            assert await store.ratings("ann") == [rows[0], other]
+            assert await store.rating("ann", "kamiza-second", 5) is None
+
+        self.run(tmp_path, scenario)
+
+    def test_card_sets_are_seen_by_their_owner_and_if_shared_by_all(self, tmp_path: Path) -> None:
+        async def ids(store: Store, owner: str, limit: int = 9) -> list[str]:
+            return [row.id for row in await store.card_sets(owner, limit)]
+
+        async def scenario(store: Store) -> None:
+            await store.add_player(player("ann"))
+            await store.add_player(player("bob"))
+            one = CardSetRow("1", "ann", "One", {"cards": [{"name": "鬼"}]}, False, 1.0)
+            two = replace(one, id="2", created=2.0)
+            three = replace(one, id="3", owner="bob", shared=True, created=3.0)
+            for row in (one, two, three):
+                await store.add_card_set(row)
+            assert await store.card_set("1") == one
+            assert await ids(store, "ann") == ["2", "1", "3"]
+            assert await ids(store, "ann", 2) == ["2", "1"]
+            assert await ids(store, "bob") == ["3"]
+            await store.change_card_set(replace(one, shared=True))
+            assert await ids(store, "bob") == ["3", "1"]
+            await store.delete_card_set("1")
+            await store.delete_card_set("1")
+            assert await store.card_set("1") is None
+            with pytest.raises(Missing):
+                await store.change_card_set(one)
+            with pytest.raises(Conflict):
+                await store.add_card_set(two)
+            with pytest.raises(Missing):
+                await store.add_card_set(replace(one, owner="nobody"))
+
+        self.run(tmp_path, scenario)
+
+    def test_reports_are_read_the_newest_first(self, tmp_path: Path) -> None:
+        async def scenario(store: Store) -> None:
+            await began(store, "m")
+            rows = [
+                ReportRow("1", "ann", "t", "ann", "rude", 1.0),
+                ReportRow("2", "ann", None, None, "broken", 2.0),
+            ]
+            for row in rows:
+                await store.add_report(row)
+            assert await store.reports() == rows[::-1]
+            assert await store.reports(1) == rows[1:]
+
+        self.run(tmp_path, scenario)
+
+    # Altogether --------------------------------------------------------------------------------
+
+    def test_a_write_that_fails_does_not_harm_those_beside_it(self, tmp_path: Path) -> None:
+        async def scenario(store: Store) -> None:
+            await began(store, "m", "n")
+            over = replace(match("m"), ended=400.0)
+            found = await both(
+                store.append(entry("n", 1)),
+                store.finish(entry("m", 1), over, [rating("ann", 1.0)], table("t", 9)),
+                store.add_player(player("bob")),
+                store.add_player(player("ann")),
+                store.append(entry("m", 1, "k")),
+            )
+            assert [isinstance(one, Exception) for one in found] == [0, 1, 0, 1, 0]
+            assert [row.key for row in await store.entries("m")] == [None, "k"]
+            assert len(await store.entries("n")) == 2
+            assert await store.ratings("ann") == []
+            assert await store.player("bob") == player("bob")
+
+        self.run(tmp_path, scenario)
+
+    def test_a_read_sees_every_write_that_was_acknowledged(self, tmp_path: Path) -> None:
+        async def play(store: Store, id: str) -> None:
+            for n in range(1, 40):
+                await store.append(entry(id, n))
+                assert (await store.entries(id))[-1].n == n
+
+        async def scenario(store: Store) -> None:
+            await began(store, "a", "b", "c", "d")
+            await asyncio.gather(*(play(store, id) for id in "abcd"))
+
+        self.run(tmp_path, scenario)
+
+    def test_what_was_begun_is_done_though_its_caller_is_cancelled(self, tmp_path: Path) -> None:
+        async def scenario(store: Store) -> None:
+            adding = asyncio.create_task(store.add_player(player("ann")))
+            await asyncio.sleep(0)
+            adding.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await adding
+            await store.add_player(player("bob"))
+            assert await store.player("ann") == player("ann")
+
+        self.run(tmp_path, scenario)
+
+    def test_closing_finishes_what_waits(self, tmp_path: Path) -> None:
+        async def close(store: Store) -> None:
+            await began(store, "m")
+            waiting = [asyncio.create_task(store.append(entry("m", n))) for n in range(1, 100)]
+            looking = asyncio.create_task(store.entries("m"))
+            await asyncio.sleep(0)
+            await asyncio.gather(store.close(), store.close())
+            assert all(task.done() and not task.result().known for task in waiting)
+            assert looking.done()
+            await store.close()
+            with pytest.raises(Closed):
+                await store.append(entry("m", 100))
+            with pytest.raises(Closed):
+                await store.entries("m")
+
+        async def look(store: Store) -> None:
+            assert len(await store.entries("m")) == 100
+
+        self.run(tmp_path, close, look)

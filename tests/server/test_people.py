@@ -1,0 +1,487 @@
+import asyncio
+import threading
+import traceback
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from zashiki.server import people as module
+from zashiki.server.people import People
+from zashiki.server.problems import Problem
+from zashiki.server.sessions import Sessions
+from zashiki.server.source import Source
+from zashiki.server.store.rows import PlayerRow
+from zashiki.server.store.sqlite import SqliteStore
+
+KEY = bytes(range(32))
+PASSWORD = "correct horse"
+ADDRESS = "192.0.2.7"
+
+
+class Standing(Source):
+    """A clock that stands until it is moved."""
+
+    def __init__(self) -> None:
+        self.at = 1_800_000_000.0
+
+    def now(self) -> float:
+        return self.at
+
+
+class Counting(PasswordHasher):
+    """Weak, so that the tests are quick; knows what it was asked, and in which thread."""
+
+    def __init__(self) -> None:
+        super().__init__(time_cost=1, memory_cost=8, parallelism=1)
+        self.verified: list[str] = []
+        self.threads: set[int] = set()
+        self.lock = threading.Lock()
+        self.at_work = 0
+        self.most_at_work = 0
+
+    def verify(self, hash: str | bytes, password: str | bytes) -> Literal[True]:
+        self.verified.append(str(hash))
+        self.threads.add(threading.get_ident())
+        with self.lock:
+            self.at_work += 1
+            self.most_at_work = max(self.most_at_work, self.at_work)
+        try:
+            return super().verify(hash, password)
+        finally:
+            with self.lock:
+                self.at_work -= 1
+
+
+class House:
+    """People with all that they need."""
+
+    def __init__(self, store: SqliteStore) -> None:
+        self.store = store
+        self.source = Standing()
+        self.hasher = Counting()
+        self.sessions = Sessions(KEY, self.source)
+        self.people = People(store, self.source, self.sessions, self.hasher)
+
+    async def account(self, login: str = "hanako") -> tuple[PlayerRow, str]:
+        row, token = await self.people.guest("Hanako")
+        return await self.people.register(row, login, PASSWORD), token
+
+
+@asynccontextmanager
+async def house(folder: Path) -> AsyncIterator[House]:
+    store = SqliteStore(folder / "people.db")
+    await store.open()
+    try:
+        yield House(store)
+    finally:
+        await store.close()
+
+
+Scenario = Callable[[House], Coroutine[Any, Any, None]]
+Run = Callable[[Scenario], None]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    def play(scenario: Scenario) -> None:
+        async def whole() -> None:
+            async with house(tmp_path) as made:
+                await scenario(made)
+
+        asyncio.run(whole())
+
+    return play
+
+
+async def refusal(asked: Awaitable[object]) -> Problem:
+    with pytest.raises(Problem) as refused:
+        await asked
+    refused.value.text.encode("utf-8")  # it can be sent
+    return refused.value
+
+
+# Guests -----------------------------------------------------------------------------------------
+
+
+def test_a_guest_is_known_by_the_token(run: Run) -> None:
+    async def scenario(house: House) -> None:
+        row, token = await house.people.guest("座敷 童子")
+        assert (row.kind, row.name, row.login, row.password) == ("guest", "座敷 童子", None, None)
+        assert row.created == house.source.at
+        assert await house.people.of_token(token) == row
+        other, _ = await house.people.guest("座敷 童子")
+        assert other.id != row.id
+
+    run(scenario)
+
+
+@pytest.mark.parametrize("name", ["", " ", " a", "a\n", "a\tb", "x" * 25, "a\u202eb", "\ud800"])
+def test_a_name_is_1_to_24_plain_characters(run: Run, name: str) -> None:
+    async def scenario(house: House) -> None:
+        problem = await refusal(house.people.guest(name))
+        assert (problem.status, problem.code) == (400, "bad-name")
+        row, token = await house.people.guest("x" * 24)
+        assert (await refusal(house.people.rename(row, name))).code == "bad-name"
+        assert await house.people.of_token(token) == row
+
+    run(scenario)
+
+
+def test_no_other_token_is_anybody(run: Run) -> None:
+    async def scenario(house: House) -> None:
+        row, token = await house.people.guest("Hanako")
+        others = Sessions(bytes(32), house.source)
+        for wrong in ("", token[:-1], others.issue(row.id, 0), house.sessions.issue("nobody", 0)):
+            assert await house.people.of_token(wrong) is None
+        assert await house.people.of_token(house.sessions.issue(row.id, 1)) is None
+        house.source.at += 181 * 24 * 60 * 60
+        assert await house.people.of_token(token) is None
+
+    run(scenario)
+
+
+# Accounts ---------------------------------------------------------------------------------------
+
+
+def test_a_guest_becomes_an_account_and_keeps_id_and_session(run: Run) -> None:
+    async def scenario(house: House) -> None:
+        guest, token = await house.people.guest("Hanako")
+        account = await house.people.register(guest, "HanaKo_1-x", PASSWORD)
+        assert (account.id, account.name, account.kind) == (guest.id, "Hanako", "account")
+        assert account.login == "hanako_1-x"
+        assert await house.people.of_token(token) == account
+        again, new = await house.people.sign_in("HANAKO_1-X", PASSWORD, ADDRESS)
+        assert again == account
+        assert await house.people.of_token(new) == account
+
+    run(scenario)
+
+
+def test_a_hash_has_its_own_salt(run: Run) -> None:
+    async def scenario(house: House) -> None:
+        hashes = {(await house.account(login))[0].password for login in ("one", "two")}
+        assert len(hashes) == 2
+        assert all(hashed and hashed.startswith("$argon2id$") for hashed in hashes)
+
+    run(scenario)
+
+
+@pytest.mark.parametrize(
+    "login", ["", "ab", "x" * 25, "a b", "a.b", "abc\n", "花子花子", "a" * 1000, "\ud800abc"]
+)
+def test_a_login_is_3_to_24_simple_characters(run: Run, login: str) -> None:
+    async def scenario(house: House) -> None:
+        guest, _ = await house.people.guest("Hanako")
+        problem = await refusal(house.people.register(guest, login, PASSWORD))
+        assert (problem.status, problem.code) == (400, "bad-login")
+        assert await house.store.player(guest.id) == guest
+        assert (await refusal(house.people.sign_in(login, PASSWORD, ADDRESS))).code == "sign-in"
+
+    run(scenario)
+
+
+@pytest.mark.parametrize("password", ["", "1234567", "x" * 201, "\ud800" * 10])
+def test_a_password_is_8_to_200_characters(run: Run, password: str) -> None:
+    async def scenario(house: House) -> None:
+        guest, _ = await house.people.guest("Hanako")
+        problem = await refusal(house.people.register(guest, "hanako", password))
+        assert (problem.status, problem.code) == (400, "bad-password")
+        assert password == "" or password not in problem.text
+        await house.people.register(guest, "hanako", "x" * 200)
+        assert (await refusal(house.people.sign_in("hanako", password, ADDRESS))).code == "sign-in"
+
+    run(scenario)
+
+
+def test_keyboards_that_write_an_accent_differently_agree(run: Run) -> None:
+    async def scenario(house: House) -> None:
+        guest, _ = await house.people.guest("Hanako")
+        await house.people.register(guest, "hanako", "caf\u00e9 \u304c caf\u00e9")
+        await house.people.sign_in("hanako", "cafe\u0301 \u304b\u3099 cafe\u0301", ADDRESS)
+
+    run(scenario)
+
+
+def test_a_login_belongs_to_one(run: Run) -> None:
+    async def scenario(house: House) -> None:
+        await house.account("hanako")
+        other, _ = await house.people.guest("Taro")
+        problem = await refusal(house.people.register(other, "HANAKO", PASSWORD))
+        assert (problem.status, problem.code) == (409, "login-taken")
+        assert "hanako" in problem.text
+        assert await house.store.player(other.id) == other
+        await house.people.register(other, "taro", PASSWORD)
+
+    run(scenario)
+
+
+def test_of_many_who_want_a_login_at_once_one_gets_it(run: Run) -> None:
+    async def scenario(house: House) -> None:
+        guests = [(await house.people.guest(f"Guest {number}"))[0] for number in range(8)]
+        done = await asyncio.gather(
+            *(house.people.register(guest, "hanako", PASSWORD) for guest in guests),
+            return_exceptions=True,
+        )
+        won = [row for row in done if isinstance(row, PlayerRow)]
+        lost = [problem.code for problem in done if isinstance(problem, Problem)]
+        assert (len(won), lost) == (1, ["login-taken"] * 7)
+        assert await house.store.player_by_login("hanako") == won[0]
+
+    run(scenario)
+
+
+def test_only_a_guest_registers_and_only_once(run: Run) -> None:
+    async def scenario(house: House) -> None:
+        guest, _ = await house.people.guest("Hanako")
+        account = await house.people.register(guest, "hanako", PASSWORD)
+        for row in (account, guest):  # also who asks with what was true before
+            problem = await refusal(house.people.register(row, "other", PASSWORD))
+            assert (problem.status, problem.code) == (409, "not-a-guest")
+        assert await house.store.player(guest.id) == account
+
+    run(scenario)
+
+
+# Signing in -------------------------------------------------------------------------------------
+
+
+def test_an_unknown_login_takes_the_same_path_as_a_wrong_password(run: Run) -> None:
+    async def scenario(house: House) -> None:
+        account, _ = await house.account("hanako")
+        told = []
+        for login in ("hanako", "nobody", "no such login"):
+            problem = await refusal(house.people.sign_in(login, "wrong password", ADDRESS))
+            told.append((problem.status, problem.code, problem.text, problem.details))
+        assert told[0] == told[1] == told[2]
+        assert told[0][:2] == (401, "sign-in")
+        known, unknown, malformed = house.hasher.verified
+        assert known == account.password
+        assert unknown == malformed != known
+        assert unknown.split("$")[:4] == known.split("$")[:4]  # the same work
+
+    run(scenario)
+
+
+def test_who_is_deleted_or_a_bot_or_a_guest_has_no_login(run: Run) -> None:
+    async def scenario(house: House) -> None:
+        account, _ = await house.account("hanako")
+        await house.people.guest("Guest")
+        await house.people.delete(account)
+        for login in ("hanako", "", "None", "guest"):
+            problem = await refusal(house.people.sign_in(login, PASSWORD, ADDRESS))
+            assert problem.code == "sign-in"
+
+    run(scenario)
+
+
+@pytest.mark.parametrize("damaged", ["$argon2id$v=19$m=8,t=1,p=1$damaged", "damaged"])
+def test_a_damaged_hash_is_our_fault_and_not_shown(run: Run, damaged: str) -> None:
+    async def scenario(house: House) -> None:
+        await house.store.add_player(PlayerRow("x", "account", "Hanako", "hanako", damaged, 0.0))
+        with pytest.raises((VerificationError, InvalidHashError)) as fault:
+            await house.people.sign_in("hanako", PASSWORD, ADDRESS)
+        assert "damaged" not in "".join(traceback.format_exception(fault.value))
+
+    run(scenario)
+
+
+def test_passwords_are_hashed_beside_the_loop_and_few_at_once(run: Run) -> None:
+    async def scenario(house: House) -> None:
+        tries = [
+            refusal(house.people.sign_in("nobody", "wrong", f"192.0.2.{n}")) for n in range(30)
+        ]
+        assert {problem.code for problem in await asyncio.gather(*tries)} == {"sign-in"}
+        assert threading.get_ident() not in house.hasher.threads
+        assert house.hasher.most_at_work <= 2
+
+    run(scenario)
+
+
+def test_a_crowd_is_sent_away(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "WAITING", 5)
+
+    async def scenario(house: House) -> None:
+        tries = [refusal(house.people.sign_in(f"no-{n}", "wrong", ADDRESS)) for n in range(20)]
+        problems = await asyncio.gather(*tries)
+        busy = [problem for problem in problems if problem.code == "busy"]
+        assert 0 < len(busy) <= 15
+        assert all(problem.status == 503 for problem in busy)
+        assert len(house.hasher.verified) == 20 - len(busy)
+        assert (await refusal(house.people.sign_in("no-0", "wrong", ADDRESS))).code == "sign-in"
+
+    run(scenario)
+
+
+def test_tries_are_counted_by_login_and_address(run: Run) -> None:
+    async def scenario(house: House) -> None:
+        await house.account("hanako")
+
+        async def tried(login: str, address: str = ADDRESS) -> str:
+            return (await refusal(house.people.sign_in(login, "wrong password", address))).code
+
+        assert [await tried("hanako") for _ in range(10)] == ["sign-in"] * 10
+        assert await tried("HANAKO") == "too-many"
+        problem = await refusal(house.people.sign_in("hanako", PASSWORD, ADDRESS))
+        assert (problem.status, problem.details) == (429, {"retry_after": 6})
+        assert len(house.hasher.verified) == 10  # a refused try costs us nothing
+        assert await tried("other") == "sign-in"
+        await house.people.sign_in("hanako", PASSWORD, "192.0.2.8")  # the player is not locked out
+        house.source.at += 6
+        await house.people.sign_in("hanako", PASSWORD, ADDRESS)
+
+    run(scenario)
+
+
+def test_unknown_logins_are_counted_just_so(run: Run) -> None:
+    async def scenario(house: House) -> None:
+        for login in ("nobody", "no such login"):
+            codes = [
+                (await refusal(house.people.sign_in(login, "wrong", ADDRESS))).code
+                for _ in range(11)
+            ]
+            assert codes == ["sign-in"] * 10 + ["too-many"]
+
+    run(scenario)
+
+
+def test_one_address_cannot_try_all_logins_nor_all_addresses_one(run: Run) -> None:
+    async def scenario(house: House) -> None:
+        async def tried(login: str, address: str) -> str:
+            return (await refusal(house.people.sign_in(login, "wrong", address))).code
+
+        by_address = [await tried(f"login-{n}", f"2001:db8::{n}") for n in range(51)]
+        assert by_address == ["sign-in"] * 50 + ["too-many"]  # one network of IPv6
+        by_login = [await tried("hanako", f"192.0.2.{n}") for n in range(51)]
+        assert by_login == ["sign-in"] * 50 + ["too-many"]
+
+    run(scenario)
+
+
+# Changing and leaving ---------------------------------------------------------------------------
+
+
+def test_signing_out_ends_all_sessions(run: Run) -> None:
+    async def scenario(house: House) -> None:
+        account, first = await house.account()
+        _, second = await house.people.sign_in("hanako", PASSWORD, ADDRESS)
+        await house.people.sign_out(account)
+        for token in (first, second):
+            assert await house.people.of_token(token) is None
+        assert await house.people.current(account.id, account.epoch) is None
+        row, third = await house.people.sign_in("hanako", PASSWORD, ADDRESS)
+        assert row.epoch == account.epoch + 1
+        assert await house.people.of_token(third) == row
+
+    run(scenario)
+
+
+def test_an_ended_session_changes_nothing_more(run: Run) -> None:
+    async def scenario(house: House) -> None:
+        guest, _ = await house.people.guest("Hanako")
+        await house.people.sign_out(guest)
+        kept = await house.store.player(guest.id)
+        for asked in (
+            house.people.rename(guest, "Taro"),
+            house.people.register(guest, "hanako", PASSWORD),
+            house.people.sign_out(guest),
+            house.people.delete(guest),
+        ):
+            problem = await refusal(asked)
+            assert (problem.status, problem.code) == (401, "signed-out")
+        assert await house.store.player(guest.id) == kept
+
+    run(scenario)
+
+
+def test_a_player_is_renamed(run: Run) -> None:
+    async def scenario(house: House) -> None:
+        account, token = await house.account()
+        renamed = await house.people.rename(account, "Taro")
+        assert (renamed.name, renamed.login, renamed.id) == ("Taro", "hanako", account.id)
+        assert await house.people.of_token(token) == renamed
+
+    run(scenario)
+
+
+def test_who_is_deleted_leaves_an_id_and_no_more(run: Run) -> None:
+    async def scenario(house: House) -> None:
+        account, token = await house.account()
+        await house.people.delete(account)
+        row = await house.store.player(account.id)
+        assert row is not None
+        assert (row.name, row.login, row.password, row.deleted) == ("—", None, None, True)
+        assert row.epoch == account.epoch + 1
+        assert await house.people.of_token(token) is None
+        assert await house.people.of_token(house.sessions.issue(row.id, row.epoch)) is None
+        assert (await refusal(house.people.rename(row, "Taro"))).code == "signed-out"
+        again, _ = await house.account("hanako")  # the login is free again
+        assert again.id != account.id
+
+    run(scenario)
+
+
+def test_changes_at_once_do_not_undo_each_other(run: Run) -> None:
+    async def scenario(house: House) -> None:
+        guest, _ = await house.people.guest("Hanako")
+        await asyncio.gather(
+            house.people.register(guest, "hanako", PASSWORD),
+            *(house.people.rename(guest, f"Hanako {number}") for number in range(20)),
+        )
+        row = await house.store.player(guest.id)
+        assert row is not None
+        assert (row.kind, row.login, row.name) == ("account", "hanako", "Hanako 19")
+        done = await asyncio.gather(
+            house.people.sign_out(row),
+            *(house.people.rename(row, f"Taro {number}") for number in range(20)),
+            return_exceptions=True,
+        )
+        assert [type(late) for late in done[1:]] == [Problem] * 20
+        now = await house.store.player(guest.id)
+        assert now is not None
+        assert (now.epoch, now.name) == (row.epoch + 1, "Hanako 19")
+
+    run(scenario)
+
+
+# Secrets ----------------------------------------------------------------------------------------
+
+
+def test_hashes_and_passwords_are_never_shown(run: Run) -> None:
+    async def scenario(house: House) -> None:
+        account, token = await house.account()
+        other, _ = await house.people.guest("Taro")
+        shown = [repr(account), str(account), repr([account]), f"{account}", repr(house.people)]
+        for asked in (
+            house.people.register(other, "hanako", PASSWORD),
+            house.people.register(account, "hanako", PASSWORD),
+            house.people.register(other, "x", PASSWORD),
+            house.people.sign_in("hanako", PASSWORD + "!", ADDRESS),
+            house.people.sign_in("nobody", PASSWORD, ADDRESS),
+        ):
+            problem = await refusal(asked)
+            said = [problem.text, repr(problem), str(problem.details)]
+            shown += [*said, "".join(traceback.format_exception(problem))]
+        for text in shown:
+            assert "argon2id$" not in text
+            assert PASSWORD not in text
+            assert token not in text
+
+    run(scenario)
+
+
+def test_a_real_hash_is_a_strong_one(run: Run) -> None:
+    async def scenario(house: House) -> None:
+        people = People(house.store, house.source, house.sessions)
+        guest, _ = await people.guest("Hanako")
+        account = await people.register(guest, "hanako", PASSWORD)
+        assert account.password is not None
+        assert account.password.startswith("$argon2id$v=19$m=65536,t=3,p=4$")
+        row, _ = await people.sign_in("hanako", PASSWORD, ADDRESS)
+        assert row == account
+
+    run(scenario)
