@@ -1,30 +1,154 @@
-"""People over HTTP: come as a guest, and what follows from that."""
+"""People over HTTP: guests, accounts, bots of one's own, and whom one does not want to hear."""
 
 from litestar import Response, get, post
+from litestar.datastructures import State
+from litestar.params import JSONBody
 
+from zashiki.core.facts import plain_text
+from zashiki.core.rulings import Malformed
 from zashiki.server import wire
-from zashiki.server.asking import AnyRequest, server_of
-from zashiki.server.sessions import cookie, is_loopback
-from zashiki.server.store.rows import PlayerRow
+from zashiki.server.asking import AnyRequest, server_of, token_of
+from zashiki.server.problems import Problem
+from zashiki.server.sessions import cookie, is_loopback, no_cookie
+from zashiki.server.store.rows import PlayerRow, ReportRow
+
+LONGEST_COMPLAINT = 1000
+MOST_MUTED = 500
 
 
 @post("/api/guest", status_code=201)
-async def come_as_guest(data: wire.NewGuest, request: AnyRequest) -> Response[wire.Player]:
+async def come_as_guest(
+    data: JSONBody[wire.NewGuest], request: AnyRequest
+) -> Response[wire.Player]:
     """Sit down under a name, without registration."""
     server = server_of(request.app.state)
     player, token = await server.people.guest(data.name)
-    secure = not is_loopback(request.headers.get("host", ""))
-    return Response(seen(player), cookies=[cookie(token, secure=secure)])
+    return Response(seen(player), cookies=[cookie(token, secure=is_secure(request))])
 
 
 @get("/api/me")
-async def who_am_i(player: PlayerRow) -> wire.Player:
-    """The player of this session."""
-    return seen(player)
+async def who_am_i(request: AnyRequest, player: Asking) -> Response[wire.Me]:
+    """The player of this session. A session that is no longer young is renewed by this."""
+    token, is_program = token_of(request)
+    renewed = server_of(request.app.state).sessions.renewal(token or "")
+    if renewed is None:
+        return Response(known(player))
+    if is_program:
+        return Response(known(player, renewed))
+    return Response(known(player), cookies=[cookie(renewed, secure=is_secure(request))])
 
 
-def seen(player: PlayerRow) -> wire.Player:
+@post("/api/register", status_code=200)
+async def register(data: JSONBody[wire.Credentials], state: State, player: Asking) -> wire.Me:
+    """A guest becomes an account and keeps history and ratings."""
+    return known(await server_of(state).people.register(player, data.login, data.password))
+
+
+@post("/api/sign-in", status_code=200)
+async def sign_in(data: JSONBody[wire.Credentials], request: AnyRequest) -> Response[wire.Me]:
+    """Come back as the player one is."""
+    server = server_of(request.app.state)
+    address = request.client.host if request.client else ""
+    player, token = await server.people.sign_in(data.login, data.password, address)
+    return Response(known(player), cookies=[cookie(token, secure=is_secure(request))])
+
+
+@post("/api/sign-out", status_code=200)
+async def sign_out(request: AnyRequest, player: Asking) -> Response[wire.Done]:
+    """End all sessions of the player, on every device. A guest does not come back from this."""
+    await server_of(request.app.state).people.sign_out(player)
+    return Response(wire.Done(), cookies=[no_cookie(secure=is_secure(request))])
+
+
+@post("/api/rename", status_code=200)
+async def rename(data: JSONBody[wire.NewName], state: State, player: Asking) -> wire.Me:
+    """Be shown by another name, from the next table on."""
+    return known(await server_of(state).people.rename(player, data.name))
+
+
+@post("/api/delete", status_code=200)
+async def delete(request: AnyRequest, player: Asking) -> Response[wire.Done]:
+    """Be forgotten: login, password and name go. The matches stay, for those who played them."""
+    await server_of(request.app.state).people.delete(player)
+    return Response(wire.Done(), cookies=[no_cookie(secure=is_secure(request))])
+
+
+@post("/api/bot-tokens", status_code=201)
+async def make_bot(data: JSONBody[wire.NewName], state: State, player: Asking) -> wire.BotToken:
+    """A bot of one's own: it sits down like anybody, with its token as `Authorization: Bearer`."""
+    server = server_of(state)
+    if player.kind != "account":
+        raise Problem(403, "accounts-only", "only an account can have bots: register first")
+    server.limits.take(rare=("bot", player.id))
+    bot, token = await server.people.bot(data.name)
+    return wire.BotToken(seen(bot), token)
+
+
+@get("/api/muted")
+async def list_muted(state: State, player: Asking) -> list[str]:
+    """The ids of those whom the player does not want to hear."""
+    return sorted(await server_of(state).store.muted(player.id))
+
+
+@post("/api/mute", status_code=200)
+async def mute(data: JSONBody[wire.Mute], state: State, player: Asking) -> wire.Done:
+    """Hear no chat of somebody, or hear it again; from now on, at every table."""
+    server = server_of(state)
+    await find(state, data.player)
+    muted = await server.store.muted(player.id)
+    if data.muted and len(muted | {data.player}) > MOST_MUTED:
+        raise Problem(409, "too-many-muted", f"at most {MOST_MUTED} players can be muted")
+    await server.store.set_muted(player.id, data.player, data.muted)
+    for room in server.hall.rooms.values():
+        for line in room.lines:
+            if line.player == player.id:
+                (line.muted.add if data.muted else line.muted.discard)(data.player)
+    return wire.Done()
+
+
+@post("/api/tables/{table_id:str}/report", status_code=201)
+async def report(
+    table_id: FromPath[str], data: JSONBody[wire.Complaint], state: State, player: PlayerRow
+) -> wire.Done:
+    """Tell the operator what somebody did at a table."""
+    server = server_of(state)
+    try:
+        text = plain_text(data.text, "text", LONGEST_COMPLAINT)
+    except Malformed as fault:
+        raise Problem(422, "malformed", str(fault)) from None
+    room = await server.hall.room(table_id)
+    if data.about is not None:
+        await find(state, data.about)
+    server.limits.take(rare=("report", player.id))
+    row = ReportRow(
+        server.settings.source.id(), player.id, room.row.id, data.about, text,
+        server.settings.source.now(),
+    )  # fmt: skip
+    await server.store.add_report(row)
+    return wire.Done()
+
+
+async def find(state: State, player: str) -> PlayerRow:
+    """Somebody by id, whether they still come or not."""
+    row = await server_of(state).store.player(player)
+    if row is None:
+        raise Problem(404, "no-player", "there is no such player")
+    return row
+
+
+def is_secure(request: AnyRequest) -> bool:
+    return not is_loopback(request.headers.get("host", ""))
+
+
+def seen(player: Asking) -> wire.Player:
     return wire.Player(player.id, player.name, player.kind)
 
 
-HANDLERS = (come_as_guest, who_am_i)
+def known(player: Asking, token: str | None = None) -> wire.Me:
+    return wire.Me(player.id, player.name, player.kind, player.login, token)
+
+
+HANDLERS = (
+    come_as_guest, who_am_i, register, sign_in, sign_out, rename, delete, make_bot, list_muted,
+    mute, report,
+)  # fmt: skip

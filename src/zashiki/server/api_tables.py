@@ -7,15 +7,16 @@ from litestar import get, post, websocket
 from litestar.connection import WebSocket
 from litestar.datastructures import State
 from litestar.exceptions import NotAuthorizedException
+from litestar.params import JSONBody
 from msgspec import Struct
 
 import zashiki
 from zashiki.bots import bot_names
 from zashiki.server import wire
-from zashiki.server.asking import AnyRequest, server_of
+from zashiki.server.asking import AnyRequest, asker_of, server_of
 from zashiki.server.problems import Problem
-from zashiki.server.sessions import COOKIE, check_origin
-from zashiki.server.sockets import Conversation
+from zashiki.server.sessions import check_origin
+from zashiki.server.sockets import Conversation, watch_lobby
 from zashiki.server.store.rows import PlayerRow
 
 
@@ -67,7 +68,7 @@ class Sitting(Struct, forbid_unknown_fields=True):
 
 
 @post("/api/tables", status_code=201)
-async def open_table(data: wire.NewTable, state: State, player: PlayerRow) -> OpenedTable:
+async def open_table(data: JSONBody[wire.NewTable], state: State, player: Asking) -> OpenedTable:
     """Open a table for any game; who opens it sits at it."""
     room = await server_of(state).hall.open(player, data)
     return OpenedTable(room.seen(), room.table.key)
@@ -80,13 +81,15 @@ async def list_tables(state: State) -> list[wire.Table]:
 
 
 @get("/api/tables/{table_id:str}")
-async def one_table(table_id: str, state: State) -> wire.Table:
+async def one_table(table_id: FromPath[str], state: State) -> wire.Table:
     """One table as all may see it."""
     return (await server_of(state).hall.room(table_id)).seen()
 
 
 @post("/api/tables/{table_id:str}/sit", status_code=200)
-async def sit_down(table_id: str, data: Sitting, state: State, player: PlayerRow) -> wire.Table:
+async def sit_down(
+    table_id: FromPath[str], data: JSONBody[Sitting], state: State, player: PlayerRow
+) -> wire.Table:
     """Take a seat, or another one."""
     room = await server_of(state).hall.room(table_id)
     await room.sit(data.seat, player.id, player.name, data.key)
@@ -94,7 +97,7 @@ async def sit_down(table_id: str, data: Sitting, state: State, player: PlayerRow
 
 
 @post("/api/tables/{table_id:str}/stand", status_code=200)
-async def stand_up(table_id: str, state: State, player: PlayerRow) -> wire.Table:
+async def stand_up(table_id: FromPath[str], state: State, player: Asking) -> wire.Table:
     """Leave the own seat."""
     room = await server_of(state).hall.room(table_id)
     await room.stand(player.id)
@@ -102,7 +105,9 @@ async def stand_up(table_id: str, state: State, player: PlayerRow) -> wire.Table
 
 
 @post("/api/tables/{table_id:str}/remove", status_code=200)
-async def remove_seat(table_id: str, data: Sitting, state: State, player: PlayerRow) -> wire.Table:
+async def remove_seat(
+    table_id: FromPath[str], data: JSONBody[Sitting], state: State, player: PlayerRow
+) -> wire.Table:
     """The host empties a seat."""
     room = await server_of(state).hall.room(table_id)
     await room.remove(player.id, data.seat)
@@ -110,7 +115,7 @@ async def remove_seat(table_id: str, data: Sitting, state: State, player: Player
 
 
 @post("/api/tables/{table_id:str}/start", status_code=200)
-async def start_table(table_id: str, state: State, player: PlayerRow) -> wire.Table:
+async def start_table(table_id: FromPath[str], state: State, player: Asking) -> wire.Table:
     """The host starts: the commitment is shown, and the deal waits for everybody's `ready`."""
     room = await server_of(state).hall.room(table_id)
     await room.start(player.id)
@@ -118,25 +123,31 @@ async def start_table(table_id: str, state: State, player: PlayerRow) -> wire.Ta
 
 
 @post("/api/tables/{table_id:str}/close", status_code=200)
-async def close_table(table_id: str, state: State, player: PlayerRow) -> wire.Table:
+async def close_table(table_id: FromPath[str], state: State, player: Asking) -> wire.Table:
     """The host closes a table that has not started."""
     room = await server_of(state).hall.room(table_id)
     await room.shut(player.id)
     return room.seen()
 
 
+@post("/api/tables/{table_id:str}/rematch", status_code=200)
+async def play_again(table_id: FromPath[str], state: State, player: Asking) -> wire.Table:
+    """The same people at a new table: the first who asks opens it, the others are led there."""
+    hall = server_of(state).hall
+    return (await hall.rematch(await hall.room(table_id), player)).seen()
+
+
 @get("/api/tables/{table_id:str}/record", media_type="application/x-ndjson")
-async def record_of(table_id: str, state: State, request: AnyRequest) -> str:
+async def record_of(table_id: FromPath[str], state: State, request: AnyRequest) -> str:
     """The record: all of it when the match is over, before that what the asker may know."""
     server = server_of(state)
     room = await server.hall.room(table_id)
-    token = request.cookies.get(COOKIE)
-    player = await server.people.of_token(token) if token else None
+    player = await asker_of(request)
     return await room.record(None if player is None else player.id)
 
 
 @post("/api/tables/{table_id:str}/ticket", status_code=201)
-async def write_ticket(table_id: str, state: State, player: PlayerRow) -> wire.Ticket:
+async def write_ticket(table_id: FromPath[str], state: State, player: Asking) -> wire.Ticket:
     """A ticket for the socket of a table, good once and for half a minute."""
     server = server_of(state)
     room = await server.hall.room(table_id)
@@ -147,7 +158,7 @@ async def write_ticket(table_id: str, state: State, player: PlayerRow) -> wire.T
 
 
 @websocket("/api/tables/{table_id:str}/socket")
-async def table_socket(socket: WebSocket[Any, Any, State], table_id: str, ticket: str) -> None:
+async def table_socket(socket: WebSocket[Any, Any, State], table_id: FromPath[str], ticket: FromQuery[str]) -> None:
     """Play and watch: see the schema of the frames."""
     server = server_of(socket.app.state)
     host = socket.headers.get("host")
@@ -165,7 +176,19 @@ async def table_socket(socket: WebSocket[Any, Any, State], table_id: str, ticket
     await Conversation(socket, room, player, seat, server.limits).hold()
 
 
+@websocket("/api/lobby/socket")
+async def lobby_socket(socket: WebSocket[Any, Any, State]) -> None:
+    """Every change of a public table, as it happens."""
+    server = server_of(socket.app.state)
+    try:
+        check_origin(socket.headers.get("origin"), server.origins(socket.headers.get("host")))
+    except Problem:
+        raise NotAuthorizedException from None
+    await socket.accept()
+    await watch_lobby(socket, server.hall)
+
+
 HANDLERS = (
     list_games, open_table, list_tables, one_table, sit_down, stand_up, remove_seat, start_table,
-    close_table, record_of, write_ticket, table_socket,
+    close_table, play_again, lobby_socket, record_of, write_ticket, table_socket,
 )  # fmt: skip

@@ -1,5 +1,6 @@
 """The server as a whole: what it offers over HTTP and WebSocket, and how it starts and stops."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -54,9 +55,13 @@ def make_app(settings: Settings, store: Store | None = None) -> Litestar:
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
         await kept.open()
+        await server.hall.welcome_bots()
+        tidying = asyncio.create_task(server.hall.tidy())
         try:
             yield
         finally:
+            tidying.cancel()
+            await asyncio.gather(tidying, return_exceptions=True)
             await server.hall.close()
             await kept.close()
 

@@ -17,6 +17,12 @@ from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import PlayerRow
 
 AnyRequest = Request[Any, Any, State]
+BEARER = "bearer "
+RATES = {
+    "address": Rate(600, 60),
+    "player": Rate(1200, 60),
+    "rare": Rate(20, 3600),  # what nobody needs often, each by itself
+}
 
 
 @dataclass(frozen=True)
@@ -41,7 +47,7 @@ class Server:
         self.people = People(store, source, self.sessions)
         self.tickets = Tickets(source)
         self.hall = Hall(store, source)
-        self.limits = Limits(source.now, {"address": Rate(600, 60), "player": Rate(1200, 60)})
+        self.limits = Limits(source.now, RATES)
 
     def origins(self, host: str | None) -> frozenset[str]:
         if self.settings.origins or host is None:
@@ -54,19 +60,34 @@ def server_of(state: State) -> Server:
     return server
 
 
+def token_of(request: AnyRequest) -> tuple[str | None, bool]:
+    """The session token, and whether a program sent it: a browser has a cookie instead."""
+    header = request.headers.get("authorization", "")
+    if header[: len(BEARER)].lower() == BEARER:
+        return header[len(BEARER) :].strip(), True
+    return request.cookies.get(COOKIE), False
+
+
 def check(request: AnyRequest) -> None:
     """Before everything else: rates, and pages of other sites."""
     server = server_of(request.app.state)
     server.limits.take(address=network(request.client.host if request.client else ""))
     host = request.headers.get("host")
     marker, origin = request.headers.get("x-zashiki"), request.headers.get("origin")
+    if token_of(request)[1]:
+        marker = "1"  # no browser sends such a token by itself, and its cookie then counts nothing
     check_request(request.method, marker, origin, server.origins(host))
+
+
+async def asker_of(request: AnyRequest) -> PlayerRow | None:
+    """Whose session the request carries, if it does."""
+    token, _ = token_of(request)
+    return await server_of(request.app.state).people.of_token(token) if token else None
 
 
 async def player_of(request: AnyRequest) -> PlayerRow:
     """Whose session the request carries."""
-    token = request.cookies.get(COOKIE)
-    player = await server_of(request.app.state).people.of_token(token) if token else None
+    player = await asker_of(request)
     if player is None:
         raise Problem(401, "no-session", "sign in first, or come as a guest")
     return player

@@ -1,14 +1,17 @@
 """All tables: those in memory, those on disk, and who looks at the list of them."""
 
 import asyncio
+from collections.abc import Callable
 from weakref import WeakValueDictionary
 
 import msgspec
 
+from zashiki.bots import bot_names
+from zashiki.games import catalogue
 from zashiki.server import wire
 from zashiki.server.lines import Line
 from zashiki.server.problems import Problem
-from zashiki.server.rooms import Room
+from zashiki.server.rooms import Room, Surroundings, bot_id
 from zashiki.server.source import Source
 from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import PlayerRow, TableRow
@@ -16,6 +19,9 @@ from zashiki.server.tables import opened
 
 LISTED = frozenset({"open", "playing"})
 MOST_LISTED = 200
+EVERY = 60.0
+EXPIRES = 6 * 3600.0
+"""Seconds after which a table that has not started, and has not changed, is closed."""
 
 
 class Hall:
@@ -25,6 +31,9 @@ class Hall:
         self.store = store
         self.source = source
         self.rooms: dict[str, Room] = {}
+        self.house = Surroundings(store, source, self.changed, self.bots_wanted)
+        self.on_bots: Callable[[Room], None] | None = None
+        """Who is told which seats need bots."""
         self.watchers: set[Line] = set()
         """Who looks at the lobby."""
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -42,9 +51,55 @@ class Hall:
             updated=now,
         )
         await self.store.add_table(row)
-        room = self.rooms[row.id] = Room(row, self.store, self.source, self.changed)
-        self.changed(row)
+        room = self.rooms[row.id] = Room(row, self.house)
+        self.changed(room)
         return room
+
+    async def welcome_bots(self) -> None:
+        """The bots of the house are players too."""
+        names = {name for offer in catalogue().values() for name in bot_names(offer)}
+        for name in sorted(names):
+            if await self.store.player(bot_id(name)) is None:
+                now = self.source.now()
+                row = PlayerRow(bot_id(name), "bot", name.capitalize(), None, None, now)
+                await self.store.add_player(row)
+
+    async def rematch(self, room: Room, player: PlayerRow) -> Room:
+        """The same people at a new table; whoever asks first is its host."""
+        async with room.lock:
+            if room.table.seat_of(player.id) is None:
+                raise Problem(
+                    403, "not-seated", "only those who sat at this table may ask for that"
+                )
+            if room.table.next is not None:
+                return await self.room(room.table.next)
+            if room.row.state != "over":
+                raise Problem(409, "not-over", "the match at this table is not over")
+            now = self.source.now()
+            again = msgspec.structs.replace(
+                room.table, resigned=(), created=now, key=self.source.id()
+            )
+            row = TableRow(
+                id=self.source.id(),
+                host=player.id,
+                state="open",
+                public=room.row.public,
+                doc=msgspec.to_builtins(again),
+                version=1,
+                updated=now,
+            )
+            await self.store.add_table(row)
+            made = self.rooms[row.id] = Room(row, self.house)
+            await room.change(msgspec.structs.replace(room.table, next=row.id))
+            self.changed(made)
+            return made
+
+    async def tidy(self) -> None:
+        """Every so often: tables that never started expire, and idle ones leave the memory."""
+        while True:
+            await asyncio.sleep(EVERY)
+            await self.store.close_idle(self.source.now() - EXPIRES)
+            self.forget_idle()
 
     async def room(self, id: str) -> Room:
         """A table by its id, from memory or from disk."""
@@ -57,7 +112,7 @@ class Hall:
             row = await self.store.table(id)
             if row is None:
                 raise Problem(404, "no-table", "there is no such table")
-            room = Room(row, self.store, self.source, self.changed)
+            room = Room(row, self.house)
             await room.load()
             self.rooms[id] = room
             return room
@@ -67,19 +122,23 @@ class Hall:
         rows = await self.store.tables(LISTED, True, MOST_LISTED)
         return [(await self.room(row.id)).seen() for row in rows]
 
-    def changed(self, row: TableRow) -> None:
+    def changed(self, room: Room) -> None:
         """Tell those who look at the lobby."""
-        room = self.rooms.get(row.id)
-        if row.public and room is not None:
+        if room.row.public and self.watchers:
             frame = msgspec.json.encode(wire.Changed(room.seen()))
             for watcher in self.watchers:
                 watcher.send(frame)
 
-    async def forget_idle(self) -> int:
+    def bots_wanted(self, room: Room) -> None:
+        if self.on_bots is not None:
+            self.on_bots(room)
+
+    def forget_idle(self) -> int:
         """Drop rooms where nobody is: they are built again from the log when somebody comes."""
         idle = [room for room in self.rooms.values() if not room.lines and room.secrets is None]
         for room in idle:
             if not room.lock.locked():
+                room.rest()
                 del self.rooms[room.row.id]
         return len(idle)
 
@@ -87,8 +146,7 @@ class Hall:
         """Say goodbye: every line is told to come back, and what is being dealt is dropped."""
         bye = wire.Bye("stopping", "the server stops: come back in a moment", True)
         for room in self.rooms.values():
-            if room.dealing is not None:
-                room.dealing.cancel()
+            room.rest()
             for line in list(room.lines):
                 line.close(bye)
         for watcher in self.watchers:

@@ -21,10 +21,16 @@ class Line:
         self.has = 0
         """How many facts it was sent, or has told us that it has."""
         self.views = True
+        self.muted: set[str] = set()
+        """Whose chat it is not sent."""
         self.listens = False
         """Has it said hello? Before that it is told nothing."""
         self._waiting: asyncio.Queue[bytes | None] = asyncio.Queue(MOST_WAITING)
         self.is_open = True
+
+    @property
+    def is_person(self) -> bool:
+        return not self.player.startswith("bot:")
 
     @property
     def reader(self) -> Reader:

@@ -18,7 +18,7 @@ from zashiki.server.problems import Problem
 from zashiki.server.sessions import Sessions
 from zashiki.server.source import Source
 from zashiki.server.store.protocol import Store, Taken
-from zashiki.server.store.rows import PlayerRow
+from zashiki.server.store.rows import PlayerKind, PlayerRow
 
 LONGEST_NAME: Final = 24
 LOGIN: Final = re.compile("[a-z0-9_-]{3,24}")
@@ -85,9 +85,16 @@ class People:
     # Coming and going ---------------------------------------------------------------------------
 
     async def guest(self, name: str) -> tuple[PlayerRow, str]:
+        return await self._new("guest", name)
+
+    async def bot(self, name: str) -> tuple[PlayerRow, str]:
+        """A program that plays: whoever has its token lets it sit down."""
+        return await self._new("bot", name)
+
+    async def _new(self, kind: PlayerKind, name: str) -> tuple[PlayerRow, str]:
         row = PlayerRow(
             id=self._source.id(),
-            kind="guest",
+            kind=kind,
             name=_name(name),
             login=None,
             password=None,

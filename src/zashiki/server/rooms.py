@@ -6,6 +6,8 @@ shown what is not on disk, and a command is answered once, whatever became of th
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
 
 import msgspec
 
@@ -14,13 +16,14 @@ from zashiki.core.facts import plain_text
 from zashiki.core.record import Record
 from zashiki.core.rulings import Malformed, Refused
 from zashiki.server import tables, wire
+from zashiki.server.attendance import Attendance
 from zashiki.server.lines import Line
 from zashiki.server.live import Live, Reader, Stale, begun, stood_up
 from zashiki.server.problems import Problem
 from zashiki.server.source import Source
 from zashiki.server.store.protocol import Conflict, Store
 from zashiki.server.store.rows import ChatRow, EntryRow, MatchRow, TableRow
-from zashiki.server.tables import Table
+from zashiki.server.tables import Chair, Table
 
 LONGEST_KEY = 64
 LONGEST_LINE = 300
@@ -28,19 +31,32 @@ LONGEST_NONCE = 64
 WAIT_FOR_NONCES = 10.0
 """Seconds after which a nonce that did not come counts as empty."""
 
-Changed = Callable[[TableRow], None]
+GRACE = 30.0
+"""Seconds for which somebody may be away before a bot plays for them."""
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What a room needs from the house that it is in."""
+
+    store: Store
+    source: Source
+    changed: Callable[["Room"], None]
+    """Tells the lobby."""
+    on_bots: Callable[["Room"], None]
+    """Tells whoever provides bots that other seats need them."""
+    grace: float = GRACE
 
 
 class Room:
     """One table in memory."""
 
-    def __init__(self, row: TableRow, store: Store, source: Source, changed: Changed) -> None:
+    def __init__(self, row: TableRow, house: Surroundings) -> None:
         self.row = row
         self.table = msgspec.convert(row.doc, Table)
-        self.store = store
-        self.source = source
-        self.changed = changed
-        """Tells the lobby."""
+        self.house = house
+        self.store = house.store
+        self.source = house.source
         self.lock = asyncio.Lock()
         self.lines: set[Line] = set()
         self.live: Live | None = None
@@ -52,6 +68,14 @@ class Room:
         """Seed and salt, once they are committed to and until the deal."""
         self.nonces: dict[int, str] = {}
         self.dealing: asyncio.Task[None] | None = None
+        self.taken_over = False
+        """Has a bot ever decided for somebody? Then the match is not rated."""
+        self.attendance: Attendance | None = None
+        """Of the people at a match that is being played."""
+        self.waking: asyncio.TimerHandle | None = None
+        self.waiting: set[asyncio.Task[None]] = set()
+        self._bots: dict[int, str] = {}
+        """The seats that needed bots when this was last told."""
 
     # What it looks like ------------------------------------------------------------------------
 
@@ -61,22 +85,7 @@ class Room:
 
     def seen(self) -> wire.Table:
         """As all may see it."""
-        here = {line.player for line in self.lines}
-        seats = [
-            wire.Seat(
-                chair.kind,
-                wire.Player(
-                    chair.player or chair.bot or "",
-                    chair.name,
-                    "bot" if chair.kind == "bot" else "guest",
-                )
-                if chair.kind in tables.FILLED
-                else None,
-                chair.player in here,
-                seat in self.nonces,
-            )
-            for seat, chair in enumerate(self.table.chairs)
-        ]
+        seats = [self.seat_seen(seat, chair) for seat, chair in enumerate(self.table.chairs)]
         commitment = records.commit(*self.secrets) if self.secrets is not None else None
         if self.match is not None:
             commitment = self.match.header["commitment"]
@@ -91,7 +100,24 @@ class Room:
             seats,
             self.row.match,
             commitment,
+            self.table.pace,
+            self.attendance is not None and self.attendance.paused(),
+            self.table.next,
         )
+
+    def seat_seen(self, seat: int, chair: Chair) -> wire.Seat:
+        if chair.kind not in tables.FILLED:
+            return wire.Seat(chair.kind)
+        kind: Literal["bot", "guest"] = "bot" if chair.kind == "bot" else "guest"
+        player = wire.Player(chair.player or bot_id(chair.bot), chair.name, kind)
+        here = any(line.player == chair.player for line in self.lines)
+        ready, resigned = seat in self.nonces, seat in self.table.resigned
+        attendance = self.attendance
+        if attendance is None or seat not in attendance.people:
+            return wire.Seat(chair.kind, player, here, ready, resigned=resigned)
+        stand_in = self.table.level if seat in attendance.by_bots() else None
+        until = attendance.until(seat)
+        return wire.Seat(chair.kind, player, here, ready, stand_in, until, resigned)
 
     def news(self, reader: Reader, after: int, views: bool) -> wire.Told:
         """All that a reader does not have yet."""
@@ -129,13 +155,87 @@ class Room:
         for line in self.lines:
             if line.listens:
                 line.send(frame)
-        self.changed(self.row)
+        self.house.changed(self)
+
+    # Bots and absent people --------------------------------------------------------------------
+
+    def bot_seats(self) -> dict[int, str]:
+        """The seats that a bot should play now, and which bot."""
+        live, attendance = self.live, self.attendance
+        if live is None or attendance is None or live.match.over or attendance.paused():
+            return {}
+        chairs = enumerate(self.table.chairs)
+        bots = {seat: chair.bot for seat, chair in chairs if chair.bot is not None}
+        return bots | dict.fromkeys(attendance.by_bots(), self.table.level)
+
+    def look_round(self) -> None:
+        """Something has happened: who owes a decision, who needs a bot, when is the next look?"""
+        live, attendance = self.live, self.attendance
+        if self.waking is not None:
+            self.waking.cancel()
+            self.waking = None
+        if live is not None and attendance is not None and not live.match.over:
+            attendance.owes(live.match.to_act, self.source.now())
+            due = attendance.due()
+            if due is not None:
+                wait = max(0.0, due - self.source.now())
+                self.waking = asyncio.get_running_loop().call_later(wait, self.wake)
+        bots = self.bot_seats()
+        if bots != self._bots:
+            self._bots = bots
+            self.house.on_bots(self)
+
+    def wake(self) -> None:
+        """Somebody's time is up."""
+        self.waking = None
+        if self.attendance is not None and self.attendance.advance(self.source.now()):
+            self.tell_changed()
+        self.look_round()
+
+    def rest(self) -> None:
+        """Nothing more happens by itself."""
+        if self.waking is not None:
+            self.waking.cancel()
+            self.waking = None
+        if self.dealing is not None:
+            self.dealing.cancel()
+            self.dealing = None
+
+    async def resign(self, seat: int) -> None:
+        """A seat is handed over to a bot, for good."""
+        async with self.lock:
+            if self.attendance is None or self.live is None or self.live.match.over:
+                raise Problem(409, "not-playing", "no match is being played here")
+            if seat in self.attendance.resigned:
+                return
+            resigned = tuple(sorted({*self.table.resigned, seat}))
+            await self.change(msgspec.structs.replace(self.table, resigned=resigned))
+            self.attendance.resign(seat)
+            self.tell_changed()
+            self.look_round()
+
+    def attend(self) -> None:
+        """A match begins or goes on: see who is here."""
+        chairs = self.table.chairs
+        people = {seat for seat, chair in enumerate(chairs) if chair.kind == "player"}
+        now = self.source.now()
+        self.attendance = Attendance(
+            people, self.table.resigned, self.table.pace, self.house.grace, now
+        )
+        for line in self.lines:
+            if line.is_person and line.seat is not None:
+                self.attendance.came(line.seat, now)
+        self.look_round()
 
     # Coming and going --------------------------------------------------------------------------
 
     async def arrive(self, line: Line, hello: wire.Hello) -> None:
         """A client says what it has, and is told the rest. A second tab is nothing special."""
+        line.muted = await self.store.muted(line.player)
         async with self.lock:
+            self.seat(line)
+            if not line.is_open:
+                return
             line.views = hello.views
             line.listens = True
             line.send(wire.Welcome(self.seen(), line.seat))
@@ -146,13 +246,31 @@ class Room:
                 line.has = most
                 line.send(news)
             self.lines.add(line)
+            if self.attendance is not None and line.seat is not None and line.is_person:
+                self.attendance.came(line.seat, self.source.now())
             self.tell_changed()
+            self.look_round()
+
+    def seat(self, line: Line) -> None:
+        """A line is told what its player's seat is told: of the seat they have now, not of the one
+        that they had when they came."""
+        if not line.is_person:
+            return
+        line.seat = self.table.seat_of(line.player)
+        if line.seat is None and self.table.watch == "off":
+            line.close(wire.Bye("not-watched", "this table is not to be watched", False))
 
     def leave(self, line: Line) -> None:
         line.close()
-        if line in self.lines:
-            self.lines.remove(line)
-            self.tell_changed()
+        if line not in self.lines:
+            return
+        self.lines.remove(line)
+        seat, attendance = line.seat, self.attendance
+        still_here = any(other.seat == seat and other.is_person for other in self.lines)
+        if attendance is not None and seat is not None and line.is_person and not still_here:
+            attendance.left(seat, self.source.now())
+        self.tell_changed()
+        self.look_round()
 
     # Before the match --------------------------------------------------------------------------
 
@@ -160,11 +278,19 @@ class Room:
         """Keep a table as it should be; the caller has the lock."""
         await self._keep(msgspec.structs.replace(self.row, doc=msgspec.to_builtins(table)))
         self.table = table
+        for line in list(self.lines):
+            self.seat(line)
         self.tell_changed()
 
     async def _keep(self, row: TableRow) -> None:
         row = self._next(row)
-        await self.store.change_table(row)
+        try:
+            await self.store.change_table(row)
+        except Conflict:
+            stored = await self.store.table(row.id)
+            assert stored is not None, "tables are never deleted"
+            self.row, self.table = stored, msgspec.convert(stored.doc, Table)
+            raise Problem(409, "changed", "this table was changed meanwhile: look again") from None
         self.row = row
 
     def _next(self, row: TableRow) -> TableRow:
@@ -265,8 +391,8 @@ class Room:
             salt=salt,
             started=self.source.now(),
             ended=None,
-            players=[chair.player for chair in table.chairs],
-            rated=False,
+            players=[chair.player or bot_id(chair.bot) for chair in table.chairs],
+            rated=bool(self.people()),
             ranks=None,
             scores=None,
         )
@@ -275,6 +401,7 @@ class Room:
         await self.store.begin_match(match, first, row)
         self.row, self.match, self.live = row, match, live
         self.secrets = None
+        self.attend()
         self.tell_changed()
         self.publish()
 
@@ -291,9 +418,12 @@ class Room:
         live = stood_up(self.table.offer, match.header, match.seed, match.salt)
         for entry in await self.store.entries(match.id):
             live.follow(entry.seat, entry.action, entry.facts)
+            self.note_hand(entry.seat, entry.by)
             if entry.seat is not None and entry.key is not None:
                 self.keys[entry.seat, entry.key] = wire.Answer(entry.key, True)
         self.live, self.match = live, match
+        if not live.match.over:
+            self.attend()
 
     async def play(self, player: str, seat: int, command: wire.Play) -> wire.Answer:
         """An action: exactly once for its key, or refused with nothing changed."""
@@ -319,11 +449,20 @@ class Room:
                 match.id, live.done, seat, command.key, player, command.action, command.says,
                 facts, self.source.now(),
             )  # fmt: skip
+            self.note_hand(seat, player)
             await self._commit(entry)
             answer = wire.Answer(command.key, True)
             self.keys[seat, command.key] = answer
+            if self.attendance is not None:
+                self.attendance.acted(seat, self.source.now())
             self.publish()
+            self.look_round()
             return answer
+
+    def note_hand(self, seat: int | None, by: str | None) -> None:
+        """Whose hand moved for a seat."""
+        if seat is not None and self.table.chairs[seat].kind == "player":
+            self.taken_over = self.taken_over or by != self.table.chairs[seat].player
 
     async def _commit(self, entry: EntryRow) -> None:
         live, match = self.live, self.match
@@ -335,7 +474,11 @@ class Room:
                 await self.store.append(entry)
                 return
             ended = msgspec.structs.replace(
-                match, ended=entry.at, ranks=list(outcome.ranks), scores=list(outcome.scores)
+                match,
+                ended=entry.at,
+                ranks=list(outcome.ranks),
+                scores=list(outcome.scores),
+                rated=match.rated and not self.taken_over,
             )
             row = self._next(msgspec.structs.replace(self.row, state="over"))
             await self.store.finish(entry, ended, [], row)
@@ -360,7 +503,7 @@ class Room:
             self.chat = row.n
             frame = msgspec.json.encode(wire.Chatted(row.n, name, seat, line))
             for one in self.lines:
-                if one.listens:
+                if one.listens and player not in one.muted:
                     one.send(frame)
 
     async def why_not(self, seat: int, action: str) -> wire.Fault | None:
@@ -388,6 +531,11 @@ class Room:
             if seat is None and self.table.watch == "off":
                 raise Problem(403, "not-watched", "this table is not to be watched")
             return self.live.match.record("all" if seat is None else seat)
+
+
+def bot_id(bot: str | None) -> str:
+    """The player that a bot of the house is."""
+    return f"bot:{bot}"
 
 
 def check_key(key: str) -> None:

@@ -9,6 +9,7 @@ from litestar.connection import WebSocket
 from litestar.exceptions import WebSocketDisconnect
 
 from zashiki.server import wire
+from zashiki.server.hall import Hall
 from zashiki.server.limits import Limits
 from zashiki.server.lines import Line
 from zashiki.server.problems import Problem
@@ -89,7 +90,33 @@ class Conversation:
             raise Problem(403, "not-seated", "only those who sit at this table may do that")
         if isinstance(command, wire.Play):
             return await self.room.play(self.player.id, seat, command)
+        if isinstance(command, wire.Resign):
+            await self.room.resign(seat)
+            return wire.Answer(command.key, True)
         if isinstance(command, wire.Ready):
             await self.room.ready(seat, command.nonce)
             return wire.Answer(command.key, True)
         return wire.Answer(command.key, True, await self.room.why_not(seat, command.action))
+
+
+async def watch_lobby(socket: AnySocket, hall: Hall) -> None:
+    """Send what changes until the client leaves; whatever it says is not listened to."""
+    line = Line("", None)
+    hall.watchers.add(line)
+    sending = asyncio.create_task(line.drain(lambda frame: socket.send_data(frame.decode())))
+    reading = asyncio.create_task(heard_out(socket))
+    try:
+        await asyncio.wait({sending, reading}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        hall.watchers.discard(line)
+        line.close()
+        reading.cancel()
+        await asyncio.gather(reading, sending, return_exceptions=True)
+
+
+async def heard_out(socket: AnySocket) -> None:
+    while True:
+        try:
+            await socket.receive_data(mode="text")
+        except WebSocketDisconnect:
+            return

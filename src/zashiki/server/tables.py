@@ -14,7 +14,7 @@ from zashiki.core.offer import Offer
 from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
 from zashiki.server.problems import Problem
-from zashiki.server.wire import NewTable
+from zashiki.server.wire import Clock, Days, NewTable, Pace, Relaxed
 
 FILLED = ("player", "bot")
 
@@ -40,6 +40,12 @@ class Table(Struct, frozen=True):
     created: float
     key: str
     """What the link has and the lobby has not."""
+    pace: Pace = Relaxed()
+    level: str = ""
+    """The bot that plays for who is away."""
+    resigned: tuple[int, ...] = ()
+    next: str | None = None
+    """The table of the rematch."""
 
     @property
     def offer(self) -> Offer:
@@ -66,9 +72,20 @@ def opened(wanted: NewTable, host: str, name: str, now: float, key: str) -> Tabl
         chairs = [Chair("open")] * seats
     if len(chairs) != seats:
         raise Problem(422, "malformed", f"chairs: {seats} are expected, not {len(chairs)}")
-    table = Table(wanted.game, options, tuple(chairs), wanted.watch, now, key)
+    check_pace(wanted.pace)
+    level = bot_names(offer)[-1] if wanted.level is None else wanted.level
+    checked_chair(offer, "bot", level)
+    table = Table(wanted.game, options, tuple(chairs), wanted.watch, now, key, wanted.pace, level)
     free = [seat for seat, chair in enumerate(chairs) if chair.kind != "bot"]
     return sat(table, free[0], host, name, key) if free else table
+
+
+def check_pace(pace: Pace) -> None:
+    if isinstance(pace, Clock) and not (5 <= pace.seconds <= 3600 and 0 <= pace.bank <= 36000):
+        text = "pace: 5 to 3600 seconds a decision and a bank of 0 to 36000 are expected"
+        raise Problem(422, "malformed", text)
+    if isinstance(pace, Days) and not 1 <= pace.days <= 30:
+        raise Problem(422, "malformed", "pace: 1 to 30 days a decision are expected")
 
 
 def checked_chair(offer: Offer, kind: Literal["open", "link", "bot"], bot: str | None) -> Chair:

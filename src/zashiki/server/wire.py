@@ -20,6 +20,26 @@ class Chair(Struct, forbid_unknown_fields=True):
     bot: str | None = None
 
 
+class Relaxed(Struct, tag_field="kind", tag="relaxed", forbid_unknown_fields=True, frozen=True):
+    """Everybody takes the time they need."""
+
+
+class Clock(Struct, tag_field="kind", tag="clock", forbid_unknown_fields=True, frozen=True):
+    """Seconds for each decision, and a bank of them for the whole match."""
+
+    seconds: int
+    bank: int = 0
+
+
+class Days(Struct, tag_field="kind", tag="days", forbid_unknown_fields=True, frozen=True):
+    """Days for each decision."""
+
+    days: int
+
+
+Pace = Relaxed | Clock | Days
+
+
 class NewTable(Struct, forbid_unknown_fields=True):
     """What a table plays, for whom, and how fast."""
 
@@ -30,6 +50,9 @@ class NewTable(Struct, forbid_unknown_fields=True):
     """One a seat; open where nothing is said."""
     public: bool = True
     watch: Literal["off", "live"] = "live"
+    pace: Pace = Relaxed()
+    level: str | None = None
+    """Which bot plays for who is away; the best there is, where nothing is said."""
 
 
 # Answers ---------------------------------------------------------------------------------------
@@ -51,6 +74,11 @@ class Seat(Struct):
     here: bool = False
     """Is a connection of theirs open?"""
     ready: bool = False
+    stand_in: str | None = None
+    """The bot that plays for them now."""
+    until: float | None = None
+    """When, in seconds since the epoch, a bot will play for them: they are away, or out of time."""
+    resigned: bool = False
 
 
 class Table(Struct):
@@ -66,6 +94,11 @@ class Table(Struct):
     seats: list[Seat]
     match: str | None = None
     commitment: str | None = None
+    pace: Pace = Relaxed()
+    paused: bool = False
+    """All people are away, and so nothing happens."""
+    next: str | None = None
+    """The table of the rematch."""
 
 
 class Fault(Struct):
@@ -123,7 +156,13 @@ class Ready(Struct, tag_field="do", tag="ready", forbid_unknown_fields=True):
     nonce: str = ""
 
 
-Command = Hello | Play | WhyNot | Say | Ready
+class Resign(Struct, tag_field="do", tag="resign", forbid_unknown_fields=True):
+    """Hand the seat over to a bot, for good."""
+
+    key: str
+
+
+Command = Hello | Play | WhyNot | Say | Ready | Resign
 
 # Frames to a client ----------------------------------------------------------------------------
 
@@ -179,3 +218,205 @@ class Bye(Struct, tag_field="is", tag="bye"):
 
 
 News = Welcome | Told | Answer | Changed | Chatted | Bye
+
+# People ----------------------------------------------------------------------------------------
+
+
+class Credentials(Struct, forbid_unknown_fields=True):
+    """What an account is known by."""
+
+    login: str
+    password: str
+
+    def __repr__(self) -> str:
+        """Without the password."""
+        return "<Credentials>"
+
+
+class NewName(Struct, forbid_unknown_fields=True):
+    """A name to be shown by."""
+
+    name: str
+
+
+class Me(Struct):
+    """A player, as only they may know themselves."""
+
+    id: str
+    name: str
+    kind: Literal["guest", "account", "bot"]
+    login: str | None = None
+    token: str | None = None
+    """A younger token in place of the one that a program asked with, now and then."""
+
+
+class BotToken(Struct):
+    """A bot of one's own, and the token that it asks with: shown once, kept nowhere."""
+
+    player: Player
+    token: str
+
+
+class Mute(Struct, forbid_unknown_fields=True):
+    """Whose chat is (not) wanted."""
+
+    player: str
+    muted: bool = True
+
+
+class Complaint(Struct, forbid_unknown_fields=True):
+    """What somebody did that they should not, for the operator to read."""
+
+    text: str
+    about: str | None = None
+    """The id of a player."""
+
+
+class Done(Struct):
+    """It is done."""
+
+    ok: bool = True
+
+
+class Rating(Struct):
+    """How strong a player seems in a game of so many seats: almost surely from `low` to `high`."""
+
+    game: str
+    seats: int
+    mean: float
+    low: float
+    high: float
+    matches: int
+
+
+class Profile(Struct):
+    """A player as all may know them."""
+
+    player: Player
+    ratings: list[Rating]
+
+
+class Ranked(Struct):
+    """A place of a leaderboard."""
+
+    player: Player
+    rating: Rating
+
+
+# Matches that were played ----------------------------------------------------------------------
+
+
+class Sitter(Struct):
+    """Who sat on a seat: a player, or a bot of the house by its name only."""
+
+    name: str
+    player: Player | None = None
+
+
+class Played(Struct):
+    """A match in a list."""
+
+    id: str
+    table: str
+    game: str
+    seats: int
+    started: float
+    ended: float | None
+    players: list[Sitter]
+    rated: bool
+    ranks: list[int] | None
+    scores: list[float] | None
+
+
+class History(Struct):
+    """Finished matches, the newest first; older ones from `before` on, where there are any."""
+
+    matches: list[Played]
+    before: float | None
+
+
+class Sight(Struct):
+    """What a reader saw after so many actions, and was told by the last of them."""
+
+    reader: int | Literal["all"]
+    step: int
+    steps: int
+    view: dict[str, Any]
+    seat: int | None
+    """Who took that action; nobody did the set-up."""
+    action: str | None
+    says: str | None
+    facts: list[dict[str, Any]]
+
+
+class Match(Struct):
+    """A match: its header as in its record and, if it was asked for, what a reader saw."""
+
+    match: Played
+    header: dict[str, Any]
+    steps: int | None = None
+    """How many actions it took, when it is over."""
+    sight: Sight | None = None
+
+
+class RecordText(Struct, forbid_unknown_fields=True):
+    """A record, as the text that it is."""
+
+    record: str
+
+
+class Finding(Struct):
+    """One answer of a verification."""
+
+    verdict: Literal["ok", "failed", "not judged"]
+    text: str
+    line: int | None = None
+
+
+class Verified(Struct):
+    """Is a record what it claims to be? Its chain, its seed, its rules."""
+
+    ok: bool
+    chain: Finding
+    seed: Finding
+    rules: Finding
+    not_judged: int
+
+
+# Card sets -------------------------------------------------------------------------------------
+
+
+class CardSetContent(Struct, forbid_unknown_fields=True):
+    """What somebody wrote for an option that takes content: a text or a mapping, never a path."""
+
+    game: str
+    option: str
+    content: str | dict[str, Any]
+
+
+class CheckedCardSet(Struct):
+    """It can be played with; what is unusual about it."""
+
+    ok: bool
+    name: str
+    remarks: list[str]
+
+
+class CardSetInfo(Struct):
+    """A card set in a list."""
+
+    id: str
+    name: str
+    game: str
+    option: str
+    owner: Player
+    shared: bool
+    created: float
+
+
+class CardSet(Struct):
+    """All of a card set."""
+
+    about: CardSetInfo
+    content: dict[str, Any]
+    remarks: list[str]

@@ -1,0 +1,121 @@
+"""Who is here, who is away, and whose time runs: when a bot has to play for somebody.
+
+Time is only ever told, never asked for, so that all of it can be tested in no time.
+"""
+
+from collections.abc import Iterable
+
+from zashiki.server.wire import Clock, Days, Pace
+
+DAY = 86400.0
+
+
+class Attendance:
+    """The people at a match."""
+
+    def __init__(
+        self, people: Iterable[int], resigned: Iterable[int], pace: Pace, grace: float, now: float
+    ) -> None:
+        self.people = set(people)
+        self.resigned = set(resigned)
+        self.pace = pace
+        self.grace = grace
+        self.away: dict[int, float] = dict.fromkeys(self.people, now)
+        """Since when somebody has no connection."""
+        self.asked: dict[int, float] = {}
+        """Since when somebody owes a decision."""
+        self.bank = dict.fromkeys(self.people, float(pace.bank) if isinstance(pace, Clock) else 0.0)
+        self.absent: set[int] = set()
+        """For whom a bot plays until they are back."""
+        self.late: set[int] = set()
+        """For whom a bot takes the decision that they owe."""
+
+    def playing(self) -> set[int]:
+        """The people who have not resigned."""
+        return self.people - self.resigned
+
+    def paused(self) -> bool:
+        """Is everybody away who could come back? Then nothing happens until somebody is."""
+        playing = self.playing()
+        return bool(playing) and playing <= self.away.keys()
+
+    def by_bots(self) -> set[int]:
+        """The seats of people for whom a bot plays now."""
+        return self.resigned | self.absent | self.late
+
+    # What happens ------------------------------------------------------------------------------
+
+    def came(self, seat: int, now: float) -> None:
+        """Somebody is back, and has the seat at once."""
+        everybody_was_away = self.paused()
+        self.away.pop(seat, None)
+        self.absent.discard(seat)
+        if everybody_was_away:  # the time of those who are still away begins again
+            for other in self.away:
+                self.away[other] = now
+            for other in self.asked:
+                self.asked[other] = now
+
+    def left(self, seat: int, now: float) -> None:
+        if seat in self.people:
+            self.away.setdefault(seat, now)
+
+    def owes(self, seats: Iterable[int], now: float) -> None:
+        """These seats owe a decision now; who does not any more has taken it."""
+        owing = set(seats) & self.people
+        for seat in [seat for seat in self.asked if seat not in owing]:
+            self._spend(seat, now)
+        for seat in owing:
+            self.asked.setdefault(seat, now)
+
+    def acted(self, seat: int, now: float) -> None:
+        """A decision was taken, by whomever."""
+        if seat in self.asked:
+            self._spend(seat, now)
+
+    def _spend(self, seat: int, now: float) -> None:
+        spent = now - self.asked.pop(seat)
+        if isinstance(self.pace, Clock):
+            self.bank[seat] = max(0.0, self.bank[seat] - max(0.0, spent - self.pace.seconds))
+        self.late.discard(seat)
+
+    def resign(self, seat: int) -> None:
+        self.resigned.add(seat)
+
+    # When something is due ---------------------------------------------------------------------
+
+    def until(self, seat: int) -> float | None:
+        """When a bot will play for somebody, unless they come or decide before."""
+        if seat not in self.playing() or seat in self.by_bots() or self.paused():
+            return None
+        times = [self.away[seat] + self.grace] if seat in self.away and not self.is_slow() else []
+        if seat in self.asked:
+            allowed = self.allowed(seat)
+            times += [] if allowed is None else [self.asked[seat] + allowed]
+        return min(times, default=None)
+
+    def is_slow(self) -> bool:
+        """With days for a decision nobody has to stay."""
+        return isinstance(self.pace, Days)
+
+    def allowed(self, seat: int) -> float | None:
+        if isinstance(self.pace, Clock):
+            return self.pace.seconds + self.bank[seat]
+        return self.pace.days * DAY if isinstance(self.pace, Days) else None
+
+    def due(self) -> float | None:
+        """When `advance` has something to do."""
+        times = [self.until(seat) for seat in self.people]
+        return min((time for time in times if time is not None), default=None)
+
+    def advance(self, now: float) -> bool:
+        """Let bots play for those whose time is up; has anything changed?"""
+        changed = False
+        for seat in sorted(self.people):
+            until = self.until(seat)
+            if until is None or until > now:
+                continue
+            gone = seat in self.away and not self.is_slow() and self.away[seat] + self.grace <= now
+            (self.absent if gone else self.late).add(seat)
+            changed = True
+        return changed

@@ -1,0 +1,238 @@
+"""One seat at one table, played by a bot: it folds what its seat is told, and is told no more.
+
+The rules of a game belong to one thread, so all folding and choosing of a process happens in one
+thread beside the loop, in the order in which it was asked for.
+"""
+
+import asyncio
+import logging
+import random
+import secrets
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import Executor, Future
+from typing import Any
+
+import msgspec
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import WebSocketException
+
+from zashiki.bots import make_bot
+from zashiki.core.facts import Fact
+from zashiki.core.match import happen
+from zashiki.core.parts import Audience
+from zashiki.core.rulings import Malformed
+from zashiki.games import offer_of
+from zashiki.server import wire
+
+LIMIT = 10.0
+"""Seconds after which a bot that still thinks takes any legal action."""
+LONGEST_WAIT = 5.0
+"""Seconds between two attempts to come back."""
+LONGEST_FRAME = 1 << 22
+NEAR = ("127.0.0.1", "[::1]", "localhost")
+
+LOST = (OSError, TimeoutError, WebSocketException, msgspec.DecodeError)
+"""What a connection may die of. Another one is made."""
+
+Tickets = Callable[[], Awaitable[str]]
+NEWS = msgspec.json.Decoder(wire.News)
+log = logging.getLogger("zashiki.bots")
+
+
+class Seen:
+    """What a seat knows, folded from the facts that it was told, and a bot that goes by it."""
+
+    def __init__(self, game: str, seats: int, options: Mapping[str, Any], seat: int, bot: str):
+        offer = offer_of(game)
+        self.seat = seat
+        self.game = offer.make(seats, options)
+        self.vocabulary = offer.vocabulary(seats, options)
+        self.state = self.game.empty()
+        self.bot = make_bot(bot, offer, self.game, secrets.randbits(48))
+        self.count = 0
+
+    def take(self, facts: Sequence[Mapping[str, Any]]) -> None:
+        """The facts that follow; those that are known already are let go."""
+        for fact in facts:
+            if fact["n"] <= self.count:
+                continue
+            if fact["n"] != self.count + 1:
+                raise Malformed(f"fact {fact['n']} after fact {self.count}: one is missing")
+            audience: Audience = self.seat if fact["own"] else "all"
+            happen(self.state, self.vocabulary, Fact(audience, fact["fact"], fact["with"]))
+            self.count += 1
+
+    def legal(self) -> list[str]:
+        actions = self.game.actions
+        return sorted(actions[id].text for id in self.game.legal(self.state.views[self.seat]))
+
+    def choose(self) -> str:
+        view = self.state.views[self.seat]
+        return self.game.actions[self.bot.choose(view, self.game.legal(view))].text
+
+
+class SeatClient:
+    """Plays for a seat until its match is over or the server wants it to leave."""
+
+    def __init__(
+        self,
+        url: str,
+        seat: int,
+        bot: str,
+        tickets: Tickets,
+        thread: Executor,
+        pace: float = 0.0,
+        limit: float = LIMIT,
+    ) -> None:
+        self.url = url
+        """The table's socket, without a ticket."""
+        self.seat = seat
+        self.bot = bot
+        self.tickets = tickets
+        self.thread = thread
+        self.pace = pace
+        self.limit = limit
+        self.have = 0
+        self.match: str | None = None
+        self.seen: Future[Seen] | None = None
+        self.told: wire.Told | None = None
+        self.plays: wire.Play | None = None
+        """What was decided last. It is sent again after a loss."""
+        self.asked: int | None = None
+        """Which decision is being thought about, or was last."""
+        self.thinking: asyncio.Task[None] | None = None
+        self.faults = 0
+        """How often the bot itself had no answer."""
+        self._name = secrets.token_hex(4)
+
+    async def play(self) -> None:
+        """By as many connections as it takes."""
+        wait = 0.05
+        while True:
+            before = self.have
+            try:
+                if await self._connection(await self.tickets()):
+                    return
+            except LOST as fault:
+                log.debug("seat %d: %r", self.seat, fault)
+            wait = 0.05 if self.have > before else min(2 * wait, LONGEST_WAIT)
+            await asyncio.sleep(wait * random.uniform(0.5, 1))
+
+    async def _connection(self, ticket: str) -> bool:
+        """One connection; True if there is nothing to come back for."""
+        url = f"{self.url}?ticket={ticket}"
+        async with connected(url) as socket:
+            try:
+                await socket.send(msgspec.json.encode(wire.Hello(self.have, False)).decode())
+                while True:
+                    news = NEWS.decode(await socket.recv())
+                    if isinstance(news, wire.Bye):
+                        return not news.again
+                    if isinstance(news, wire.Welcome | wire.Changed):
+                        if not self._fits(news.table):
+                            return False
+                    elif isinstance(news, wire.Told):
+                        if news.over:
+                            return True
+                        self._take(news, socket)
+                    elif isinstance(news, wire.Answer) and not news.ok:
+                        self._refused(news, socket)
+            finally:
+                await self._stop()
+
+    def _fits(self, table: wire.Table) -> bool:
+        """Is this the match that our facts are of? If not, all is forgotten: come back."""
+        if table.match is None or table.match == self.match:
+            return True
+        new = self.match is not None
+        self.match, self.have, self.plays = table.match, 0, None
+        game, seats, options = table.game, len(table.seats), table.options
+        self.seen = self.thread.submit(Seen, game, seats, options, self.seat, self.bot)
+        return not new
+
+    # Playing -----------------------------------------------------------------------------------
+
+    def _take(self, told: wire.Told, socket: ClientConnection) -> None:
+        seen = self.seen
+        assert seen is not None, "a match is announced before its facts"
+        if told.facts:
+            self.thread.submit(lambda: seen.result().take(told.facts)).add_done_callback(self._look)
+            self.have = told.first + len(told.facts) - 1
+        self.told = told
+        if told.decision is not None and (told.decision != self.asked or self.thinking is None):
+            self._think(told, socket, 0.0)
+
+    def _look(self, folding: "Future[None]") -> None:
+        if not folding.cancelled() and (fault := folding.exception()) is not None:
+            self.faults += 1
+            log.error("a bot of seat %d cannot follow: %r", self.seat, fault)
+
+    def _refused(self, answer: wire.Answer, socket: ClientConnection) -> None:
+        """Stale: news are on their way. Else we wait as told, and try again."""
+        fault, told = answer.fault, self.told
+        if fault is None or told is None or told.decision is None or fault.code == "stale":
+            return
+        if fault.code != "too-many":
+            log.warning("a bot of seat %d was refused: %s", self.seat, fault.text)
+            self.plays = None
+        self._think(told, socket, float(fault.details.get("retry_after", 1)))
+
+    def _think(self, told: wire.Told, socket: ClientConnection, wait: float) -> None:
+        if self.thinking is not None:
+            self.thinking.cancel()
+        self.asked = told.decision
+        self.thinking = asyncio.create_task(self._answer(told, socket, wait))
+
+    async def _answer(self, told: wire.Told, socket: ClientConnection, wait: float) -> None:
+        """Decide, take as long as a person might, and send it."""
+        await asyncio.sleep(wait)
+        decision = told.decision
+        assert decision is not None
+        if self.plays is None or self.plays.decision != decision:
+            shown = asyncio.create_task(asyncio.sleep(self.pace * random.uniform(0.6, 1.4)))
+            try:
+                action = await self._choice(told.legal)
+                await shown
+            finally:
+                shown.cancel()
+            self.plays = wire.Play(f"bot {self._name} {decision}", decision, action)
+        try:
+            await socket.send(msgspec.json.encode(self.plays).decode())
+        except WebSocketException:
+            return  # whoever reads from it notices too, and comes back
+
+    async def _choice(self, legal: Sequence[str]) -> str:
+        seen = self.seen
+        assert seen is not None
+        loop = asyncio.get_running_loop()
+        try:
+            choosing = loop.run_in_executor(self.thread, lambda: seen.result().choose())
+            action = await asyncio.wait_for(choosing, self.limit)
+            if action in legal:
+                return action
+            fault: object = f"{action} is not legal"
+        except Exception as wrong:
+            fault = wrong
+        self.faults += 1
+        log.error("a bot of seat %d has no answer: %r", self.seat, fault)
+        return random.choice(legal)
+
+    async def _stop(self) -> None:
+        if self.thinking is not None:
+            self.thinking.cancel()
+            await asyncio.gather(self.thinking, return_exceptions=True)
+            self.thinking = None
+
+
+def connected(url: str, headers: Mapping[str, str] | None = None) -> connect:
+    """A connection; to this machine itself, whatever proxies are in use elsewhere."""
+    near = url.partition("://")[2].startswith(NEAR)
+    return connect(
+        url,
+        additional_headers=headers,
+        compression=None,
+        max_size=LONGEST_FRAME,
+        open_timeout=10,
+        close_timeout=1,
+        proxy=None if near else True,
+    )

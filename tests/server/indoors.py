@@ -1,0 +1,90 @@
+"""A server in the process of the test, and people who ask it, without a socket in between."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+from litestar import Litestar
+
+from zashiki.server.app import make_app
+from zashiki.server.asking import Server, Settings
+from zashiki.server.source import Source
+
+HOST = "http://localhost"
+MARKER = {"X-Zashiki": "1"}
+
+
+class Moving(Source):
+    """A clock that moves when it is told to."""
+
+    def __init__(self) -> None:
+        self.at = 1_800_000_000.0
+
+    def now(self) -> float:
+        return self.at
+
+
+class Asker:
+    """Somebody with a cookie jar (or a token) of their own."""
+
+    def __init__(self, app: Litestar, headers: dict[str, str]) -> None:
+        transport = httpx.ASGITransport(app)
+        self.client = httpx.AsyncClient(transport=transport, base_url=HOST, headers=headers)
+        self.id = ""
+
+    async def ask(self, method: str, path: str, data: Any = None, status: int = 200) -> Any:
+        answer = await self.client.request(method, path, json=data)
+        assert answer.status_code == status, answer.text
+        return answer.json() if answer.content else None
+
+    async def get(self, path: str, status: int = 200) -> Any:
+        return await self.ask("GET", path, None, status)
+
+    async def post(self, path: str, data: Any = None, status: int = 200) -> Any:
+        return await self.ask("POST", path, data, status)
+
+    async def refused(self, path: str, data: Any, status: int, method: str = "POST") -> str:
+        """The code of a fault."""
+        code: str = (await self.ask(method, path, data, status))["code"]
+        return code
+
+
+class Indoors:
+    """A server and those who came."""
+
+    def __init__(self, app: Litestar, source: Moving) -> None:
+        self.app = app
+        self.source = source
+        self.server: Server = app.state["server"]
+        self.askers: list[Asker] = []
+
+    def asker(self, **headers: str) -> Asker:
+        self.askers.append(Asker(self.app, headers or MARKER))
+        return self.askers[-1]
+
+    def program(self, token: str) -> Asker:
+        return self.asker(Authorization=f"Bearer {token}")
+
+    async def guest(self, name: str = "Aki") -> Asker:
+        asker = self.asker()
+        asker.id = (await asker.post("/api/guest", {"name": name}, 201))["id"]
+        return asker
+
+    async def account(self, login: str) -> Asker:
+        asker = await self.guest(login)
+        await asker.post("/api/register", {"login": login, "password": "correct horse"})
+        return asker
+
+
+@asynccontextmanager
+async def indoors(folder: Path) -> AsyncIterator[Indoors]:
+    source = Moving()
+    made = Indoors(make_app(Settings(folder, source=source)), source)
+    async with made.app.lifespan():
+        try:
+            yield made
+        finally:
+            for asker in made.askers:
+                await asker.client.aclose()

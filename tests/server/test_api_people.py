@@ -1,0 +1,177 @@
+"""Guests, accounts and bots over HTTP; who is muted is not heard."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from tests.server.indoors import Indoors, indoors
+from zashiki.server import wire
+from zashiki.server.lines import Line
+from zashiki.server.sessions import COOKIE, DAY
+
+GOOD = {"login": "aki", "password": "correct horse"}
+
+
+def at(folder: Path, scenario: Callable[[Indoors], Awaitable[None]]) -> None:
+    async def run() -> None:
+        async with indoors(folder) as home:
+            await scenario(home)
+
+    asyncio.run(run())
+
+
+def test_a_guest_becomes_an_account_and_comes_back(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        aki = await home.guest("Aki")
+        me = await aki.post("/api/register", GOOD)
+        assert me == {"id": aki.id, "name": "Aki", "kind": "account", "login": "aki", "token": None}
+        assert await aki.refused("/api/register", GOOD, 409) == "not-a-guest"
+        again = home.asker()
+        assert await again.refused("/api/me", None, 401, "GET") == "no-session"
+        assert await again.refused("/api/sign-in", {**GOOD, "password": "no"}, 401) == "sign-in"
+        assert (await again.post("/api/sign-in", GOOD))["id"] == aki.id
+        assert (await again.get("/api/me"))["login"] == "aki"
+        ben = await home.guest("Ben")
+        assert await ben.refused("/api/register", GOOD, 409) == "login-taken"
+
+    at(tmp_path, scenario)
+
+
+def test_to_sign_out_is_to_sign_out_everywhere(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        aki = await home.account("aki")
+        again = home.asker()
+        await again.post("/api/sign-in", GOOD)
+        await aki.post("/api/sign-out")
+        assert COOKIE not in aki.client.cookies
+        assert await again.refused("/api/me", None, 401, "GET") == "no-session"
+        assert (await again.post("/api/sign-in", GOOD))["id"] == aki.id
+
+    at(tmp_path, scenario)
+
+
+def test_who_is_deleted_is_a_dash(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        aki = await home.account("aki")
+        assert (await aki.post("/api/rename", {"name": "Akiko"}))["name"] == "Akiko"
+        assert await aki.refused("/api/rename", {"name": "\u202e"}, 400) == "bad-name"
+        await aki.post("/api/delete")
+        assert await aki.refused("/api/me", None, 401, "GET") == "no-session"
+        assert await aki.refused("/api/sign-in", GOOD, 401) == "sign-in"
+        row = await home.server.store.player(aki.id)
+        assert row is not None
+        assert (row.name, row.login, row.password) == ("—", None, None)
+
+    at(tmp_path, scenario)
+
+
+def test_a_session_is_renewed(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        aki = await home.guest()
+        first = aki.client.cookies[COOKIE]
+        await aki.get("/api/me")
+        assert aki.client.cookies[COOKIE] == first
+        home.source.at += 8 * DAY
+        assert (await aki.get("/api/me"))["token"] is None
+        assert aki.client.cookies[COOKIE] != first
+        program = home.program(first)
+        told = (await program.get("/api/me"))["token"]
+        assert told == aki.client.cookies[COOKIE]
+        assert not program.client.cookies
+
+    at(tmp_path, scenario)
+
+
+def test_a_bot_of_ones_own_sits_down_with_its_token(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        aki, ben = await home.account("aki"), await home.guest("Ben")
+        assert await ben.refused("/api/bot-tokens", {"name": "R2"}, 403) == "accounts-only"
+        made = await aki.post("/api/bot-tokens", {"name": "R2"}, 201)
+        assert (made["player"]["name"], made["player"]["kind"]) == ("R2", "bot")
+        bot = home.program(made["token"])
+        assert (await bot.get("/api/me"))["id"] == made["player"]["id"]
+        wanted = {"game": "kamiza-second", "seats": 3}
+        table = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
+        await bot.post(f"/api/tables/{table}/sit", {"seat": 1})
+        assert await bot.refused("/api/bot-tokens", {"name": "R3"}, 403) == "accounts-only"
+        assert await bot.refused("/api/register", {**GOOD, "login": "r2d2"}, 409) == "not-a-guest"
+
+    at(tmp_path, scenario)
+
+
+def test_bots_are_made_rarely(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        aki = await home.account("aki")
+        for number in range(20):
+            await aki.post("/api/bot-tokens", {"name": f"R{number}"}, 201)
+        assert await aki.refused("/api/bot-tokens", {"name": "R20"}, 429) == "too-many"
+
+    at(tmp_path, scenario)
+
+
+def test_a_token_speaks_for_itself_and_a_cookie_needs_the_header(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        aki = await home.guest()
+        token = aki.client.cookies[COOKIE]
+        page = home.asker(Cookie=f"{COOKIE}={token}")
+        assert await page.refused("/api/rename", {"name": "Bad"}, 403) == "header"
+        forged = home.asker(Cookie=f"{COOKIE}={token}", Authorization="Bearer x")
+        assert await forged.refused("/api/rename", {"name": "Bad"}, 401) == "no-session"
+        foreign = home.asker(Authorization=f"Bearer {token}", Origin="https://elsewhere.example")
+        assert await foreign.refused("/api/rename", {"name": "Bad"}, 403) == "origin"
+        assert (await home.program(token).post("/api/rename", {"name": "Good"}))["name"] == "Good"
+
+    at(tmp_path, scenario)
+
+
+async def heard(line: Line) -> list[bytes]:
+    frames: list[bytes] = []
+
+    async def take(frame: bytes) -> None:
+        frames.append(frame)
+
+    line.close()
+    await line.drain(take)
+    return [frame for frame in frames if b'"is":"chatted"' in frame]
+
+
+def test_who_is_muted_is_not_heard(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        aki, ben = await home.guest("Aki"), await home.guest("Ben")
+        assert await aki.refused("/api/mute", {"player": "nobody"}, 404) == "no-player"
+        await aki.post("/api/mute", {"player": ben.id})
+        assert await aki.get("/api/muted") == [ben.id]
+        wanted = {"game": "kamiza-second", "seats": 3}
+        table = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
+        room = await home.server.hall.room(table)
+        lines = {asker.id: Line(asker.id, None) for asker in (aki, ben)}
+        for line in lines.values():
+            await room.arrive(line, wire.Hello())
+        await room.say(ben.id, "Ben", None, "first")
+        await room.say(aki.id, "Aki", None, "second")
+        await aki.post("/api/mute", {"player": ben.id, "muted": False})
+        await room.say(ben.id, "Ben", None, "third")
+        assert [b"first" in one for one in await heard(lines[ben.id])] == [True, False, False]
+        assert [b"third" in one for one in await heard(lines[aki.id])] == [False, True]
+        for line in lines.values():
+            room.leave(line)
+
+    at(tmp_path, scenario)
+
+
+def test_a_report_is_kept(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        aki, ben = await home.guest("Aki"), await home.guest("Ben")
+        wanted = {"game": "kamiza-second", "seats": 3}
+        table = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
+        path = f"/api/tables/{table}/report"
+        await aki.post(path, {"about": ben.id, "text": "<b>rude</b>"}, 201)
+        assert await aki.refused(path, {"text": ""}, 422) == "malformed"
+        assert await aki.refused(path, {"text": "x" * 1001}, 422) == "malformed"
+        assert await aki.refused(path, {"about": "x", "text": "who?"}, 404) == "no-player"
+        lost = "/api/tables/nowhere/report"
+        assert await aki.refused(lost, {"text": "where?"}, 404) == "no-table"
+        (kept,) = await home.server.store.reports()
+        assert (kept.by, kept.about, kept.text) == (aki.id, ben.id, "<b>rude</b>")
+
+    at(tmp_path, scenario)

@@ -1,0 +1,86 @@
+"""When a bot plays for somebody, and when it stops."""
+
+from zashiki.server.attendance import DAY, Attendance
+from zashiki.server.wire import Clock, Days, Pace, Relaxed
+
+
+def at(pace: Pace | None = None, people: int = 2) -> Attendance:
+    """Everybody is here at second 100."""
+    made = Attendance(range(people), (), pace or Relaxed(), 30, 0)
+    for seat in range(people):
+        made.came(seat, 100)
+    return made
+
+
+def test_who_is_away_too_long_is_played_for_until_they_are_back() -> None:
+    made = at()
+    made.left(0, 110)
+    assert (made.until(0), made.due()) == (140, 140)
+    assert not made.advance(139)
+    assert made.advance(140)
+    assert made.by_bots() == {0}
+    assert made.due() is None
+    made.came(0, 200)
+    assert made.by_bots() == set()
+
+
+def test_who_comes_back_in_time_has_missed_nothing() -> None:
+    made = at()
+    made.left(0, 110)
+    made.came(0, 120)
+    assert made.due() is None
+    assert not made.advance(1000)
+
+
+def test_a_match_whose_people_are_all_away_waits() -> None:
+    made = at()
+    made.left(0, 110)
+    made.left(1, 120)
+    assert made.paused()
+    assert made.due() is None
+    assert not made.advance(9999)
+    made.came(1, 10_000)
+    assert made.due() == 10_030, "the other one has the whole grace again"
+
+
+def test_a_clock_gives_seconds_and_a_bank() -> None:
+    made = at(Clock(10, 15))
+    made.owes([0], 100)
+    assert made.until(0) == 125
+    made.acted(0, 118)
+    made.owes([0], 200)
+    assert made.until(0) == 200 + 10 + 7, "eight seconds of the bank are spent"
+    assert made.advance(217)
+    assert made.late == {0}
+    made.acted(0, 218)
+    assert made.by_bots() == set()
+    made.owes([0], 300)
+    assert made.until(0) == 310
+
+
+def test_days_need_no_presence() -> None:
+    made = at(Days(2))
+    made.owes([0], 100)
+    made.left(0, 110)
+    assert made.until(0) == 100 + 2 * DAY
+    assert made.advance(100 + 2 * DAY)
+    assert made.late == {0}
+
+
+def test_who_resigns_is_played_for_for_good() -> None:
+    made = at()
+    made.resign(0)
+    made.came(0, 300)
+    assert made.by_bots() == {0}
+    made.left(1, 300)
+    assert made.paused(), "the only one who could come back is away"
+    made.resign(1)
+    assert not made.paused()
+
+
+def test_a_decision_that_is_gone_costs_no_more_time() -> None:
+    made = at(Clock(10, 0), people=3)
+    made.owes([0, 1], 100)
+    made.owes([1], 105)
+    assert made.until(0) is None
+    assert made.until(1) == 110
