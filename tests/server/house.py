@@ -21,8 +21,9 @@ RUN = "import sys; from zashiki.cli import main; sys.exit(main())"
 class House:
     """A server that can be stopped, killed and started again on the same folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *options: str) -> None:
         self.folder = folder
+        self.options = options or ("--bots", "0")
         self.port = 0
         self.process: subprocess.Popen[str] | None = None
 
@@ -34,7 +35,7 @@ class House:
         """Wait until it says where it listens; then it keeps that port."""
         command = [sys.executable, "-c", RUN, "serve", "--data", str(self.folder)]
         self.process = subprocess.Popen(
-            [*command, "--port", str(self.port)], stdout=subprocess.PIPE, text=True,
+            [*command, "--port", str(self.port), *self.options], stdout=subprocess.PIPE, text=True,
             env={**os.environ, "PYTHONUNBUFFERED": "1"},
         )  # fmt: skip
         assert self.process.stdout is not None
@@ -58,8 +59,8 @@ class House:
 
 
 @contextmanager
-def house(folder: Path) -> Iterator[House]:
-    made = House(folder)
+def house(folder: Path, *options: str) -> Iterator[House]:
+    made = House(folder, *options)
     made.start()
     try:
         yield made
@@ -107,6 +108,8 @@ class Talk:
 
     def __init__(self, connection: ClientConnection) -> None:
         self.connection = connection
+        self.kept: list[dict[str, Any]] = []
+        """Frames that came while another kind was waited for."""
 
     async def send(self, **frame: Any) -> None:
         await self.connection.send(json.dumps(frame))
@@ -116,11 +119,15 @@ class Talk:
         return frame
 
     async def until(self, kind: str) -> dict[str, Any]:
-        """The next frame of a kind; others before it are let go."""
+        """The next frame of a kind; those of other kinds are kept for later."""
+        for place, frame in enumerate(self.kept):
+            if frame["is"] == kind:
+                return self.kept.pop(place)
         while True:
             frame = await self.read()
             if frame["is"] == kind:
                 return frame
+            self.kept.append(frame)
 
     async def answered(self, key: str, **frame: Any) -> dict[str, Any]:
         await self.send(key=key, **frame)

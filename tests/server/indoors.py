@@ -1,13 +1,15 @@
 """A server in the process of the test, and people who ask it, without a socket in between."""
 
+import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx
 from litestar import Litestar
 
+from zashiki.server import wire
 from zashiki.server.app import make_app
 from zashiki.server.asking import Server, Settings
 from zashiki.server.source import Source
@@ -30,7 +32,7 @@ class Asker:
     """Somebody with a cookie jar (or a token) of their own."""
 
     def __init__(self, app: Litestar, headers: dict[str, str]) -> None:
-        transport = httpx.ASGITransport(app)
+        transport = httpx.ASGITransport(cast("Any", app))
         self.client = httpx.AsyncClient(transport=transport, base_url=HOST, headers=headers)
         self.id = ""
 
@@ -88,3 +90,37 @@ async def indoors(folder: Path) -> AsyncIterator[Indoors]:
         finally:
             for asker in made.askers:
                 await asker.client.aclose()
+
+
+async def seated(home: Indoors, game: str, askers: list[Asker], **other: Any) -> str:
+    """The id of a table that is dealt, with somebody on each seat."""
+    wanted = {"game": game, "seats": len(askers), **other}
+    table: str = (await askers[0].post("/api/tables", wanted, 201))["table"]["id"]
+    for seat, asker in enumerate(askers[1:], 1):
+        await asker.post(f"/api/tables/{table}/sit", {"seat": seat})
+    await askers[0].post(f"/api/tables/{table}/start")
+    room = await home.server.hall.room(table)
+    for seat in range(len(askers)):
+        await room.ready(seat, "")
+    return table
+
+
+async def play(home: Indoors, table: str, actions: int = 10_000) -> str:
+    """Play so many actions at random, or to the end; the id of the match."""
+    room = await home.server.hall.room(table)
+    choice = random.Random(5)
+    for number in range(actions):
+        live, match = room.live, room.match
+        assert live is not None
+        if not live.match.to_act:
+            break
+        seat = choice.choice(sorted(live.match.to_act))
+        player = room.table.chairs[seat].player
+        decision = live.decision(seat)
+        assert player is not None
+        assert decision is not None
+        action = choice.choice(live.match.legal(seat))
+        await room.play(player, seat, wire.Play(f"key {number}", decision, action))
+    match = room.match
+    assert match is not None
+    return match.id

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, NoReturn
 
-from zashiki.cli import games, play, replay, rules, serve, simulate, verify
+from zashiki.cli import bots, games, play, replay, rules, serve, simulate, verify
 from zashiki.cli.screen import printable
 from zashiki.cli.signals import Ended, signals_raise
 from zashiki.cli.streams import complain, mend_streams, settle
@@ -20,7 +20,7 @@ SIGNALLED = 128
 INTERRUPTED = SIGNALLED + 2
 BROKEN_PIPE = SIGNALLED + 13
 
-COMMANDS = (games, rules, play, serve, simulate, replay, verify)
+COMMANDS = (games, rules, play, serve, bots, simulate, replay, verify)
 
 EPILOG = """\
 examples:

@@ -6,6 +6,9 @@ from pathlib import Path
 
 from zashiki.core.rulings import Malformed
 
+MOST_BOTS = 64
+SLOWEST = 60
+
 HELP = "the server: tables, seats and live play over HTTP and WebSocket"
 DESCRIPTION = """\
 Serves tables to whoever can reach the address, and keeps everything in one folder: matches go on
@@ -30,6 +33,14 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--origin", action="append", default=[], metavar="URL",
         help="from where pages may ask, if not from the address itself; may be repeated",
     )  # fmt: skip
+    parser.add_argument(
+        "--bots", type=int, default=1, metavar="N",
+        help="processes of its own that play for bots (default: 1; see zashiki bots)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--bot-pace", type=float, default=1.0, metavar="SECONDS",
+        help="about so long a bot takes where people play (default: 1)",
+    )  # fmt: skip
 
 
 def run(arguments: Namespace) -> int:
@@ -37,6 +48,13 @@ def run(arguments: Namespace) -> int:
         raise Malformed("serve: the server needs more packages: pip install 'zashiki[server]'")
     if not 0 <= arguments.port <= 65535:
         raise Malformed(f"--port {arguments.port}: a number from 0 to 65535 is expected")
+    if not 0 <= arguments.bots <= MOST_BOTS:
+        raise Malformed(f"--bots {arguments.bots}: a number from 0 to {MOST_BOTS} is expected")
+    if not 0 <= arguments.bot_pace <= SLOWEST:
+        raise Malformed(f"--bot-pace {arguments.bot_pace}: 0 to {SLOWEST} seconds are expected")
     from zashiki.server.run import serve
 
-    return serve(arguments.host, arguments.port, arguments.data, frozenset(arguments.origin))
+    return serve(
+        arguments.host, arguments.port, arguments.data, frozenset(arguments.origin),
+        arguments.bots, arguments.bot_pace,
+    )  # fmt: skip

@@ -93,9 +93,13 @@ class Match:
             if seat is None
             else self.game.show(self._view(seat))
         )
+        return self.shown(shown)
+
+    def shown(self, view: Mapping[str, object]) -> dict[str, object]:
+        """What a game shows, with the options by their names."""
         known = self.offer.options
         options = {name: known[name].name_of(x) for name, x in self.header.options.items()}
-        return {"options": options, **shown}
+        return {"options": options, **view}
 
     def truth(self) -> dict[str, object]:
         """Everything."""

@@ -2,12 +2,12 @@
 
 from litestar import Response, get, post
 from litestar.datastructures import State
-from litestar.params import JSONBody
+from litestar.params import FromPath, JSONBody
 
 from zashiki.core.facts import plain_text
 from zashiki.core.rulings import Malformed
 from zashiki.server import wire
-from zashiki.server.asking import AnyRequest, server_of, token_of
+from zashiki.server.asking import AnyRequest, Asking, server_of, token_of
 from zashiki.server.problems import Problem
 from zashiki.server.sessions import cookie, is_loopback, no_cookie
 from zashiki.server.store.rows import PlayerRow, ReportRow
@@ -108,7 +108,7 @@ async def mute(data: JSONBody[wire.Mute], state: State, player: Asking) -> wire.
 
 @post("/api/tables/{table_id:str}/report", status_code=201)
 async def report(
-    table_id: FromPath[str], data: JSONBody[wire.Complaint], state: State, player: PlayerRow
+    table_id: FromPath[str], data: JSONBody[wire.Complaint], state: State, player: Asking
 ) -> wire.Done:
     """Tell the operator what somebody did at a table."""
     server = server_of(state)
@@ -140,11 +140,11 @@ def is_secure(request: AnyRequest) -> bool:
     return not is_loopback(request.headers.get("host", ""))
 
 
-def seen(player: Asking) -> wire.Player:
+def seen(player: PlayerRow) -> wire.Player:
     return wire.Player(player.id, player.name, player.kind)
 
 
-def known(player: Asking, token: str | None = None) -> wire.Me:
+def known(player: PlayerRow, token: str | None = None) -> wire.Me:
     return wire.Me(player.id, player.name, player.kind, player.login, token)
 
 

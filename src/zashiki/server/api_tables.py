@@ -7,17 +7,16 @@ from litestar import get, post, websocket
 from litestar.connection import WebSocket
 from litestar.datastructures import State
 from litestar.exceptions import NotAuthorizedException
-from litestar.params import JSONBody
+from litestar.params import FromPath, FromQuery, JSONBody
 from msgspec import Struct
 
 import zashiki
 from zashiki.bots import bot_names
 from zashiki.server import wire
-from zashiki.server.asking import AnyRequest, asker_of, server_of
+from zashiki.server.asking import AnyRequest, Asking, asker_of, server_of
 from zashiki.server.problems import Problem
 from zashiki.server.sessions import check_origin
 from zashiki.server.sockets import Conversation, watch_lobby
-from zashiki.server.store.rows import PlayerRow
 
 
 class OfferedOption(Struct):
@@ -88,7 +87,7 @@ async def one_table(table_id: FromPath[str], state: State) -> wire.Table:
 
 @post("/api/tables/{table_id:str}/sit", status_code=200)
 async def sit_down(
-    table_id: FromPath[str], data: JSONBody[Sitting], state: State, player: PlayerRow
+    table_id: FromPath[str], data: JSONBody[Sitting], state: State, player: Asking
 ) -> wire.Table:
     """Take a seat, or another one."""
     room = await server_of(state).hall.room(table_id)
@@ -106,7 +105,7 @@ async def stand_up(table_id: FromPath[str], state: State, player: Asking) -> wir
 
 @post("/api/tables/{table_id:str}/remove", status_code=200)
 async def remove_seat(
-    table_id: FromPath[str], data: JSONBody[Sitting], state: State, player: PlayerRow
+    table_id: FromPath[str], data: JSONBody[Sitting], state: State, player: Asking
 ) -> wire.Table:
     """The host empties a seat."""
     room = await server_of(state).hall.room(table_id)
@@ -158,7 +157,9 @@ async def write_ticket(table_id: FromPath[str], state: State, player: Asking) ->
 
 
 @websocket("/api/tables/{table_id:str}/socket")
-async def table_socket(socket: WebSocket[Any, Any, State], table_id: FromPath[str], ticket: FromQuery[str]) -> None:
+async def table_socket(
+    socket: WebSocket[Any, Any, State], table_id: FromPath[str], ticket: FromQuery[str]
+) -> None:
     """Play and watch: see the schema of the frames."""
     server = server_of(socket.app.state)
     host = socket.headers.get("host")
@@ -167,6 +168,10 @@ async def table_socket(socket: WebSocket[Any, Any, State], table_id: FromPath[st
     except Problem:
         raise NotAuthorizedException from None
     used = server.tickets.use(ticket)
+    if used is not None and used.seat is not None and used.table == table_id:
+        await socket.accept()
+        await server.desk.seat(socket, used)
+        return
     player = None if used is None else await server.people.current(used.player, used.epoch)
     if used is None or used.table != table_id or player is None:
         raise NotAuthorizedException

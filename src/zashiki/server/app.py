@@ -7,13 +7,16 @@ from contextlib import asynccontextmanager
 from litestar import Litestar, Response, get
 from litestar.datastructures import State
 from litestar.di import Provide
-from litestar.exceptions import HTTPException
+from litestar.exceptions import ClientException, HTTPException
 from litestar.openapi import OpenAPIConfig
+from litestar.openapi.plugins import JsonRenderPlugin
 
-from zashiki.server import api_people, api_tables, wire
+from zashiki.server import api_bots, api_history, api_people, api_tables, wire
 from zashiki.server.asking import AnyRequest, Server, Settings, check, player_of
+from zashiki.server.bots.pool import Pool
 from zashiki.server.problems import Problem
-from zashiki.server.store.protocol import Store
+from zashiki.server.schema import declare
+from zashiki.server.store.protocol import Busy, Conflict, Store
 from zashiki.server.store.sqlite import SqliteStore
 
 LONGEST_BODY = 65536
@@ -33,7 +36,23 @@ def health() -> dict[str, str]:
 
 def refused(_: AnyRequest, problem: Problem) -> Response[wire.Fault]:
     fault = wire.Fault(problem.code, problem.text, problem.details)
-    return Response(fault, status_code=problem.status, headers=SECURITY)
+    headers = dict(SECURITY)
+    if "retry_after" in problem.details:
+        headers["Retry-After"] = str(problem.details["retry_after"])
+    return Response(fault, status_code=problem.status, headers=headers)
+
+
+def too_deep(request: AnyRequest, _: RecursionError) -> Response[wire.Fault]:
+    return failed(request, ClientException())
+
+
+def overtaken(request: AnyRequest, _: Conflict) -> Response[wire.Fault]:
+    return refused(request, Problem(409, "stale", "somebody was first: look again"))
+
+
+def busy(request: AnyRequest, _: Busy) -> Response[wire.Fault]:
+    text = "too much waits to be written: try again in a moment"
+    return refused(request, Problem(503, "busy", text, {"retry_after": 1}))
 
 
 def failed(_: AnyRequest, fault: HTTPException) -> Response[wire.Fault]:
@@ -44,22 +63,31 @@ def failed(_: AnyRequest, fault: HTTPException) -> Response[wire.Fault]:
     return Response(wire.Fault(code, text), status_code=fault.status_code, headers=SECURITY)
 
 
-HANDLERS = (*api_people.HANDLERS, *api_tables.HANDLERS, health)
+HANDLERS = (
+    *api_people.HANDLERS, *api_tables.HANDLERS, *api_bots.HANDLERS, *api_history.HANDLERS, health,
+)  # fmt: skip
+
+declare(HANDLERS)
 
 
 def make_app(settings: Settings, store: Store | None = None) -> Litestar:
     """The application, ready for uvicorn."""
     kept = store or SqliteStore(settings.folder / "zashiki.db")
     server = Server(settings, kept)
+    workers = settings.bots if settings.address is not None else 0
+    pool = Pool(workers, settings.address or "", server.desk.token)
 
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
         await kept.open()
         await server.hall.welcome_bots()
+        await server.desk.resume()
         tidying = asyncio.create_task(server.hall.tidy())
+        pool.start()
         try:
             yield
         finally:
+            await pool.close()
             tidying.cancel()
             await asyncio.gather(tidying, return_exceptions=True)
             await server.hall.close()
@@ -69,9 +97,15 @@ def make_app(settings: Settings, store: Store | None = None) -> Litestar:
         HANDLERS,
         before_request=check,
         dependencies={"player": Provide(player_of)},
-        exception_handlers={Problem: refused, HTTPException: failed},
+        exception_handlers={
+            Problem: refused,
+            HTTPException: failed,
+            RecursionError: too_deep,
+            Conflict: overtaken,
+            Busy: busy,
+        },
         lifespan=[lifespan],
-        openapi_config=OpenAPIConfig(title="Zashiki", version="1"),
+        openapi_config=OpenAPIConfig("Zashiki", "1", render_plugins=[JsonRenderPlugin()]),
         request_max_body_size=LONGEST_BODY,
         response_headers=SECURITY,
         state=State({"server": server}),

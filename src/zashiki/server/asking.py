@@ -6,17 +6,23 @@ from typing import Any
 
 from litestar import Request
 from litestar.datastructures import State
+from litestar.di import NamedDependency
 
+from zashiki.server.bots.desk import Desk, worker_token
 from zashiki.server.hall import Hall
+from zashiki.server.judges import Judges
 from zashiki.server.limits import Limits, Rate, network
 from zashiki.server.people import People
 from zashiki.server.problems import Problem
+from zashiki.server.replays import Replays
 from zashiki.server.sessions import COOKIE, Sessions, Tickets, check_request, secret_key
 from zashiki.server.source import Source
 from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import PlayerRow
 
 AnyRequest = Request[Any, Any, State]
+Asking = NamedDependency[PlayerRow]
+"""The player of a request, for a handler that is not for strangers."""
 BEARER = "bearer "
 RATES = {
     "address": Rate(600, 60),
@@ -34,6 +40,12 @@ class Settings:
     origins: frozenset[str] = frozenset()
     """From where pages may ask; where there are none, from wherever the page itself came."""
     source: Source = field(default_factory=Source)
+    address: str | None = None
+    """Where the server's own bot workers find it; None: it has none."""
+    bots: int = 1
+    """How many such workers it starts."""
+    bot_pace: float = 1.0
+    """About so many seconds a bot takes for a decision when people are at the table."""
 
 
 class Server:
@@ -43,11 +55,15 @@ class Server:
         source = settings.source
         self.settings = settings
         self.store = store
-        self.sessions = Sessions(secret_key(settings.folder, source), source)
+        key = secret_key(settings.folder, source)
+        self.sessions = Sessions(key, source)
         self.people = People(store, source, self.sessions)
         self.tickets = Tickets(source)
         self.hall = Hall(store, source)
+        self.desk = Desk(self.hall, self.tickets, source, worker_token(key), settings.bot_pace)
         self.limits = Limits(source.now, RATES)
+        self.replays = Replays(store)
+        self.judges = Judges()
 
     def origins(self, host: str | None) -> frozenset[str]:
         if self.settings.origins or host is None:

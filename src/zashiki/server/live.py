@@ -9,10 +9,12 @@ from types import MappingProxyType
 from typing import Any
 
 from zashiki.core import match as matches
+from zashiki.core import record as records
 from zashiki.core.facts import Fact
-from zashiki.core.match import Match, follow
+from zashiki.core.game import members
+from zashiki.core.match import Match, follow, happen
 from zashiki.core.offer import Offer
-from zashiki.core.record import Header, tells
+from zashiki.core.record import Header, Record, tells
 from zashiki.core.rulings import Refusal
 
 Reader = int | str
@@ -55,6 +57,8 @@ class Live:
         """How many of them by each seat."""
         readers: list[Reader] = [*range(match.seats), "all"]
         self.streams = {reader: Stream(reader) for reader in readers}
+        self.public: list[int] = []
+        """How many facts all were told, after the set-up and after each action."""
 
     # Asking ------------------------------------------------------------------------------------
 
@@ -88,6 +92,7 @@ class Live:
             self.taken[seat] += 1
         for stream in self.streams.values():
             stream.add(facts)
+        self.public.append(len(self.streams["all"].facts))
 
     def follow(self, seat: int | None, action: str | None, facts: Sequence[Told]) -> None:
         """Let a stored entry happen again: nothing is judged and nothing drawn."""
@@ -95,6 +100,73 @@ class Live:
         for audience, name, arguments in facts:
             follow(self.match, Fact(audience, name, arguments, act, seat, action))
         self._tell(seat, facts)
+
+
+class Outlook:
+    """What one reader can see of a match now."""
+
+    def __init__(self, live: Live, reader: Reader) -> None:
+        self.live = live
+        self.reader = reader
+
+    def count(self) -> int:
+        """How many facts the reader may have."""
+        return len(self.live.streams[self.reader].facts)
+
+    def told(self, after: int) -> list[dict[str, object]]:
+        return self.live.told(self.reader, after)
+
+    def to_act(self) -> list[int]:
+        return sorted(self.live.match.to_act)
+
+    def is_over(self) -> bool:
+        return self.live.match.over
+
+    def view(self) -> dict[str, object]:
+        return self.live.view(self.reader)
+
+    def record(self) -> str:
+        return self.live.match.record(self.reader)
+
+
+class Delayed(Outlook):
+    """What is seen by those who watch some decisions late; at the end they see it all."""
+
+    def __init__(self, live: Live, delay: int) -> None:
+        super().__init__(live, "all")
+        self.delay = delay
+        self.state = live.match.game.empty()
+        self.followed = 0
+
+    def count(self) -> int:
+        live = self.live
+        shown = live.done if live.match.over else max(0, live.done - self.delay)
+        return live.public[shown]
+
+    def told(self, after: int) -> list[dict[str, object]]:
+        return self.live.told("all", after)[: max(0, self.count() - after)]
+
+    def catch_up(self) -> Any:
+        """What was public then."""
+        match = self.live.match
+        for fact in self.told(self.followed):
+            arguments: Any = fact["with"]
+            happen(self.state, match.vocabulary, Fact("all", str(fact["fact"]), arguments))
+        self.followed = self.count()
+        return self.state.public
+
+    def to_act(self) -> list[int]:
+        return members(self.live.match.game.to_act(self.catch_up()))
+
+    def is_over(self) -> bool:
+        return self.live.match.over
+
+    def view(self) -> dict[str, object]:
+        return self.live.match.shown(self.live.match.game.show_public(self.catch_up()))
+
+    def record(self) -> str:
+        match = self.live.match
+        return records.write(Record(match.header, match.facts("all")[: self.count()], False, "all"))
 
 
 def stored(facts: Sequence[Fact]) -> list[Told]:

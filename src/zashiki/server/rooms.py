@@ -5,6 +5,7 @@ shown what is not on disk, and a command is answered once, whatever became of th
 """
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
@@ -18,8 +19,9 @@ from zashiki.core.rulings import Malformed, Refused
 from zashiki.server import tables, wire
 from zashiki.server.attendance import Attendance
 from zashiki.server.lines import Line
-from zashiki.server.live import Live, Reader, Stale, begun, stood_up
+from zashiki.server.live import Delayed, Live, Outlook, Reader, Stale, begun, stood_up
 from zashiki.server.problems import Problem
+from zashiki.server.ratings import rated, rating_lock
 from zashiki.server.source import Source
 from zashiki.server.store.protocol import Conflict, Store
 from zashiki.server.store.rows import ChatRow, EntryRow, MatchRow, TableRow
@@ -31,6 +33,8 @@ LONGEST_NONCE = 64
 WAIT_FOR_NONCES = 10.0
 """Seconds after which a nonce that did not come counts as empty."""
 
+SAID = 50
+"""So many lines of chat are shown to who comes."""
 GRACE = 30.0
 """Seconds for which somebody may be away before a bot plays for them."""
 
@@ -64,10 +68,14 @@ class Room:
         self.keys: dict[tuple[int, str], wire.Answer] = {}
         """The answers to commands of this match that changed something."""
         self.chat = 0
+        """The number of the last line."""
+        self.said: deque[tuple[str, wire.Chatted]] = deque(maxlen=SAID)
+        """The last lines, and who said them."""
         self.secrets: tuple[bytes, bytes] | None = None
         """Seed and salt, once they are committed to and until the deal."""
         self.nonces: dict[int, str] = {}
         self.dealing: asyncio.Task[None] | None = None
+        self.behind: Delayed | None = None
         self.taken_over = False
         """Has a bot ever decided for somebody? Then the match is not rated."""
         self.attendance: Attendance | None = None
@@ -121,19 +129,26 @@ class Room:
 
     def news(self, reader: Reader, after: int, views: bool) -> wire.Told:
         """All that a reader does not have yet."""
-        live = self.live
+        live, outlook = self.live, self.outlook(reader)
         assert live is not None
         seat = reader if isinstance(reader, int) else None
-        facts = live.told(reader, after)
         return wire.Told(
             after + 1,
-            facts,
-            sorted(live.match.to_act),
+            outlook.told(after),
+            outlook.to_act(),
             None if seat is None else live.decision(seat),
             [] if seat is None else list(live.match.legal(seat)),
-            live.match.over,
-            live.view(reader) if views else msgspec.UNSET,
+            outlook.is_over(),
+            outlook.view() if views else msgspec.UNSET,
         )
+
+    def outlook(self, reader: Reader) -> Outlook:
+        assert self.live is not None
+        if reader != "all" or self.table.watch != "delayed":
+            return Outlook(self.live, reader)
+        if self.behind is None or self.behind.live is not self.live:
+            self.behind = Delayed(self.live, self.table.delay)
+        return self.behind
 
     def publish(self) -> None:
         """Send each line what it does not have; equal news are made and encoded once."""
@@ -146,7 +161,7 @@ class Room:
             which = (line.reader, line.has, line.views)
             if which not in made:
                 made[which] = msgspec.json.encode(self.news(*which))
-            line.has = len(self.live.streams[line.reader].facts)
+            line.has = self.outlook(line.reader).count()
             line.send(made[which])
 
     def tell_changed(self) -> None:
@@ -238,9 +253,10 @@ class Room:
                 return
             line.views = hello.views
             line.listens = True
-            line.send(wire.Welcome(self.seen(), line.seat))
+            chat = [said for player, said in self.said if player not in line.muted]
+            line.send(wire.Welcome(self.seen(), line.seat, chat))
             if self.live is not None:
-                most = len(self.live.streams[line.reader].facts)
+                most = self.outlook(line.reader).count()
                 line.has = min(max(hello.have, 0), most)
                 news = self.news(line.reader, line.has, True)
                 line.has = most
@@ -256,6 +272,8 @@ class Room:
         that they had when they came."""
         if not line.is_person:
             return
+        if line.player.startswith("bot:"):
+            return  # its ticket is for one seat
         line.seat = self.table.seat_of(line.player)
         if line.seat is None and self.table.watch == "off":
             line.close(wire.Bye("not-watched", "this table is not to be watched", False))
@@ -409,7 +427,7 @@ class Room:
 
     async def load(self) -> None:
         """Stand where the store says."""
-        self.chat = len(await self.store.chat(self.row.id, 0))
+        await self.load_chat()
         self.live, self.match, self.keys = None, None, {}
         if self.row.match is None:
             return
@@ -424,6 +442,14 @@ class Room:
         self.live, self.match = live, match
         if not live.match.over:
             self.attend()
+
+    async def load_chat(self) -> None:
+        self.said.clear()
+        for row in await self.store.chat(self.row.id):
+            player = await self.store.player(row.player)
+            name = "" if player is None else player.name
+            self.said.append((row.player, wire.Chatted(row.n, name, row.seat, row.text)))
+            self.chat = row.n
 
     async def play(self, player: str, seat: int, command: wire.Play) -> wire.Answer:
         """An action: exactly once for its key, or refused with nothing changed."""
@@ -481,7 +507,9 @@ class Room:
                 rated=match.rated and not self.taken_over,
             )
             row = self._next(msgspec.structs.replace(self.row, state="over"))
-            await self.store.finish(entry, ended, [], row)
+            async with rating_lock(self.store):
+                ratings = await rated(self.store, ended, entry.at)
+                await self.store.finish(entry, ended, ratings, row)
             self.match, self.row = ended, row
             self.tell_changed()
         except Conflict:
@@ -501,7 +529,9 @@ class Room:
             row = ChatRow(self.row.id, self.chat + 1, player, seat, line, self.source.now())
             await self.store.add_chat(row)
             self.chat = row.n
-            frame = msgspec.json.encode(wire.Chatted(row.n, name, seat, line))
+            chatted = wire.Chatted(row.n, name, seat, line)
+            self.said.append((player, chatted))
+            frame = msgspec.json.encode(chatted)
             for one in self.lines:
                 if one.listens and player not in one.muted:
                     one.send(frame)
@@ -530,7 +560,7 @@ class Room:
             seat = None if player is None else self.table.seat_of(player)
             if seat is None and self.table.watch == "off":
                 raise Problem(403, "not-watched", "this table is not to be watched")
-            return self.live.match.record("all" if seat is None else seat)
+            return self.outlook("all" if seat is None else seat).record()
 
 
 def bot_id(bot: str | None) -> str:

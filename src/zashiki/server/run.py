@@ -1,18 +1,53 @@
 """The server as a process: a folder, an address, and a line that says where it listens."""
 
+import asyncio
+import os
 import socket
 import sys
 from pathlib import Path
 
+import h11
 import uvicorn
+from litestar import Litestar
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from zashiki.core.rulings import Malformed
 from zashiki.server.app import make_app
-from zashiki.server.asking import Settings
+from zashiki.server.asking import Settings, server_of
 
+WORKER_TOKEN = "worker.token"
 LONGEST_MESSAGE = 65536
+LONGEST_HEAD = 16384
+MOST_CONNECTIONS = 5000
 GRACE = 5
 """Seconds that a stop waits for connections to end."""
+
+
+class Impatient(H11Protocol):
+    """Ends a connection whose request does not come to its end in time: half requests, however
+    slowly they grow, would hold it for ever."""
+
+    patience = 20.0
+    """Seconds for a request to arrive."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._request = self.cycle
+        self._watch = self.loop.call_later(self.patience, self._look)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._watch.cancel()
+        super().connection_lost(exc)
+
+    def _look(self) -> None:
+        if self.transport.is_closing() or self.transport.get_protocol() is not self:
+            return  # closed, or handed over to a WebSocket
+        unread = self.conn.their_state in {h11.IDLE, h11.SEND_BODY}
+        if unread and self.cycle is self._request:
+            self.transport.close()
+            return
+        self._request = self.cycle
+        self._watch = self.loop.call_later(self.patience, self._look)
 
 
 class Announced(uvicorn.Server):
@@ -27,24 +62,57 @@ class Announced(uvicorn.Server):
             sys.stdout.flush()
 
 
-def serve(host: str, port: int, folder: Path, origins: frozenset[str]) -> int:
+def serve(
+    host: str,
+    port: int,
+    folder: Path,
+    origins: frozenset[str],
+    bots: int = 1,
+    bot_pace: float = 1.0,
+) -> int:
     """Serve until told to stop."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     listening = listener(host, port)
-    app = make_app(Settings(folder, origins))
-    config = uvicorn.Config(
+    address = own_address(listening)
+    app = make_app(Settings(folder, origins, address=address, bots=bots, bot_pace=bot_pace))
+    keep_token(folder, server_of(app.state).desk.token)
+    with listening:
+        Announced(configured(app)).run(sockets=[listening])
+    return 0
+
+
+def own_address(listening: socket.socket) -> str:
+    """Where processes of this machine find the server."""
+    host, port = listening.getsockname()[:2]
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def keep_token(folder: Path, token: str) -> None:
+    """Write down what bot workers from elsewhere have to bring, for the operator alone."""
+    file = folder / WORKER_TOKEN
+    opened = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(opened, "w") as out:
+        if os.name == "posix":
+            os.fchmod(out.fileno(), 0o600)
+        out.write(f"{token}\n")
+
+
+def configured(app: Litestar) -> uvicorn.Config:
+    """How it is served: everything that a client could make large or long is bounded."""
+    return uvicorn.Config(
         app,
+        http=Impatient,
         log_level="warning",
         access_log=False,
         server_header=False,
         ws="websockets-sansio",
         ws_max_size=LONGEST_MESSAGE,
+        limit_concurrency=MOST_CONNECTIONS,
+        h11_max_incomplete_event_size=LONGEST_HEAD,
         timeout_graceful_shutdown=GRACE,
         proxy_headers=False,
     )
-    with listening:
-        Announced(config).run(sockets=[listening])
-    return 0
 
 
 def listener(host: str, port: int) -> socket.socket:

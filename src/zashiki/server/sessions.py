@@ -166,6 +166,8 @@ class Ticket(msgspec.Struct, frozen=True):
     epoch: int
     table: str
     expires: float
+    seat: int | None = None
+    """The seat of a bot, which is no player that is kept anywhere; None for all others."""
 
 
 class Tickets:
@@ -180,10 +182,10 @@ class Tickets:
     def __len__(self) -> int:
         return len(self._kept)
 
-    def issue(self, player: str, epoch: int, table: str) -> str:
+    def issue(self, player: str, epoch: int, table: str, seat: int | None = None) -> str:
         now = self._source.now()
         token = self._source.token()
-        self._kept[token] = Ticket(player, epoch, table, now + self._seconds)
+        self._kept[token] = Ticket(player, epoch, table, now + self._seconds, seat)
         self._drop(now)
         return token
 

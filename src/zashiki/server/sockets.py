@@ -62,12 +62,11 @@ class Conversation:
         try:
             if len(raw) > LONGEST_FRAME:
                 raise Problem(413, "too-long", f"at most {LONGEST_FRAME} characters a frame")
-            self.limits.take(player=self.player.id)
-            try:
-                command = DECODER.decode(raw)
-            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
-                raise Problem(422, "malformed", f"frame: {fault}") from None
+            command = decoded(raw)
             key = getattr(command, "key", "")
+            self.limits.take(player=self.player.id)
+            if isinstance(command, Problem):
+                raise command
             answer = await self.do(command)
             if answer is not None:
                 self.line.send(answer)
@@ -120,3 +119,12 @@ async def heard_out(socket: AnySocket) -> None:
             await socket.receive_data(mode="text")
         except WebSocketDisconnect:
             return
+
+
+def decoded(raw: str) -> wire.Command | Problem:
+    """The command in a frame, or what is wrong with it."""
+    try:
+        command: wire.Command = DECODER.decode(raw)
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as fault:
+        return Problem(422, "malformed", f"frame: {fault}")
+    return command

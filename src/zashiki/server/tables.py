@@ -36,7 +36,7 @@ class Table(Struct, frozen=True):
     game: str
     options: dict[str, Any]
     chairs: tuple[Chair, ...]
-    watch: Literal["off", "live"]
+    watch: Literal["off", "live", "delayed"]
     created: float
     key: str
     """What the link has and the lobby has not."""
@@ -46,6 +46,8 @@ class Table(Struct, frozen=True):
     resigned: tuple[int, ...] = ()
     next: str | None = None
     """The table of the rematch."""
+    delay: int = 0
+    """How many decisions late those who watch are told, where watching is delayed."""
 
     @property
     def offer(self) -> Offer:
@@ -75,7 +77,10 @@ def opened(wanted: NewTable, host: str, name: str, now: float, key: str) -> Tabl
     check_pace(wanted.pace)
     level = bot_names(offer)[-1] if wanted.level is None else wanted.level
     checked_chair(offer, "bot", level)
+    if wanted.watch == "delayed" and not 1 <= wanted.delay <= 100:
+        raise Problem(422, "malformed", "delay: 1 to 100 decisions are expected")
     table = Table(wanted.game, options, tuple(chairs), wanted.watch, now, key, wanted.pace, level)
+    table = msgspec.structs.replace(table, delay=wanted.delay)
     free = [seat for seat, chair in enumerate(chairs) if chair.kind != "bot"]
     return sat(table, free[0], host, name, key) if free else table
 

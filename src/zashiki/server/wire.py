@@ -49,7 +49,9 @@ class NewTable(Struct, forbid_unknown_fields=True):
     chairs: list[Chair] | None = None
     """One a seat; open where nothing is said."""
     public: bool = True
-    watch: Literal["off", "live"] = "live"
+    watch: Literal["off", "live", "delayed"] = "live"
+    delay: int = 0
+    """By how many decisions, where watching is delayed."""
     pace: Pace = Relaxed()
     level: str | None = None
     """Which bot plays for who is away; the best there is, where nothing is said."""
@@ -90,7 +92,7 @@ class Table(Struct):
     host: str
     state: Literal["open", "starting", "playing", "over", "closed"]
     public: bool
-    watch: Literal["off", "live"]
+    watch: Literal["off", "live", "delayed"]
     seats: list[Seat]
     match: str | None = None
     commitment: str | None = None
@@ -172,6 +174,8 @@ class Welcome(Struct, tag_field="is", tag="welcome"):
 
     table: Table
     seat: int | None
+    chat: list["Chatted"]
+    """What was said last."""
 
 
 class Told(Struct, tag_field="is", tag="told"):

@@ -1,46 +1,246 @@
 """Where workers come to for seats to play: who plays for whom, as long as somebody has to."""
 
-import logging
+import asyncio
+import base64
+import hashlib
+import hmac
 
 import msgspec
+from litestar.exceptions import WebSocketDisconnect
 
-from zashiki.server.bots.frames import Asked, Order
+from zashiki.server import wire
+from zashiki.server.bots.frames import Again, Asked, Offering, Order, Release, Serve
 from zashiki.server.hall import Hall
-from zashiki.server.limits import Rate
-from zashiki.server.sessions import Tickets
+from zashiki.server.limits import Limits, Rate
+from zashiki.server.problems import Problem
+from zashiki.server.rooms import Room, bot_id
+from zashiki.server.sessions import Ticket, Tickets
+from zashiki.server.sockets import LONGEST_FRAME, AnySocket, Conversation
 from zashiki.server.source import Source
+from zashiki.server.store.rows import PlayerRow
 
 MOST_SEATS = 10_000
-"""So many no worker can serve, whatever it says."""
+"""For more no worker can play, whatever it says."""
 MOST_WORKERS = 100
+MOST_BEHIND = 1000
+"""A worker that is so many orders behind, and one for each of its seats, is let go."""
 FASTEST = Rate(6000, 60)
-"""How often one seat of a bot may ask: nobody waits for a match among bots alone."""
-MARK = "bot:"
-"""How the id of a bot begins, where a player's might stand."""
+"""How often a bot may ask for one seat: nobody has to wait in a match among bots alone."""
 
 Place = tuple[str, int]
 """A table and a seat at it."""
 ASKED = msgspec.json.Decoder(Asked)
-log = logging.getLogger("zashiki.bots")
+
+
+def worker_token(key: bytes) -> str:
+    """What a worker has to bring: it follows from the server's key, and does not betray it."""
+    digest = hmac.digest(key, b"zashiki worker", hashlib.sha256)
+    return base64.urlsafe_b64encode(digest).rstrip(b"=").decode("ascii")
 
 
 class Worker:
     """The line to a process that plays for seats."""
 
-    def __init__(self, source: Source) -> None:
-        self.id = source.id()
-        self.capacity = 0
+    def __init__(self, seats: int) -> None:
+        self.seats = min(max(seats, 0), MOST_SEATS)
         self.serves: set[Place] = set()
-        self.waiting: list[Order] = []
-        """Orders that the line is still to take."""
-        self.is_open = True
+        self.orders: asyncio.Queue[Order | None] = asyncio.Queue()
+        """None ends the line."""
+
+    def send(self, order: Order) -> None:
+        if self.orders.qsize() > self.seats + MOST_BEHIND:
+            self.orders.put_nowait(None)
+        else:
+            self.orders.put_nowait(order)
+
+    def room(self) -> float:
+        """Which part of it is free."""
+        return 1 - len(self.serves) / self.seats if self.seats else 0.0
 
 
 class Desk:
     """Gives each seat that wants a bot to a worker, and takes it back."""
 
-    def __init__(self, hall: Hall, tickets: Tickets, source: Source, pace: float = 0.0) -> None:
+    def __init__(
+        self, hall: Hall, tickets: Tickets, source: Source, token: str, pace: float = 0.0
+    ) -> None:
         self.hall = hall
         self.tickets = tickets
         self.source = source
+        self.token = token
         self.pace = pace
+        self.workers: set[Worker] = set()
+        self.wanted: dict[str, dict[int, str]] = {}
+        """The bots that each table wants, by seat."""
+        self.paces: dict[str, float] = {}
+        self.given: dict[Place, Worker] = {}
+        self.waiting: dict[Place, None] = {}
+        """Seats for which there is no worker, those that wait longest first."""
+        self.talks: dict[Place, set[Conversation]] = {}
+        hall.on_bots = self.changed
+
+    async def resume(self) -> None:
+        """After a start: go on with the matches that wait for nobody."""
+        for match in await self.hall.store.unfinished():
+            people = {seat for seat, id in enumerate(match.players) if not is_bot(id)}
+            row = await self.hall.store.table(match.table)
+            if row is not None and people <= set(row.doc.get("resigned", ())):
+                await self.hall.room(match.table)
+
+    # Tables ------------------------------------------------------------------------------------
+
+    def changed(self, room: Room) -> None:
+        """Other seats of a table want bots than before."""
+        table, bots = room.row.id, room.bot_seats()
+        before = self.wanted.pop(table, {})
+        if bots:
+            self.wanted[table] = bots
+        here = room.attendance is not None and bool(room.attendance.playing())
+        pace = self.pace if here else 0.0
+        same_pace = self.paces.pop(table, pace) == pace
+        if bots:
+            self.paces[table] = pace
+        for seat, bot in before.items():
+            if bots.get(seat) != bot:
+                self._take_back((table, seat))
+            elif not same_pace and (worker := self.given.get((table, seat))) is not None:
+                worker.send(self._serve((table, seat)))
+        for seat in bots:
+            if (table, seat) not in self.given:
+                self.waiting[table, seat] = None
+        self._give()
+
+    def _take_back(self, place: Place) -> None:
+        self.waiting.pop(place, None)
+        worker = self.given.pop(place, None)
+        if worker is not None:
+            worker.serves.discard(place)
+            worker.send(Release(*place))
+        self._hush(place)
+
+    def _hush(self, place: Place) -> None:
+        """Whoever was given this seat before is told nothing more."""
+        bye = wire.Bye("released", "this seat is not yours any more", False)
+        for talk in self.talks.pop(place, set()):
+            talk.line.close(bye)
+
+    def _give(self) -> None:
+        """Give what waits to those who have most room."""
+        while self.waiting and self.workers:
+            worker = max(self.workers, key=Worker.room)
+            if worker.room() <= 0:
+                return
+            place = next(iter(self.waiting))
+            del self.waiting[place]
+            self.given[place] = worker
+            worker.serves.add(place)
+            worker.send(self._serve(place))
+
+    def _serve(self, place: Place) -> Serve:
+        table, seat = place
+        bot = self.wanted[table][seat]
+        ticket = self.tickets.issue(bot_id(bot), 0, table, seat)
+        game = self.hall.rooms[table].table.game if table in self.hall.rooms else ""
+        return Serve(table, seat, ticket, bot, game, self.paces.get(table, self.pace))
+
+    # Workers -----------------------------------------------------------------------------------
+
+    def knows(self, authorization: str | None) -> bool:
+        """Does somebody bring the token of a worker?"""
+        scheme, _, token = (authorization or "").partition(" ")
+        given = token.strip().encode("utf-8", "replace")
+        fits = hmac.compare_digest(given, self.token.encode("ascii"))
+        return fits and scheme.lower() == "bearer" and len(self.workers) < MOST_WORKERS
+
+    async def employ(self, socket: AnySocket) -> None:
+        """A worker, from its first frame to its last."""
+        worker: Worker | None = None
+
+        async def read() -> None:
+            nonlocal worker
+            while True:
+                try:
+                    raw = await socket.receive_data(mode="text")
+                    asked = ASKED.decode(raw[: LONGEST_FRAME + 1])
+                except (WebSocketDisconnect, msgspec.DecodeError, RecursionError):
+                    return
+                if isinstance(asked, Again):
+                    if worker is not None:
+                        self.again(worker, (asked.table, asked.seat))
+                elif worker is None:
+                    worker = self.join(asked)
+                    told.set_result(worker)
+
+        async def write() -> None:
+            orders = (await told).orders
+            while (order := await orders.get()) is not None:
+                await socket.send_data(msgspec.json.encode(order).decode(), mode="text")
+
+        told: asyncio.Future[Worker] = asyncio.get_running_loop().create_future()
+        both = {asyncio.create_task(read()), asyncio.create_task(write())}
+        try:
+            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            if worker is not None:
+                self.lose(worker)
+            for task in both:
+                task.cancel()
+            await asyncio.gather(*both, return_exceptions=True)
+
+    def join(self, offering: Offering) -> Worker:
+        worker = Worker(offering.seats)
+        self.workers.add(worker)
+        self._give()
+        return worker
+
+    def lose(self, worker: Worker) -> None:
+        """A worker is gone: others get its seats at once."""
+        self.workers.discard(worker)
+        for place in worker.serves:
+            del self.given[place]
+            self._hush(place)
+        self.waiting = dict.fromkeys([*sorted(worker.serves), *self.waiting])
+        worker.serves = set()
+        self._give()
+
+    def again(self, worker: Worker, place: Place) -> None:
+        worker.send(self._serve(place) if place in worker.serves else Release(*place))
+
+    # Seats -------------------------------------------------------------------------------------
+
+    async def seat(self, socket: AnySocket, ticket: Ticket) -> None:
+        """The socket of a table in the hands of a bot. The caller has accepted it."""
+        assert ticket.seat is not None
+        place = ticket.table, ticket.seat
+        room = await self.hall.room(ticket.table)
+        talk = BotTalk(socket, room, ticket.player, ticket.seat, self.source)
+        if place not in self.given:
+            talk.line.close(wire.Bye("released", "this seat is not yours any more", False))
+        else:
+            self.talks.setdefault(place, set()).add(talk)
+        try:
+            await talk.hold()
+        finally:
+            talks = self.talks.get(place, set())
+            talks.discard(talk)
+            if not talks:
+                self.talks.pop(place, None)
+
+
+class BotTalk(Conversation):
+    """A bot may do less than a person: it plays, for a seat that wants a bot."""
+
+    def __init__(self, socket: AnySocket, room: Room, id: str, seat: int, source: Source) -> None:
+        player = PlayerRow(id, "bot", id, None, None, source.now())
+        super().__init__(socket, room, player, seat, Limits(source.now, {"player": FASTEST}))
+
+    async def do(self, command: wire.Command) -> wire.Answer | None:
+        if not isinstance(command, wire.Hello | wire.Play | wire.WhyNot):
+            raise Problem(403, "not-for-bots", "a bot plays, and does nothing else")
+        if isinstance(command, wire.Play) and self.line.seat not in self.room.bot_seats():
+            raise Problem(409, "stale", "nobody needs a bot on this seat now")
+        return await super().do(command)
+
+
+def is_bot(id: str | None) -> bool:
+    return id is None or id.startswith("bot:")

@@ -1,0 +1,43 @@
+"""A bot of your own: sits down at a table by its link and plays any legal action to the end.
+
+    python own_bot.py http://127.0.0.1:8620 TABLE [SEAT] [KEY]
+
+With ZASHIKI_TOKEN in the environment it comes as that player, otherwise as a guest.
+"""
+
+import json
+import os
+import random
+import sys
+
+import httpx
+from websockets.sync.client import connect
+
+
+def main(server: str, table: str, seat: str = "1", key: str | None = None) -> None:
+    token = os.environ.get("ZASHIKI_TOKEN")
+    headers = {"X-Zashiki": "1"} | ({"Authorization": f"Bearer {token}"} if token else {})
+    with httpx.Client(base_url=server, headers=headers) as web:
+        if not token:
+            web.post("/api/guest", json={"name": "Own bot"}).raise_for_status()
+        sat = web.post(f"/api/tables/{table}/sit", json={"seat": int(seat), "key": key})
+        sat.raise_for_status()
+        ticket = web.post(f"/api/tables/{table}/ticket").raise_for_status().json()["ticket"]
+    address = f"{server.replace('http', 'ws', 1)}/api/tables/{table}/socket?ticket={ticket}"
+    with connect(address) as socket:
+        socket.send(json.dumps({"do": "hello"}))
+        for frame in map(json.loads, socket):
+            if frame["is"] in ("welcome", "changed") and frame["table"]["state"] == "starting":
+                nonce = f"{random.getrandbits(128):032x}"
+                socket.send(json.dumps({"do": "ready", "key": "ready", "nonce": nonce}))
+            if frame["is"] == "told" and frame["over"]:
+                print(frame["view"])
+                return
+            if frame["is"] == "told" and frame["decision"] is not None:
+                number, action = frame["decision"], random.choice(frame["legal"])  # think here
+                play = {"do": "play", "key": f"{number}", "decision": number, "action": action}
+                socket.send(json.dumps(play))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,178 @@
+"""A process that plays for seats: the server's desk says which, and for how long."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import msgspec
+from websockets.asyncio.client import ClientConnection
+from websockets.exceptions import InvalidHandshake, InvalidStatus
+
+from zashiki.core.rulings import Malformed
+from zashiki.server.bots.client import LOST, SeatClient, connected
+from zashiki.server.bots.frames import SOCKET, Again, Offering, Order, Serve
+
+SEATS = 200
+PATIENCE = 60.0
+"""Seconds without the server after which a worker ends."""
+LONGEST_WAIT = 2.0
+ANSWER_WITHIN = 10.0
+REFUSED = (401, 403)
+NICE = 5
+"""The server itself comes first on its machine."""
+
+ORDER = msgspec.json.Decoder(Order)
+
+
+class Job:
+    """A seat that this worker plays for."""
+
+    def __init__(self, worker: "Worker", serve: Serve) -> None:
+        self.worker = worker
+        self.place = serve.table, serve.seat
+        self.ticket: str | None = serve.ticket
+        self.came = asyncio.Event()
+        url = f"{worker.url}/api/tables/{serve.table}/socket"
+        self.client = SeatClient(
+            url, serve.seat, serve.bot, self.next_ticket, worker.thread, serve.pace
+        )
+        self.task = asyncio.create_task(self.client.play())
+        self.task.add_done_callback(self._ended)
+
+    async def next_ticket(self) -> str:
+        if self.ticket is None:
+            self.came.clear()
+            await self.worker.send(Again(*self.place))
+            await asyncio.wait_for(self.came.wait(), ANSWER_WITHIN)
+        ticket, self.ticket = self.ticket, None
+        assert ticket is not None
+        return ticket
+
+    def served(self, serve: Serve) -> None:
+        """Another ticket, or another pace."""
+        self.client.pace = serve.pace
+        self.ticket = serve.ticket
+        self.came.set()
+
+    def _ended(self, task: "asyncio.Task[None]") -> None:
+        if self.worker.jobs.get(self.place) is self:
+            del self.worker.jobs[self.place]
+        if not task.cancelled() and (fault := task.exception()) is not None:
+            sys.stderr.write(f"zashiki bots: seat {self.place}: {fault!r}\n")
+
+
+class Worker:
+    """Keeps a line to the server, and plays for the seats that come over it."""
+
+    def __init__(
+        self, server: str, token: str, seats: int = SEATS, patience: float = PATIENCE
+    ) -> None:
+        self.url = socket_url(server)
+        self.token = token
+        self.seats = seats
+        self.patience = patience
+        self.jobs: dict[tuple[str, int], Job] = {}
+        self.thread = ThreadPoolExecutor(1, "bots")
+        self.socket: ClientConnection | None = None
+
+    async def run(self) -> None:
+        """Until the server cannot be reached for too long."""
+        reached, wait = time.monotonic(), 0.05
+        try:
+            while True:
+                try:
+                    if await self._shift():
+                        reached, wait = time.monotonic(), 0.05
+                except InvalidStatus as fault:
+                    if fault.response.status_code in REFUSED:
+                        raise Malformed("the server does not take this token") from None
+                except (*LOST, InvalidHandshake):
+                    pass
+                if time.monotonic() - reached > self.patience:
+                    raise Malformed(f"{self.url} cannot be reached")
+                await asyncio.sleep(wait)
+                wait = min(2 * wait, LONGEST_WAIT)
+        finally:
+            self.thread.shutdown(wait=False, cancel_futures=True)
+
+    async def _shift(self) -> bool:
+        """One connection to the desk, from beginning to end."""
+        headers = {"Authorization": f"Bearer {self.token}"}
+        async with connected(f"{self.url}{SOCKET}", headers) as socket:
+            self.socket = socket
+            try:
+                await self.send(Offering(self.seats))
+                while True:
+                    await self._do(ORDER.decode(await socket.recv()))
+            except LOST:
+                return True
+            finally:
+                self.socket = None
+                await self._drop(list(self.jobs.values()))
+
+    async def send(self, frame: Offering | Again) -> None:
+        if self.socket is None:
+            raise ConnectionError("the line to the desk is lost")
+        await self.socket.send(msgspec.json.encode(frame).decode())
+
+    async def _do(self, order: Order) -> None:
+        place = order.table, order.seat
+        job = self.jobs.get(place)
+        if isinstance(order, Serve):
+            if job is None or job.client.bot != order.bot:
+                await self._drop([job] if job else [])
+                self.jobs[place] = Job(self, order)
+            else:
+                job.served(order)
+        elif job is not None:
+            await self._drop([job])
+
+    async def _drop(self, jobs: list[Job]) -> None:
+        for job in jobs:
+            self.jobs.pop(job.place, None)
+            job.task.cancel()
+        await asyncio.gather(*(job.task for job in jobs), return_exceptions=True)
+
+
+def socket_url(server: str) -> str:
+    """http://… as ws://…, without a slash at its end."""
+    scheme, separator, rest = server.strip().rstrip("/").partition("://")
+    schemes = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
+    if not separator or scheme.lower() not in schemes or not rest:
+        raise Malformed(f"--server {server!r}: an address like http://127.0.0.1:8620 is expected")
+    return f"{schemes[scheme.lower()]}://{rest}"
+
+
+def work(server: str, token: str, seats: int, patience: float, leash: bool) -> int:
+    """Play until told to end: by a signal or, on a leash, by the end of standard input."""
+    worker = Worker(server, token, seats, patience)
+    if leash and hasattr(os, "nice"):
+        os.nice(NICE)
+    return asyncio.run(until_told(worker, leash))
+
+
+async def until_told(worker: Worker, leash: bool) -> int:
+    loop = asyncio.get_running_loop()
+    working = asyncio.create_task(worker.run())
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+            loop.add_signal_handler(number, working.cancel)
+    if leash:
+        threading.Thread(target=wait_for_end, args=(loop, working), daemon=True).start()
+    with contextlib.suppress(asyncio.CancelledError):
+        await working
+    return 0
+
+
+def wait_for_end(loop: asyncio.AbstractEventLoop, working: "asyncio.Task[None]") -> None:
+    """Whoever started this process holds the other end, and is gone when it closes."""
+    with contextlib.suppress(OSError):
+        while os.read(0, 1024):
+            pass
+    with contextlib.suppress(RuntimeError):  # the loop has ended already
+        loop.call_soon_threadsafe(working.cancel)

@@ -1,0 +1,69 @@
+"""A server in the process of the test, on a real port: its clock and its chance can be chosen."""
+
+import asyncio
+import base64
+import hashlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import uvicorn
+
+from tests.server.house import House
+from zashiki.server.app import make_app
+from zashiki.server.asking import Settings
+from zashiki.server.run import configured, listener
+from zashiki.server.source import LENGTH_OF_ID, Source
+
+
+class Fixed(Source):
+    """A clock that stands, and chance that follows from a word: the same in every world.
+
+    `deal` alone goes into what only the server knows: the secrets of a match.
+    """
+
+    def __init__(self, deal: str = "deal") -> None:
+        self.time = 1_800_000_000.0
+        self.deal = deal
+        self.count = 0
+
+    def now(self) -> float:
+        return self.time
+
+    def secret(self) -> bytes:
+        return self._next(self.deal)
+
+    def token(self) -> str:
+        return base64.urlsafe_b64encode(self._next("token")).rstrip(b"=").decode()
+
+    def id(self) -> str:
+        return base64.b32encode(self._next("id")).decode().lower()[:LENGTH_OF_ID]
+
+    def _next(self, word: str) -> bytes:
+        self.count += 1
+        return hashlib.sha256(f"{word} {self.count}".encode()).digest()
+
+
+class Inside(House):
+    """Stands in for a house: guests come to it in the same way."""
+
+    def __init__(self, folder: Path, port: int) -> None:
+        super().__init__(folder)
+        self.port = port
+
+
+@asynccontextmanager
+async def inside(folder: Path, source: Source | None = None) -> AsyncIterator[Inside]:
+    """Served from here, until the end of the block."""
+    with listener("127.0.0.1", 0) as listening:
+        app = make_app(Settings(folder, source=source or Source()))
+        server = uvicorn.Server(configured(app))
+        serving = asyncio.create_task(server.serve([listening]))
+        try:
+            while not server.started:
+                assert not serving.done(), serving
+                await asyncio.sleep(0.005)
+            yield Inside(folder, listening.getsockname()[1])
+        finally:
+            server.should_exit = True
+            await serving

@@ -1,0 +1,283 @@
+"""Bots at real tables: with people, among themselves, and when those who run them die."""
+
+import asyncio
+import contextlib
+import os
+import random
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import zashiki
+from tests.server.house import Guest, House, house
+from zashiki.core import verify
+from zashiki.core.rulings import Malformed
+from zashiki.games import catalogue
+from zashiki.server.bots.client import Seen
+from zashiki.server.bots.pool import Pool
+from zashiki.server.bots.worker import socket_url
+from zashiki.server.live import begun
+
+GAMES = [("kamiza-second", 3), ("kamiza-2014", 3), ("kingdoms", 2), ("red-town", 3)]
+QUICK = ("--bots", "1", "--bot-pace", "0")
+RUN = "import sys; from zashiki.cli import main; sys.exit(main())"
+EXAMPLE = Path(__file__).parents[2] / "examples" / "own_bot.py"
+
+
+async def opened(guest: Guest, game: str, chairs: list[str]) -> str:
+    """A table with these bots; "" is a seat for somebody."""
+    seats = [{"kind": "bot", "bot": bot} if bot else {"kind": "open"} for bot in chairs]
+    table = {"game": game, "seats": len(chairs), "chairs": seats}
+    made = await guest.post("/api/tables", table)
+    return str(made["table"]["id"])
+
+
+async def played_by_guest(guest: Guest, table: str) -> None:
+    """Take any legal action until the match is over."""
+    async with guest.socket(table) as talk:
+        await talk.send(do="ready", key="ready")
+        asked = 0
+        while True:
+            told = await talk.until("told")
+            if told["over"]:
+                return
+            if told["decision"] is not None and told["decision"] != asked:
+                asked = told["decision"]
+                action = random.Random(asked).choice(told["legal"])
+                await talk.send(do="play", key=str(asked), decision=asked, action=action)
+
+
+async def over(guest: Guest, table: str) -> None:
+    while (await guest.get(f"/api/tables/{table}"))["state"] != "over":
+        await asyncio.sleep(0.05)
+
+
+async def honest(guest: Guest, table: str) -> zashiki.Match:
+    """The record of a finished match, verified."""
+    text = (await guest.client.get(f"/api/tables/{table}/record")).text
+    report = verify.verify(text, catalogue())
+    assert report.ok
+    assert report.not_judged == 0
+    return zashiki.replay(text)
+
+
+@pytest.mark.parametrize(("game", "seats"), GAMES)
+def test_a_seat_sees_what_its_view_says(game: str, seats: int) -> None:
+    """Folding what a seat was told gives the very view and the very actions that it has."""
+    offer = catalogue()[game]
+    options = offer.check_options(None, seats)
+    live, _ = begun(offer, seats, options, bytes(32), bytes(32), (), ())
+    seen = [Seen(game, seats, options, seat, "random") for seat in range(seats)]
+    while not live.match.over:
+        for seat, one in enumerate(seen):
+            one.take(live.told(seat, max(0, one.count - 2)))
+            assert one.game.show(one.state.views[seat]) == live.match.game.show(
+                live.match.state.views[seat]
+            )
+            assert one.legal() == list(live.match.legal(seat))
+        seat = min(live.match.to_act)
+        decision = live.decision(seat)
+        assert decision is not None
+        live.play(seat, decision, seen[seat].choose(), None)
+
+
+def test_a_gap_is_noticed() -> None:
+    seen = Seen(
+        "kamiza-second", 3, catalogue()["kamiza-second"].check_options(None, 3), 0, "greedy"
+    )
+    with pytest.raises(Malformed, match="one is missing"):
+        seen.take([{"n": 2, "own": False, "fact": "said", "with": {}}])
+
+
+def test_addresses_of_servers() -> None:
+    assert socket_url("http://127.0.0.1:8620/") == "ws://127.0.0.1:8620"
+    assert socket_url("https://play.example/zashiki") == "wss://play.example/zashiki"
+    for wrong in ("", "127.0.0.1:8620", "ftp://play.example", "http://"):
+        with pytest.raises(Malformed, match="is expected"):
+            socket_url(wrong)
+
+
+def test_every_game_with_bots(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """One person and bots, and bots alone, at all tables at once."""
+
+    async def scenario(home: House) -> None:
+        guest = await Guest(home, "Guest").come()
+        bots = ["random", "greedy", "sensible"]
+        alone = [await opened(guest, game, bots[:seats]) for game, seats in GAMES]
+        mixed = [await opened(guest, game, ["", *bots[1:seats]]) for game, seats in GAMES]
+        for table in alone + mixed:
+            await guest.post(f"/api/tables/{table}/start")
+        async with asyncio.timeout(60):
+            await asyncio.gather(*(played_by_guest(guest, table) for table in mixed))
+            await asyncio.gather(*(over(guest, table) for table in alone))
+        for table in alone + mixed:
+            assert (await honest(guest, table)).over
+        await guest.client.aclose()
+
+    with house(tmp_path, *QUICK) as home:
+        asyncio.run(scenario(home))
+        home.end()
+    assert "a bot" not in capfd.readouterr().err, "no bot was at a loss"
+
+
+@contextlib.contextmanager
+def worker(home: House, *options: str, token: str = "") -> Iterator[subprocess.Popen[bytes]]:
+    """A worker from elsewhere."""
+    given = token or (home.folder / "worker.token").read_text().strip()
+    command = [sys.executable, "-c", RUN, "bots", "--server", home.url, *options]
+    environment = {**os.environ, "ZASHIKI_BOTS_TOKEN": given}
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
+    ) as process:
+        try:
+            yield process
+        finally:
+            if process.poll() is None:
+                process.kill()
+
+
+async def entries(guest: Guest, table: str) -> int:
+    """How much of a match there is."""
+    return len((await guest.client.get(f"/api/tables/{table}/record")).text)
+
+
+async def grown(guest: Guest, table: str, than: int) -> int:
+    while (length := await entries(guest, table)) <= than:
+        await asyncio.sleep(0.02)
+    return length
+
+
+def test_a_dead_worker_is_replaced_and_a_dead_server_resumed(tmp_path: Path) -> None:
+    """Workers are killed one after the other, then the server; the match among bots goes on."""
+
+    async def scenario(home: House) -> None:
+        guest = await Guest(home, "Guest").come()
+        table = await opened(guest, "red-town", ["greedy"] * 3)
+        await guest.post(f"/api/tables/{table}/start")
+        async with asyncio.timeout(40):
+            length = await entries(guest, table)
+            with worker(home) as first:
+                await grown(guest, table, length)
+                with worker(home) as second:
+                    first.kill()
+                    length = await entries(guest, table)
+                    await grown(guest, table, length)
+                    home.kill()
+                    home.start()
+                    await over(guest, table)
+                    second.send_signal(signal.SIGTERM)
+                    assert second.wait(10) == 0
+        assert (await honest(guest, table)).over
+        await guest.client.aclose()
+
+    with house(tmp_path) as home:
+        asyncio.run(scenario(home))
+
+
+def test_a_bot_stands_in_and_leaves_when_its_person_is_back(tmp_path: Path) -> None:
+    """Who resigns is played for, and nobody who has left the seat is told anything more."""
+
+    async def scenario(home: House) -> None:
+        guest = await Guest(home, "Guest").come()
+        table = await opened(guest, "kamiza-second", ["", "greedy", "random"])
+        await guest.post(f"/api/tables/{table}/start")
+        async with asyncio.timeout(30), guest.socket(table) as talk:
+            await talk.send(do="ready", key="ready")
+            await talk.until("told")
+            await talk.answered("resign", do="resign")
+            await over(guest, table)
+        match = await honest(guest, table)
+        assert match.over
+        await guest.client.aclose()
+
+    with house(tmp_path, *QUICK) as home:
+        asyncio.run(scenario(home))
+
+
+def test_own_bot_plays_to_the_end(tmp_path: Path) -> None:
+    """The example, as its documentation says it is run."""
+
+    async def scenario(home: House) -> None:
+        guest = await Guest(home, "Guest").come()
+        made = await guest.post(
+            "/api/tables",
+            {"game": "kamiza-second", "seats": 3, "chairs": [
+                {"kind": "open"}, {"kind": "link"}, {"kind": "bot", "bot": "sensible"},
+            ]},
+        )  # fmt: skip
+        table = made["table"]["id"]
+        own = await asyncio.create_subprocess_exec(
+            sys.executable, str(EXAMPLE), home.url, table, "1", made["key"],
+            stdout=asyncio.subprocess.PIPE,
+        )  # fmt: skip
+        async with asyncio.timeout(30):
+            while not (await guest.get(f"/api/tables/{table}"))["seats"][1]["here"]:
+                await asyncio.sleep(0.05)
+            await guest.post(f"/api/tables/{table}/start")
+            await played_by_guest(guest, table)
+            said, _ = await own.communicate()
+        assert own.returncode == 0
+        assert b"options" in said
+        assert (await honest(guest, table)).header.names[1] == "Own bot"
+        await guest.client.aclose()
+
+    with house(tmp_path, *QUICK) as home:
+        asyncio.run(scenario(home))
+
+
+def test_the_example_is_short() -> None:
+    code = EXAMPLE.read_text().partition("def main")[2].splitlines()
+    assert len(code) <= 30
+
+
+def test_nobody_works_without_the_token(tmp_path: Path) -> None:
+    with house(tmp_path) as home, worker(home, token="v1.not.it") as process:
+        _, said = process.communicate(timeout=20)
+        assert process.returncode == 2
+        assert b"does not take this token" in said
+        assert b"not.it" not in said
+        mode = (home.folder / "worker.token").stat().st_mode & 0o777
+        assert os.name != "posix" or mode == 0o600
+
+
+def test_a_worker_ends_without_its_server_or_on_its_leash(tmp_path: Path) -> None:
+    home = House(tmp_path)
+    home.port = 9  # nobody listens there
+    with (
+        worker(home, "--patience", "0.5", token="t") as alone,
+        worker(home, "--leash", token="t") as held,
+    ):
+        _, said = alone.communicate(timeout=20)
+        assert alone.returncode == 2
+        assert b"cannot be reached" in said
+        assert held.poll() is None
+        assert held.stdin is not None
+        held.stdin.close()
+        assert held.wait(10) == 0
+
+
+def test_the_pool_replaces_who_dies_and_leaves_nobody() -> None:
+    async def scenario() -> None:
+        pool = Pool(1, "http://127.0.0.1:9", "token")
+        pool.start()
+        async with asyncio.timeout(20):
+            first = await one_of(pool)
+            first.kill()
+            await first.wait()
+            second = await one_of(pool)
+            assert second.pid != first.pid
+        await pool.close()
+        assert second.returncode is not None
+        assert not pool.processes
+
+    asyncio.run(scenario())
+
+
+async def one_of(pool: Pool) -> asyncio.subprocess.Process:
+    while not (running := [one for one in pool.processes if one.returncode is None]):
+        await asyncio.sleep(0.02)
+    return running[0]

@@ -1,0 +1,181 @@
+"""After a match all of it is open; before its end a seat has what it was told, and no more."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+import zashiki
+from tests.server.indoors import Indoors, indoors, play, seated
+from zashiki.server.judges import Judges
+from zashiki.server.problems import Problem
+
+GAME = "kamiza-second"
+
+
+def at(folder: Path, scenario: Callable[[Indoors], Awaitable[None]]) -> None:
+    async def run() -> None:
+        async with indoors(folder) as home:
+            await scenario(home)
+
+    asyncio.run(run())
+
+
+def test_a_finished_match_can_be_seen_by_anybody_at_every_step(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        people = [await home.guest(name) for name in ("Aki", "Ben", "Chie")]
+        id = await play(home, await seated(home, GAME, people))
+        stranger = home.asker()
+        record = (await stranger.client.get(f"/api/matches/{id}/record")).text
+        match = zashiki.replay(record)
+        assert match.over
+        told = await stranger.get(f"/api/matches/{id}")
+        assert told["header"]["names"] == ["Aki", "Ben", "Chie"]
+        assert told["steps"] == len(match.journal.actions)
+        assert told["sight"] is None
+        assert match.outcome is not None
+        assert told["match"]["ranks"] == list(match.outcome.ranks)
+        assert [one["player"]["id"] for one in told["match"]["players"]] == [
+            one.id for one in people
+        ]
+        last = (await stranger.get(f"/api/matches/{id}?seat=1"))["sight"]
+        assert last["view"] == json.loads(json.dumps(match.view(1)))
+        assert last["step"] == told["steps"]
+        middle = told["steps"] // 2
+        until = sum(1 for fact in match.facts() if fact.act <= middle)
+        then = zashiki.replay(record, until=until)
+        for seat in (2, "all"):
+            for _ in range(2):  # the first one goes back, the second one stays
+                path = f"/api/matches/{id}?seat={seat}&step={middle}"
+                sight = (await stranger.get(path))["sight"]
+                view = then.view(seat if isinstance(seat, int) else None)
+                assert sight["view"] == json.loads(json.dumps(view))
+                assert [sight["seat"], sight["action"]] == list(match.journal.actions[middle - 1])
+        start = (await stranger.get(f"/api/matches/{id}?step=0"))["sight"]
+        assert (start["reader"], start["seat"], start["action"]) == ("all", None, None)
+        for bad in ("seat=3", f"step={told['steps'] + 1}"):
+            path = f"/api/matches/{id}?{bad}"
+            assert await stranger.refused(path, None, 422, "GET") == "malformed"
+        for bad in ("seat=me", "step=-1", "seat=%D9%A3"):
+            path = f"/api/matches/{id}?{bad}"
+            assert (await stranger.client.get(path)).status_code == 400
+
+    at(tmp_path, scenario)
+
+
+def test_before_the_end_a_seat_has_what_it_was_told(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        people = [await home.guest(name) for name in ("Aki", "Ben", "Chie")]
+        id = await play(home, await seated(home, GAME, people), 4)
+        readers = [*people, home.asker()]
+        texts = [(await one.client.get(f"/api/matches/{id}/record")).text for one in readers]
+        heads = [json.loads(text.splitlines()[0])["reader"] for text in texts]
+        assert heads == [0, 1, 2, "all"]
+        told = await people[0].get(f"/api/matches/{id}")
+        assert told["steps"] is told["sight"] is None
+        assert "seed" not in json.dumps(told)
+        for query in ("seat=0", "seat=1", "step=1"):
+            path = f"/api/matches/{id}?{query}"
+            assert await people[0].refused(path, None, 409, "GET") == "not-over"
+        listed = await people[0].get(f"/api/players/{people[0].id}/matches")
+        assert listed == {"matches": [], "before": None}
+        assert await people[0].refused("/api/matches/none", None, 404, "GET") == "no-match"
+
+    at(tmp_path, scenario)
+
+
+def test_a_table_that_is_not_watched_shows_no_record_early(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        people = [await home.guest(name) for name in ("Aki", "Ben", "Chie")]
+        id = await play(home, await seated(home, GAME, people, watch="off"), 4)
+        path = f"/api/matches/{id}/record"
+        assert await home.asker().refused(path, None, 403, "GET") == "not-watched"
+
+    at(tmp_path, scenario)
+
+
+def test_history_ratings_and_leaderboard(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        people = [await home.guest(name) for name in ("Aki", "Ben", "Chie")]
+        ids = []
+        for _ in range(2):
+            ids.append(await play(home, await seated(home, GAME, people)))
+            home.source.at += 60
+        aki = people[0]
+        listed = await home.asker().get(f"/api/players/{aki.id}/matches")
+        assert [match["id"] for match in listed["matches"]] == ids[::-1]
+        newest = listed["matches"][0]
+        assert newest["rated"]
+        older = await aki.get(f"/api/players/{aki.id}/matches?before={newest['started']}")
+        assert [match["id"] for match in older["matches"]] == ids[:1]
+        profile = await aki.get(f"/api/players/{aki.id}")
+        assert profile["player"] == {"id": aki.id, "name": "Aki", "kind": "guest"}
+        (rating,) = profile["ratings"]
+        assert (rating["game"], rating["seats"], rating["matches"]) == (GAME, 3, 2)
+        board = await aki.get(f"/api/leaderboard?game={GAME}&seats=3")
+        lows = [place["rating"]["low"] for place in board]
+        assert len(board) == 3
+        assert lows == sorted(lows, reverse=True)
+        assert await aki.get(f"/api/leaderboard?game={GAME}&seats=4") == []
+        for query in ("game=chess&seats=2", f"game={GAME}&seats=9"):
+            path = f"/api/leaderboard?{query}"
+            assert await aki.refused(path, None, 422, "GET") == "malformed"
+        assert await aki.refused("/api/players/none", None, 404, "GET") == "no-player"
+
+    at(tmp_path, scenario)
+
+
+def test_who_is_deleted_is_named_nowhere(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        people = [await home.guest(name) for name in ("Aki", "Benjamin", "Chie")]
+        table = await seated(home, GAME, people)
+        id = await play(home, table)
+        aki, ben = people[0], people[1]
+        paths = [
+            f"/api/matches/{id}", f"/api/matches/{id}/record", f"/api/players/{ben.id}",
+            f"/api/players/{ben.id}/matches", f"/api/matches/{id}?seat=0",
+            f"/api/tables/{table}/record",
+        ]  # fmt: skip
+        assert "Benjamin" in (await aki.client.get(paths[1])).text
+        await ben.post("/api/delete")
+        for path in paths:
+            answer = await aki.client.get(path)
+            assert answer.status_code == 200
+            assert "Benjamin" not in answer.text, path
+        record = (await aki.client.get(paths[1])).text
+        assert zashiki.replay(record).over
+
+    at(tmp_path, scenario)
+
+
+def test_a_record_is_verified(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        people = [await home.guest(name) for name in ("Aki", "Ben", "Chie")]
+        id = await play(home, await seated(home, GAME, people))
+        record = (await people[0].client.get(f"/api/matches/{id}/record")).text
+        stranger = home.asker()
+        good = await stranger.post("/api/verify", {"record": record})
+        assert good["ok"]
+        parts = ("chain", "seed", "rules")
+        assert [good[part]["verdict"] for part in parts] == ["ok"] * 3
+        forged = await stranger.post("/api/verify", {"record": record.replace("Aki", "Bad")})
+        assert not forged["ok"]
+        assert [forged[part]["verdict"] for part in parts] == ["failed", "not judged", "not judged"]
+        assert forged["chain"]["line"] == 1
+        assert not (await stranger.post("/api/verify", {"record": "no record\n"}))["ok"]
+        long = await stranger.client.post("/api/verify", json={"record": "x" * 1024 * 1024})
+        assert long.status_code == 413
+
+    at(tmp_path, scenario)
+
+
+def test_who_verifies_waits_neither_long_nor_in_a_crowd() -> None:
+    async def scenario() -> None:
+        with pytest.raises(Problem, match="takes too long"):
+            await Judges(seconds=0.01).judge("x")
+        with pytest.raises(Problem, match="too many records"):
+            await Judges(waiting=0).judge("x")
+
+    asyncio.run(scenario())

@@ -1,0 +1,111 @@
+"""Who wins gets stronger in that game with so many seats, and nowhere else."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from zashiki.server.ratings import MODEL, rated, rating_lock, seen_rating
+from zashiki.server.store.rows import EntryRow, MatchRow, PlayerRow, TableRow
+from zashiki.server.store.sqlite import SqliteStore
+
+NOW = 1000.0
+PEOPLE = ("aki", "ben", "chie")
+
+
+def at(folder: Path, scenario: Callable[[SqliteStore], Awaitable[None]]) -> None:
+    async def run() -> None:
+        store = SqliteStore(folder / "zashiki.db")
+        await store.open()
+        try:
+            for id in PEOPLE:
+                await store.add_player(PlayerRow(id, "guest", id, None, None, NOW))
+            await scenario(store)
+        finally:
+            await store.close()
+
+    asyncio.run(run())
+
+
+def ended(players: list[str | None], ranks: list[int]) -> MatchRow:
+    return MatchRow(
+        "match", "table", "red-town", len(players), {}, b"", b"", NOW, NOW, players, True, ranks,
+        [0.0] * len(players),
+    )  # fmt: skip
+
+
+async def table(store: SqliteStore, *chairs: str) -> None:
+    """A table with people, or bots of the house, by name."""
+    kinds = [{"player": name} if name in PEOPLE else {"bot": name} for name in chairs]
+    await store.add_table(TableRow("table", "aki", "over", True, {"chairs": kinds}, 1, NOW))
+
+
+def test_the_winner_rises_and_the_loser_sinks(tmp_path: Path) -> None:
+    async def scenario(store: SqliteStore) -> None:
+        await table(store, *PEOPLE)
+        rows = await rated(store, ended([*PEOPLE], [2, 1, 3]), NOW)
+        by = {row.player: row for row in rows}
+        assert by["ben"].mu > by["aki"].mu > by["chie"].mu
+        assert by["ben"].mu > MODEL.mu > by["chie"].mu
+        assert {(row.game, row.seats, row.matches) for row in rows} == {("red-town", 3, 1)}
+        assert all(row.sigma < MODEL.sigma for row in rows)
+
+    at(tmp_path, scenario)
+
+
+def test_equals_stay_equal(tmp_path: Path) -> None:
+    async def scenario(store: SqliteStore) -> None:
+        await table(store, "aki", "ben")
+        aki, ben = await rated(store, ended(["aki", "ben"], [1, 1]), NOW)
+        assert abs(aki.mu - ben.mu) < 1e-9
+
+    at(tmp_path, scenario)
+
+
+def test_a_match_that_does_not_count_changes_nothing(tmp_path: Path) -> None:
+    async def scenario(store: SqliteStore) -> None:
+        await table(store, *PEOPLE)
+        others: list[dict[str, Any]] = [
+            {"rated": False},
+            {"ranks": None},
+            {"players": ["aki", None, "ben"]},
+        ]
+        for other in others:
+            match = replace(ended([*PEOPLE], [1, 2, 3]), **other)
+            assert await rated(store, match, NOW) == []
+
+    at(tmp_path, scenario)
+
+
+def test_bots_of_the_house_are_rated_unless_they_sit_twice(tmp_path: Path) -> None:
+    async def scenario(store: SqliteStore) -> None:
+        await table(store, "aki", "random", "sensible", "random")
+        rows = await rated(store, ended(["aki", None, None, None], [1, 3, 2, 4]), NOW)
+        assert [row.player for row in rows] == ["aki", "bot:sensible"]
+
+    at(tmp_path, scenario)
+
+
+def test_what_is_known_is_where_the_next_match_begins(tmp_path: Path) -> None:
+    async def scenario(store: SqliteStore) -> None:
+        await table(store, "aki", "ben")
+        match = ended(["aki", "ben"], [1, 2])
+        begun = TableRow("table", "aki", "playing", True, {"chairs": []}, 2, NOW)
+        first = EntryRow("match", 0, None, None, None, None, None, [], NOW)
+        await store.begin_match(replace(match, ended=None, ranks=None), first, begun)
+        async with rating_lock(store):
+            rows = await rated(store, match, NOW)
+            last = replace(first, n=1, seat=0, action="win")
+            await store.finish(last, match, rows, replace(begun, state="over", version=3))
+        assert rating_lock(store) is rating_lock(store)
+        again = await rated(store, match, NOW + 1)
+        assert [row.matches for row in again] == [2, 2]
+        assert again[0].mu > rows[0].mu > MODEL.mu
+        board = await store.leaderboard("red-town", 2)
+        assert [row.player for row in board] == ["aki", "ben"]
+        shown = seen_rating(board[0])
+        assert shown.low < shown.mean < shown.high
+
+    at(tmp_path, scenario)
