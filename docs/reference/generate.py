@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 from zashiki.laws import LAWS, Moment
+from zashiki.server.schema import typescript
 
 FOLDER = Path(__file__).resolve().parent
 SOURCE = FOLDER.parents[1] / "src" / "zashiki"
@@ -25,6 +26,18 @@ CLASSES = {
     "Option": ("core/offer.py", ""),
     "Content": ("core/offer.py", ""),
 }
+SOCKET = """\
+# The wire
+
+What the server takes and gives, over HTTP and through the socket of a table. A server hands out
+the same at `/api/schema/types.ts` and, as JSON Schema, at `/api/schema/socket.json`; its endpoints
+are described at `/schema/openapi.json`.
+
+A ticket (`POST /api/tables/{id}/ticket`) opens `/api/tables/{id}/socket?ticket=…` once, within
+half a minute. The first frame to the server is a `Hello`; every other `Command` is answered by its
+key, exactly once. From the server comes `News`: facts are numbered without a gap, so that after a
+loss a client says how many it has, and is told the rest.
+"""
 MOMENTS = {
     Moment.FORM: "Once for each form: a game, its options and seats",
     Moment.STEP: "Before an action, and when the match is over",
@@ -139,9 +152,13 @@ def laws_page() -> str:
     return "".join(parts)
 
 
+def socket_page() -> str:
+    return f"{NOTE}{SOCKET}\n```typescript\n{typescript()}```\n"
+
+
 def pages() -> dict[str, str]:
     """Each page by the name of its file."""
-    return {"python.md": python_page(), "laws.md": laws_page()}
+    return {"python.md": python_page(), "laws.md": laws_page(), "socket.md": socket_page()}
 
 
 if __name__ == "__main__":

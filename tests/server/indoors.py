@@ -5,15 +5,19 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, cast
+from unittest.mock import patch
 
 import httpx
+from argon2 import PasswordHasher
 from litestar import Litestar
 
-from zashiki.server import wire
+from zashiki.server import people, wire
 from zashiki.server.app import make_app
 from zashiki.server.asking import Server, Settings
+from zashiki.server.rooms import bot_id
 from zashiki.server.source import Source
 
+WEAK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 HOST = "http://localhost"
 MARKER = {"X-Zashiki": "1"}
 
@@ -83,7 +87,8 @@ class Indoors:
 @asynccontextmanager
 async def indoors(folder: Path) -> AsyncIterator[Indoors]:
     source = Moving()
-    made = Indoors(make_app(Settings(folder, source=source)), source)
+    with patch.object(people, "PasswordHasher", lambda: WEAK):
+        made = Indoors(make_app(Settings(folder, source=source)), source)
     async with made.app.lifespan():
         try:
             yield made
@@ -115,9 +120,9 @@ async def play(home: Indoors, table: str, actions: int = 10_000) -> str:
         if not live.match.to_act:
             break
         seat = choice.choice(sorted(live.match.to_act))
-        player = room.table.chairs[seat].player
+        chair = room.table.chairs[seat]
+        player = chair.player or bot_id(chair.bot)
         decision = live.decision(seat)
-        assert player is not None
         assert decision is not None
         action = choice.choice(live.match.legal(seat))
         await room.play(player, seat, wire.Play(f"key {number}", decision, action))

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from tests.server.indoors import Indoors, indoors
+from tests.server.indoors import Indoors, indoors, seated
 from zashiki.server import wire
 from zashiki.server.lines import Line
 from zashiki.server.sessions import COOKIE, DAY
@@ -42,7 +42,13 @@ def test_to_sign_out_is_to_sign_out_everywhere(tmp_path: Path) -> None:
         aki = await home.account("aki")
         again = home.asker()
         await again.post("/api/sign-in", GOOD)
+        wanted = {"game": "kamiza-second", "seats": 3}
+        table = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
+        room, line = await home.server.hall.room(table), Line(aki.id, 0)
+        await room.arrive(line, wire.Hello())
         await aki.post("/api/sign-out")
+        assert not line.is_open
+        room.leave(line)
         assert COOKIE not in aki.client.cookies
         assert await again.refused("/api/me", None, 401, "GET") == "no-session"
         assert (await again.post("/api/sign-in", GOOD))["id"] == aki.id
@@ -61,6 +67,32 @@ def test_who_is_deleted_is_a_dash(tmp_path: Path) -> None:
         row = await home.server.store.player(aki.id)
         assert row is not None
         assert (row.name, row.login, row.password) == ("—", None, None)
+
+    at(tmp_path, scenario)
+
+
+def test_who_is_deleted_gets_up_and_is_named_at_no_table(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        people = [await home.guest(name) for name in ("Aki", "Benjamin", "Chie")]
+        aki, ben = people[:2]
+        wanted = {"game": "kamiza-second", "seats": 3}
+        tables = [
+            (await aki.post("/api/tables", wanted, 201))["table"]["id"],
+            *[await seated(home, "kamiza-second", people) for _ in range(2)],
+        ]
+        await ben.post(f"/api/tables/{tables[0]}/sit", {"seat": 1})
+        room = await home.server.hall.room(tables[1])
+        line = Line(ben.id, None)
+        await room.arrive(line, wire.Hello())
+        await room.say(ben.id, "Benjamin", None, "hello")
+        del home.server.hall.rooms[tables[2]]  # as if nobody had been there for long
+        await ben.post("/api/delete")
+        assert not line.is_open
+        room.leave(line)
+        assert "Benjamin" not in str(room.said)
+        seen = [await aki.get(f"/api/tables/{table}") for table in tables]
+        assert "Benjamin" not in str(seen)
+        assert [one["seats"][1]["kind"] for one in seen] == ["open", "player", "player"]
 
     at(tmp_path, scenario)
 
@@ -92,7 +124,8 @@ def test_a_bot_of_ones_own_sits_down_with_its_token(tmp_path: Path) -> None:
         assert (await bot.get("/api/me"))["id"] == made["player"]["id"]
         wanted = {"game": "kamiza-second", "seats": 3}
         table = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
-        await bot.post(f"/api/tables/{table}/sit", {"seat": 1})
+        seats = (await bot.post(f"/api/tables/{table}/sit", {"seat": 1}))["seats"]
+        assert [seat["player"]["kind"] for seat in seats[:2]] == ["account", "bot"]
         assert await bot.refused("/api/bot-tokens", {"name": "R3"}, 403) == "accounts-only"
         assert await bot.refused("/api/register", {**GOOD, "login": "r2d2"}, 409) == "not-a-guest"
 

@@ -7,13 +7,16 @@ import random
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
 
 import zashiki
-from tests.server.house import Guest, House, house
+from tests.server.house import Guest, House, Talk, house
 from zashiki.core import verify
 from zashiki.core.rulings import Malformed
 from zashiki.games import catalogue
@@ -51,8 +54,12 @@ async def played_by_guest(guest: Guest, table: str) -> None:
                 await talk.send(do="play", key=str(asked), decision=asked, action=action)
 
 
+async def state(guest: Guest, table: str) -> str:
+    return str((await guest.get(f"/api/tables/{table}"))["state"])
+
+
 async def over(guest: Guest, table: str) -> None:
-    while (await guest.get(f"/api/tables/{table}"))["state"] != "over":
+    while await state(guest, table) != "over":
         await asyncio.sleep(0.05)
 
 
@@ -140,13 +147,14 @@ def worker(home: House, *options: str, token: str = "") -> Iterator[subprocess.P
                 process.kill()
 
 
-async def entries(guest: Guest, table: str) -> int:
-    """How much of a match there is."""
-    return len((await guest.client.get(f"/api/tables/{table}/record")).text)
+async def entries(guest: Guest, tables: list[str]) -> int:
+    """How much of these matches there is."""
+    records = [await guest.client.get(f"/api/tables/{table}/record") for table in tables]
+    return sum(len(record.text) for record in records)
 
 
-async def grown(guest: Guest, table: str, than: int) -> int:
-    while (length := await entries(guest, table)) <= than:
+async def grown(guest: Guest, tables: list[str], than: int) -> int:
+    while (length := await entries(guest, tables)) <= than:
         await asyncio.sleep(0.02)
     return length
 
@@ -156,22 +164,24 @@ def test_a_dead_worker_is_replaced_and_a_dead_server_resumed(tmp_path: Path) -> 
 
     async def scenario(home: House) -> None:
         guest = await Guest(home, "Guest").come()
-        table = await opened(guest, "red-town", ["greedy"] * 3)
-        await guest.post(f"/api/tables/{table}/start")
-        async with asyncio.timeout(40):
-            length = await entries(guest, table)
+        tables = [await opened(guest, "red-town", ["greedy"] * 3) for _ in range(4)]
+        for table in tables:
+            await guest.post(f"/api/tables/{table}/start")
+        async with asyncio.timeout(60):
+            length = await entries(guest, tables)
             with worker(home) as first:
-                await grown(guest, table, length)
+                length = await grown(guest, tables, length)
+                first.kill()
                 with worker(home) as second:
-                    first.kill()
-                    length = await entries(guest, table)
-                    await grown(guest, table, length)
+                    await grown(guest, tables, length)
                     home.kill()
                     home.start()
-                    await over(guest, table)
+                    assert "playing" in [await state(guest, table) for table in tables]
+                    for table in tables:
+                        await over(guest, table)
+                        assert (await honest(guest, table)).over
                     second.send_signal(signal.SIGTERM)
                     assert second.wait(10) == 0
-        assert (await honest(guest, table)).over
         await guest.client.aclose()
 
     with house(tmp_path) as home:
@@ -188,8 +198,9 @@ def test_a_bot_stands_in_and_leaves_when_its_person_is_back(tmp_path: Path) -> N
         async with asyncio.timeout(30), guest.socket(table) as talk:
             await talk.send(do="ready", key="ready")
             await talk.until("told")
-            await talk.answered("resign", do="resign")
-            await over(guest, table)
+            await talk.send(do="resign", key="resign")
+            while not (await talk.until("told"))["over"]:
+                pass
         match = await honest(guest, table)
         assert match.over
         await guest.client.aclose()
@@ -198,35 +209,122 @@ def test_a_bot_stands_in_and_leaves_when_its_person_is_back(tmp_path: Path) -> N
         asyncio.run(scenario(home))
 
 
+@contextlib.asynccontextmanager
+async def employed(home: House) -> AsyncIterator[Talk]:
+    """A worker that does what the test does."""
+    token = (home.folder / "worker.token").read_text().strip()
+    headers = {"Authorization": f"Bearer {token}"}
+    url = home.url.replace("http", "ws", 1)
+    async with connect(f"{url}/api/bots/socket", additional_headers=headers) as connection:
+        talk = Talk(connection)
+        await talk.send(do="offer", seats=9)
+        yield talk
+
+
+def seat_url(home: House, serve: dict[str, Any]) -> str:
+    url = home.url.replace("http", "ws", 1)
+    return f"{url}/api/tables/{serve['table']}/socket?ticket={serve['ticket']}"
+
+
+def test_a_bot_may_play_and_no_more(tmp_path: Path) -> None:
+    async def scenario(home: House) -> None:
+        guest = await Guest(home, "Guest").come()
+        table = await opened(guest, "kamiza-second", ["", "greedy", "greedy"])
+        await guest.post(f"/api/tables/{table}/start")
+        async with guest.socket(table) as talk, employed(home) as desk:
+            await talk.send(do="ready", key="ready")
+            serve = await desk.until("serve")
+            assert (serve["seat"], serve["bot"]) == (1, "greedy")
+            async with connect(seat_url(home, serve)) as connection:
+                bot = Talk(connection)
+                await bot.send(do="hello", have=0, views=False)
+                assert (await bot.until("welcome"))["seat"] == 1
+                for refused in ({"do": "say", "text": "x"}, {"do": "ready"}, {"do": "resign"}):
+                    answer = await bot.answered("a", **refused)
+                    assert answer["fault"]["code"] == "not-for-bots"
+                with pytest.raises(InvalidStatus):
+                    await connect(seat_url(home, serve))
+                await desk.send(do="again", table=table, seat=0)
+                assert (await desk.until("release"))["seat"] == 0
+                await desk.connection.close()
+                assert (await bot.until("bye"))["code"] == "released"
+        await guest.client.aclose()
+
+    with house(tmp_path) as home:
+        asyncio.run(scenario(home))
+
+
+@pytest.mark.long
+def test_a_seat_is_lent_for_one_decision(tmp_path: Path) -> None:
+    """Time is up: a bot is asked. Its person decides first, and the bot is told nothing more."""
+
+    async def scenario(home: House) -> None:
+        guest = await Guest(home, "Guest").come()
+        chairs = [{"kind": "open"}] + [{"kind": "bot", "bot": "random"}] * 2
+        clock = {"kind": "clock", "seconds": 5}
+        made = await guest.post(
+            "/api/tables", {"game": "kamiza-second", "seats": 3, "chairs": chairs, "pace": clock}
+        )
+        table = made["table"]["id"]
+        await guest.post(f"/api/tables/{table}/start")
+        async with guest.socket(table) as talk:
+            await talk.send(do="ready", key="ready")
+            with worker(home, "--seats", "2"):
+                while (told := await talk.until("told"))["decision"] is None:
+                    pass
+                async with employed(home) as desk:
+                    serve = await desk.until("serve")
+                    assert serve["seat"] == 0
+                    async with connect(seat_url(home, serve)) as connection:
+                        bot = Talk(connection)
+                        await bot.send(do="hello", have=0, views=False)
+                        assert (await bot.until("told"))["decision"] == told["decision"]
+                        play = {"decision": told["decision"], "action": told["legal"][0]}
+                        assert (await talk.answered("late", do="play", **play))["ok"]
+                        assert (await bot.until("bye"))["code"] == "released"
+                    assert (await desk.until("release"))["seat"] == 0
+        await guest.client.aclose()
+
+    with house(tmp_path) as home:
+        asyncio.run(scenario(home))
+
+
 def test_own_bot_plays_to_the_end(tmp_path: Path) -> None:
     """The example, as its documentation says it is run."""
 
     async def scenario(home: House) -> None:
         guest = await Guest(home, "Guest").come()
-        made = await guest.post(
-            "/api/tables",
-            {"game": "kamiza-second", "seats": 3, "chairs": [
-                {"kind": "open"}, {"kind": "link"}, {"kind": "bot", "bot": "sensible"},
-            ]},
-        )  # fmt: skip
-        table = made["table"]["id"]
-        own = await asyncio.create_subprocess_exec(
-            sys.executable, str(EXAMPLE), home.url, table, "1", made["key"],
-            stdout=asyncio.subprocess.PIPE,
-        )  # fmt: skip
-        async with asyncio.timeout(30):
-            while not (await guest.get(f"/api/tables/{table}"))["seats"][1]["here"]:
-                await asyncio.sleep(0.05)
-            await guest.post(f"/api/tables/{table}/start")
-            await played_by_guest(guest, table)
-            said, _ = await own.communicate()
-        assert own.returncode == 0
-        assert b"options" in said
-        assert (await honest(guest, table)).header.names[1] == "Own bot"
+        await guest.post("/api/register", {"login": "maker", "password": "of many bots"})
+        token = (await guest.post("/api/bot-tokens", {"name": "Tokened"}))["token"]
+        for name, more in (("Own bot", {}), ("Tokened", {"ZASHIKI_TOKEN": token})):
+            await played_with_own_bot(home, guest, name, {**os.environ, **more})
         await guest.client.aclose()
 
     with house(tmp_path, *QUICK) as home:
         asyncio.run(scenario(home))
+
+
+async def played_with_own_bot(home: House, guest: Guest, name: str, env: dict[str, str]) -> None:
+    made = await guest.post(
+        "/api/tables",
+        {"game": "kamiza-second", "seats": 3, "chairs": [
+            {"kind": "open"}, {"kind": "link"}, {"kind": "bot", "bot": "sensible"},
+        ]},
+    )  # fmt: skip
+    table = made["table"]["id"]
+    own = await asyncio.create_subprocess_exec(
+        sys.executable, str(EXAMPLE), home.url, table, "1", made["key"],
+        stdout=asyncio.subprocess.PIPE, env=env,
+    )  # fmt: skip
+    async with asyncio.timeout(30):
+        while not (await guest.get(f"/api/tables/{table}"))["seats"][1]["here"]:
+            await asyncio.sleep(0.05)
+        await guest.post(f"/api/tables/{table}/start")
+        await played_by_guest(guest, table)
+        said, _ = await own.communicate()
+    assert own.returncode == 0
+    assert b"options" in said
+    assert (await honest(guest, table)).header.names[1] == name
 
 
 def test_the_example_is_short() -> None:

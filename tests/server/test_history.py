@@ -127,6 +127,25 @@ def test_history_ratings_and_leaderboard(tmp_path: Path) -> None:
     at(tmp_path, scenario)
 
 
+def test_bots_of_the_house_are_on_the_board(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        aki = await home.guest("Aki")
+        chairs = [{"kind": "open"}, *({"kind": "bot", "bot": bot} for bot in ("random", "greedy"))]
+        wanted = {"game": GAME, "seats": 3, "chairs": chairs}
+        table = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
+        await aki.post(f"/api/tables/{table}/start")
+        await (await home.server.hall.room(table)).ready(0, "")
+        id = await play(home, table)
+        told = (await aki.get(f"/api/matches/{id}"))["match"]
+        assert told["rated"]
+        assert [one["name"] for one in told["players"]] == ["Aki", "Random", "Greedy"]
+        board = await aki.get(f"/api/leaderboard?game={GAME}&seats=3")
+        ids = {place["player"]["id"]: place["player"]["kind"] for place in board}
+        assert ids == {aki.id: "guest", "bot:random": "bot", "bot:greedy": "bot"}
+
+    at(tmp_path, scenario)
+
+
 def test_who_is_deleted_is_named_nowhere(tmp_path: Path) -> None:
     async def scenario(home: Indoors) -> None:
         people = [await home.guest(name) for name in ("Aki", "Benjamin", "Chie")]
@@ -173,9 +192,11 @@ def test_a_record_is_verified(tmp_path: Path) -> None:
 
 def test_who_verifies_waits_neither_long_nor_in_a_crowd() -> None:
     async def scenario() -> None:
+        record = zashiki.start(GAME, 3).record()
         with pytest.raises(Problem, match="takes too long"):
-            await Judges(seconds=0.01).judge("x")
+            await Judges(seconds=0.01).judge(record)
         with pytest.raises(Problem, match="too many records"):
-            await Judges(waiting=0).judge("x")
+            await Judges(waiting=0).judge(record)
+        assert not (await Judges(waiting=0).judge("no record")).ok
 
     asyncio.run(scenario())

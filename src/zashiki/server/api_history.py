@@ -10,7 +10,7 @@ from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
 from zashiki.server import wire
 from zashiki.server.api_people import find, seen
-from zashiki.server.asking import AnyRequest, asker_of, server_of
+from zashiki.server.asking import AnyRequest, address_of, asker_of, server_of
 from zashiki.server.live import Reader
 from zashiki.server.problems import Problem
 from zashiki.server.ratings import seen_rating
@@ -59,6 +59,7 @@ async def leaderboard(
 async def one_match(
     match_id: FromPath[str],
     state: State,
+    request: AnyRequest,
     seat: Annotated[str | None, QueryParameter(pattern="^(all|[0-9]{1,2})$")] = None,
     step: Annotated[int | None, QueryParameter(ge=0)] = None,
 ) -> wire.Match:
@@ -71,7 +72,9 @@ async def one_match(
             raise Problem(409, "not-over", "until the end only the socket shows what a seat sees")
         return wire.Match(played(match, people), header)
     reader = read_seat(seat, match.seats)
-    replay = await server_of(state).replays.of(match, people, f"sight of {reader}")
+    replay = await server_of(state).replays.of(
+        match, people, f"sight of {reader}", address_of(request)
+    )
     made = wire.Match(played(match, people), header, replay.steps)
     if seat is not None or step is not None:
         made.sight = replay.sight(reader, read_step(step, replay.steps))
@@ -81,19 +84,24 @@ async def one_match(
 @get("/api/matches/{match_id:str}/record", media_type="application/x-ndjson")
 async def record_of_match(match_id: FromPath[str], state: State, request: AnyRequest) -> str:
     """The record: all of it when the match is over, before that what the asker may know."""
-    match = await find_match(state, match_id)
-    if match.ended is None:
-        room = await server_of(state).hall.room(match.table)
-        asker = await asker_of(request)
-        return await room.record(None if asker is None else asker.id)
-    people = await people_in(state, [match])
-    return (await server_of(state).replays.of(match, people, "record")).record()
+    return await record_text(request, await find_match(state, match_id))
 
 
 @post("/api/verify", status_code=200, request_max_body_size=LONGEST_RECORD)
 async def verify_record(data: JSONBody[wire.RecordText], state: State) -> wire.Verified:
     """Is a record honest? Its chain, its seed and its rules, each by itself."""
     return await server_of(state).judges.judge(data.record)
+
+
+async def record_text(request: AnyRequest, match: MatchRow) -> str:
+    """As much of a record as the asker may read now."""
+    server = server_of(request.app.state)
+    if match.ended is None:
+        asker = await asker_of(request)
+        room = await server.hall.room(match.table)
+        return await room.record(None if asker is None else asker.id)
+    people = await people_in(request.app.state, [match])
+    return (await server.replays.of(match, people, "record", address_of(request))).record()
 
 
 async def find_match(state: State, id: str) -> MatchRow:

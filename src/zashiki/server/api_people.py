@@ -8,6 +8,7 @@ from zashiki.core.facts import plain_text
 from zashiki.core.rulings import Malformed
 from zashiki.server import wire
 from zashiki.server.asking import AnyRequest, Asking, server_of, token_of
+from zashiki.server.people import DELETED
 from zashiki.server.problems import Problem
 from zashiki.server.sessions import cookie, is_loopback, no_cookie
 from zashiki.server.store.rows import PlayerRow, ReportRow
@@ -56,7 +57,9 @@ async def sign_in(data: JSONBody[wire.Credentials], request: AnyRequest) -> Resp
 @post("/api/sign-out", status_code=200)
 async def sign_out(request: AnyRequest, player: Asking) -> Response[wire.Done]:
     """End all sessions of the player, on every device. A guest does not come back from this."""
-    await server_of(request.app.state).people.sign_out(player)
+    server = server_of(request.app.state)
+    await server.people.sign_out(player)
+    server.hall.sign_out(player.id)
     return Response(wire.Done(), cookies=[no_cookie(secure=is_secure(request))])
 
 
@@ -69,7 +72,10 @@ async def rename(data: JSONBody[wire.NewName], state: State, player: Asking) -> 
 @post("/api/delete", status_code=200)
 async def delete(request: AnyRequest, player: Asking) -> Response[wire.Done]:
     """Be forgotten: login, password and name go. The matches stay, for those who played them."""
-    await server_of(request.app.state).people.delete(player)
+    server = server_of(request.app.state)
+    await server.people.delete(player)
+    await server.hall.forget(player.id, DELETED)
+    await server.card_sets.forget(player.id)
     return Response(wire.Done(), cookies=[no_cookie(secure=is_secure(request))])
 
 

@@ -13,7 +13,8 @@ from msgspec import Struct
 import zashiki
 from zashiki.bots import bot_names
 from zashiki.server import wire
-from zashiki.server.asking import AnyRequest, Asking, asker_of, server_of
+from zashiki.server.api_history import record_text
+from zashiki.server.asking import AnyRequest, Asking, server_of
 from zashiki.server.problems import Problem
 from zashiki.server.sessions import check_origin
 from zashiki.server.sockets import Conversation, watch_lobby
@@ -69,7 +70,8 @@ class Sitting(Struct, forbid_unknown_fields=True):
 @post("/api/tables", status_code=201)
 async def open_table(data: JSONBody[wire.NewTable], state: State, player: Asking) -> OpenedTable:
     """Open a table for any game; who opens it sits at it."""
-    room = await server_of(state).hall.open(player, data)
+    server = server_of(state)
+    room = await server.hall.open(player, await server.card_sets.settle(player.id, data))
     return OpenedTable(room.seen(), room.table.key)
 
 
@@ -91,7 +93,7 @@ async def sit_down(
 ) -> wire.Table:
     """Take a seat, or another one."""
     room = await server_of(state).hall.room(table_id)
-    await room.sit(data.seat, player.id, player.name, data.key)
+    await room.sit(data.seat, player.id, player.name, data.key, player.kind)
     return room.seen()
 
 
@@ -139,10 +141,10 @@ async def play_again(table_id: FromPath[str], state: State, player: Asking) -> w
 @get("/api/tables/{table_id:str}/record", media_type="application/x-ndjson")
 async def record_of(table_id: FromPath[str], state: State, request: AnyRequest) -> str:
     """The record: all of it when the match is over, before that what the asker may know."""
-    server = server_of(state)
-    room = await server.hall.room(table_id)
-    player = await asker_of(request)
-    return await room.record(None if player is None else player.id)
+    room = await server_of(state).hall.room(table_id)
+    if room.match is None:
+        raise Problem(404, "no-match", "no match was played here yet")
+    return await record_text(request, room.match)
 
 
 @post("/api/tables/{table_id:str}/ticket", status_code=201)

@@ -11,11 +11,18 @@ from litestar.exceptions import ClientException, HTTPException
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 
-from zashiki.server import api_bots, api_history, api_people, api_tables, wire
+from zashiki.server import (
+    api_bots,
+    api_card_sets,
+    api_history,
+    api_people,
+    api_tables,
+    schema,
+    wire,
+)
 from zashiki.server.asking import AnyRequest, Server, Settings, check, player_of
 from zashiki.server.bots.pool import Pool
 from zashiki.server.problems import Problem
-from zashiki.server.schema import declare
 from zashiki.server.store.protocol import Busy, Conflict, Store
 from zashiki.server.store.sqlite import SqliteStore
 
@@ -64,10 +71,11 @@ def failed(_: AnyRequest, fault: HTTPException) -> Response[wire.Fault]:
 
 
 HANDLERS = (
-    *api_people.HANDLERS, *api_tables.HANDLERS, *api_bots.HANDLERS, *api_history.HANDLERS, health,
+    *api_people.HANDLERS, *api_tables.HANDLERS, *api_bots.HANDLERS, *api_history.HANDLERS,
+    *api_card_sets.HANDLERS, *schema.HANDLERS, health,
 )  # fmt: skip
 
-declare(HANDLERS)
+schema.declare(HANDLERS)
 
 
 def make_app(settings: Settings, store: Store | None = None) -> Litestar:

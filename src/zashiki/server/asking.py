@@ -9,6 +9,7 @@ from litestar.datastructures import State
 from litestar.di import NamedDependency
 
 from zashiki.server.bots.desk import Desk, worker_token
+from zashiki.server.card_sets import CardSets
 from zashiki.server.hall import Hall
 from zashiki.server.judges import Judges
 from zashiki.server.limits import Limits, Rate, network
@@ -27,6 +28,7 @@ BEARER = "bearer "
 RATES = {
     "address": Rate(600, 60),
     "player": Rate(1200, 60),
+    "replays": Rate(120, 60),  # matches folded from the log for an address
     "rare": Rate(20, 3600),  # what nobody needs often, each by itself
 }
 
@@ -62,7 +64,8 @@ class Server:
         self.hall = Hall(store, source)
         self.desk = Desk(self.hall, self.tickets, source, worker_token(key), settings.bot_pace)
         self.limits = Limits(source.now, RATES)
-        self.replays = Replays(store)
+        self.card_sets = CardSets(store, source)
+        self.replays = Replays(store, self.limits)
         self.judges = Judges()
 
     def origins(self, host: str | None) -> frozenset[str]:
@@ -84,10 +87,15 @@ def token_of(request: AnyRequest) -> tuple[str | None, bool]:
     return request.cookies.get(COOKIE), False
 
 
+def address_of(request: AnyRequest) -> str:
+    """What to count the asker's address by."""
+    return network(request.client.host if request.client else "")
+
+
 def check(request: AnyRequest) -> None:
     """Before everything else: rates, and pages of other sites."""
     server = server_of(request.app.state)
-    server.limits.take(address=network(request.client.host if request.client else ""))
+    server.limits.take(address=address_of(request))
     host = request.headers.get("host")
     marker, origin = request.headers.get("x-zashiki"), request.headers.get("origin")
     if token_of(request)[1]:

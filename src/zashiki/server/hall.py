@@ -40,7 +40,7 @@ class Hall:
 
     async def open(self, host: PlayerRow, wanted: wire.NewTable) -> Room:
         now, key = self.source.now(), self.source.id()
-        table = opened(wanted, host.id, host.name, now, key)
+        table = opened(wanted, host.id, host.name, now, key, host.kind)
         row = TableRow(
             id=self.source.id(),
             host=host.id,
@@ -93,6 +93,20 @@ class Hall:
             await room.change(msgspec.structs.replace(room.table, next=row.id))
             self.changed(made)
             return made
+
+    def sign_out(self, player: str) -> None:
+        """Whose sessions have ended has no connections either."""
+        bye = wire.Bye("signed-out", "this session has ended", False)
+        for room in self.rooms.values():
+            for line in list(room.lines):
+                if line.player == player:
+                    line.close(bye)
+
+    async def forget(self, player: str, name: str) -> None:
+        """Somebody is deleted; rooms that are not in memory see to it when they are."""
+        self.sign_out(player)
+        for room in list(self.rooms.values()):
+            await room.forget(player, name)
 
     async def tidy(self) -> None:
         """Every so often: tables that never started expire, and idle ones leave the memory."""

@@ -6,15 +6,17 @@ from typing import Final
 
 import msgspec
 
+from zashiki.core.record import Broken, read_header, read_line
 from zashiki.core.verify import verify
 from zashiki.games import catalogue
 from zashiki.server.problems import Problem
-from zashiki.server.wire import Verified
+from zashiki.server.wire import Finding, Verified
 
 RUN: Final = "from zashiki.server.judges import main; main()"
 SECONDS: Final = 20.0
 AT_ONCE: Final = 2
 WAITING: Final = 10
+TOO_HARD: Final = "this record takes too long to verify: `zashiki verify` has all the time"
 
 
 class Judges:
@@ -27,6 +29,9 @@ class Judges:
         self._waiting = 0
 
     async def judge(self, record: str) -> Verified:
+        """Three findings. What does not even begin like a record is not worth a process."""
+        if not begins_well(record):
+            return findings(record)
         if self._waiting >= self._most:
             text = "too many records are being verified: try again soon"
             raise Problem(503, "busy", text, {"retry_after": 5})
@@ -41,29 +46,40 @@ class Judges:
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-c", RUN,
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
         )  # fmt: skip
         try:
             async with asyncio.timeout(self._seconds):
                 answer, _ = await process.communicate(record)
         except TimeoutError:
-            text = "this record takes too long to verify: `zashiki verify` has all the time"
-            raise Problem(422, "too-hard", text) from None
+            raise Problem(422, "too-hard", TOO_HARD) from None
         finally:
             if process.returncode is None:
                 process.kill()
                 await process.wait()
+        if process.returncode != 0:
+            raise Problem(422, "too-hard", TOO_HARD)
         return msgspec.json.decode(answer, type=Verified)
+
+
+def begins_well(record: str) -> bool:
+    try:
+        read_header(read_line(1, record.partition("\n")[0]))
+    except Broken:
+        return False
+    return True
+
+
+def findings(record: str) -> Verified:
+    report = verify(record, catalogue())
+    chain, seed, rules = (
+        Finding(found.verdict.value, found.text, found.line)
+        for found in (report.chain, report.seed, report.rules)
+    )
+    return Verified(report.ok, chain, seed, rules, report.not_judged)
 
 
 def main() -> None:
     """In that process: a record comes in, as a JSON text, and the findings go out."""
     record = msgspec.json.decode(sys.stdin.buffer.read(), type=str)
-    report = verify(record, catalogue())
-    findings = {
-        name: {"verdict": found.verdict.value, "text": found.text, "line": found.line}
-        for name, found in [
-            ("chain", report.chain), ("seed", report.seed), ("rules", report.rules),
-        ]
-    }  # fmt: skip
-    answer = {"ok": report.ok, **findings, "not_judged": report.not_judged}
-    sys.stdout.buffer.write(msgspec.json.encode(answer))
+    sys.stdout.buffer.write(msgspec.json.encode(findings(record)))

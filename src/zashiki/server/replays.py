@@ -8,6 +8,7 @@ from zashiki.core.record import tells
 from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
 from zashiki.server import wire
+from zashiki.server.limits import Limits
 from zashiki.server.live import Live, Reader, stood_up
 from zashiki.server.people import DELETED
 from zashiki.server.problems import Problem
@@ -28,6 +29,7 @@ class Replay:
         self.live = self.fresh()
         self.next = 0
         """The entry that would follow."""
+        self.text = ""
 
     def fresh(self) -> Live:
         match = self.match
@@ -41,8 +43,12 @@ class Replay:
         """The match after so many actions; to go on from there is cheap."""
         if step + 1 < self.next:
             self.live, self.next = self.fresh(), 0
-        for entry in self.entries[self.next : step + 1]:
-            self.live.follow(entry.seat, entry.action, entry.facts)
+        try:
+            for entry in self.entries[self.next : step + 1]:
+                self.live.follow(entry.seat, entry.action, entry.facts)
+        except Malformed as fault:
+            self.live, self.next = self.fresh(), 0
+            raise unplayable(fault) from None
         self.next = step + 1
         return self.live
 
@@ -67,29 +73,37 @@ class Replay:
         )
 
     def record(self) -> str:
-        return self.stand_after(self.steps).match.record()
+        if not self.text:
+            self.text = self.stand_after(self.steps).match.record()
+        return self.text
 
 
 class Replays:
     """The matches looked at last are kept, each for one reader: who goes on asks for the next."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, limits: Limits) -> None:
         self._store = store
+        self._limits = limits
         self._kept: OrderedDict[tuple[str, str], Replay] = OrderedDict()
 
-    async def of(self, match: MatchRow, people: People, reader: str) -> Replay:
+    async def of(self, match: MatchRow, people: People, reader: str, address: str) -> Replay:
         match = without_deleted(match, people)
         kept = self._kept.get((match.id, reader))
         if kept is None or kept.match.header != match.header:
+            self._limits.take(replays=address)
             try:
                 kept = Replay(match, await self._store.entries(match.id))
             except Malformed as fault:
-                raise Problem(409, "no-rules", f"this match cannot be replayed: {fault}") from None
+                raise unplayable(fault) from None
         self._kept[match.id, reader] = kept
         self._kept.move_to_end((match.id, reader))
         while len(self._kept) > MOST_KEPT:
             self._kept.popitem(last=False)
         return kept
+
+
+def unplayable(fault: Malformed) -> Problem:
+    return Problem(409, "no-rules", f"the rules of today cannot replay this match: {fault}")
 
 
 def without_deleted(match: MatchRow, people: People) -> MatchRow:

@@ -8,7 +8,6 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
 
 import msgspec
 
@@ -24,7 +23,7 @@ from zashiki.server.problems import Problem
 from zashiki.server.ratings import rated, rating_lock
 from zashiki.server.source import Source
 from zashiki.server.store.protocol import Conflict, Store
-from zashiki.server.store.rows import ChatRow, EntryRow, MatchRow, TableRow
+from zashiki.server.store.rows import ChatRow, EntryRow, MatchRow, PlayerKind, TableRow
 from zashiki.server.tables import Chair, Table
 
 LONGEST_KEY = 64
@@ -116,7 +115,7 @@ class Room:
     def seat_seen(self, seat: int, chair: Chair) -> wire.Seat:
         if chair.kind not in tables.FILLED:
             return wire.Seat(chair.kind)
-        kind: Literal["bot", "guest"] = "bot" if chair.kind == "bot" else "guest"
+        kind = "bot" if chair.kind == "bot" else chair.who
         player = wire.Player(chair.player or bot_id(chair.bot), chair.name, kind)
         here = any(line.player == chair.player for line in self.lines)
         ready, resigned = seat in self.nonces, seat in self.table.resigned
@@ -319,10 +318,12 @@ class Room:
         if self.row.state != "open" or self.secrets is not None:
             raise Problem(409, "table-started", "this table has started: sit down at another")
 
-    async def sit(self, seat: int, player: str, name: str, key: str | None) -> None:
+    async def sit(
+        self, seat: int, player: str, name: str, key: str | None, who: PlayerKind = "guest"
+    ) -> None:
         async with self.lock:
             self.check_open()
-            await self.change(tables.sat(self.table, seat, player, name, key))
+            await self.change(tables.sat(self.table, seat, player, name, key, who))
 
     async def stand(self, player: str) -> None:
         async with self.lock:
@@ -428,6 +429,7 @@ class Room:
     async def load(self) -> None:
         """Stand where the store says."""
         await self.load_chat()
+        await self.load_names()
         self.live, self.match, self.keys = None, None, {}
         if self.row.match is None:
             return
@@ -442,6 +444,27 @@ class Room:
         self.live, self.match = live, match
         if not live.match.over:
             self.attend()
+
+    async def load_names(self) -> None:
+        """Who was deleted while nobody was here has no name any more."""
+        for chair in self.table.chairs:
+            player = None if chair.player is None else await self.store.player(chair.player)
+            if player is not None and player.deleted:
+                self.table = tables.renamed(self.table, player.id, player.name)
+
+    async def forget(self, player: str, name: str) -> None:
+        """Somebody is deleted: a seat in a match stays theirs, and what they said; not the name."""
+        async with self.lock:
+            for who, said in self.said:
+                if who == player:
+                    said.name = name
+            seat = self.table.seat_of(player)
+            if seat is None:
+                return
+            if self.row.state == "open" and self.secrets is None:
+                await self.change(tables.stood(self.table, seat))
+            else:
+                await self.change(tables.renamed(self.table, player, name))
 
     async def load_chat(self) -> None:
         self.said.clear()

@@ -14,6 +14,7 @@ from zashiki.core.offer import Offer
 from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
 from zashiki.server.problems import Problem
+from zashiki.server.store.rows import PlayerKind
 from zashiki.server.wire import Clock, Days, NewTable, Pace, Relaxed
 
 FILLED = ("player", "bot")
@@ -28,6 +29,8 @@ class Chair(Struct, frozen=True):
     bot: str | None = None
     link: bool = False
     """Reserved for who has the link, also after somebody stood up."""
+    who: PlayerKind = "guest"
+    """What kind of player sits there."""
 
 
 class Table(Struct, frozen=True):
@@ -61,7 +64,9 @@ class Table(Struct, frozen=True):
         return None
 
 
-def opened(wanted: NewTable, host: str, name: str, now: float, key: str) -> Table:
+def opened(
+    wanted: NewTable, host: str, name: str, now: float, key: str, who: PlayerKind = "guest"
+) -> Table:
     """A new table; who opens it sits on the first seat that is not a bot's."""
     try:
         offer = offer_of(wanted.game)
@@ -82,7 +87,7 @@ def opened(wanted: NewTable, host: str, name: str, now: float, key: str) -> Tabl
     table = Table(wanted.game, options, tuple(chairs), wanted.watch, now, key, wanted.pace, level)
     table = msgspec.structs.replace(table, delay=wanted.delay)
     free = [seat for seat, chair in enumerate(chairs) if chair.kind != "bot"]
-    return sat(table, free[0], host, name, key) if free else table
+    return sat(table, free[0], host, name, key, who) if free else table
 
 
 def check_pace(pace: Pace) -> None:
@@ -104,7 +109,9 @@ def checked_chair(offer: Offer, kind: Literal["open", "link", "bot"], bot: str |
     return Chair("bot", bot=bot, name=bot.capitalize())
 
 
-def sat(table: Table, seat: int, player: str, name: str, key: str | None) -> Table:
+def sat(
+    table: Table, seat: int, player: str, name: str, key: str | None, who: PlayerKind = "guest"
+) -> Table:
     """Somebody sits down, or moves over from another seat."""
     chair = chair_at(table, seat)
     if chair.player == player:
@@ -116,7 +123,16 @@ def sat(table: Table, seat: int, player: str, name: str, key: str | None) -> Tab
     before = table.seat_of(player)
     if before is not None:
         table = stood(table, before)
-    return changed(table, seat, Chair("player", player, name, link=chair.link))
+    return changed(table, seat, Chair("player", player, name, link=chair.link, who=who))
+
+
+def renamed(table: Table, player: str, name: str) -> Table:
+    """Whoever sits there is called otherwise."""
+    chairs = [
+        msgspec.structs.replace(chair, name=name) if chair.player == player else chair
+        for chair in table.chairs
+    ]
+    return msgspec.structs.replace(table, chairs=tuple(chairs))
 
 
 def stood(table: Table, seat: int) -> Table:

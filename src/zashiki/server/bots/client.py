@@ -115,6 +115,10 @@ class SeatClient:
                     return
             except LOST as fault:
                 log.debug("seat %d: %r", self.seat, fault)
+            except Exception as fault:
+                log.error("a bot of seat %d begins anew: %r", self.seat, fault)
+                self.faults += 1
+                self.match, self.have = None, 0
             wait = 0.05 if self.have > before else min(2 * wait, LONGEST_WAIT)
             await asyncio.sleep(wait * random.uniform(0.5, 1))
 

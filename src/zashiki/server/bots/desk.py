@@ -58,6 +58,15 @@ class Worker:
         return 1 - len(self.serves) / self.seats if self.seats else 0.0
 
 
+class Wish(msgspec.Struct, frozen=True):
+    """What a table wants."""
+
+    game: str
+    bots: dict[int, str]
+    """Which bot, by seat."""
+    pace: float
+
+
 class Desk:
     """Gives each seat that wants a bot to a worker, and takes it back."""
 
@@ -70,9 +79,8 @@ class Desk:
         self.token = token
         self.pace = pace
         self.workers: set[Worker] = set()
-        self.wanted: dict[str, dict[int, str]] = {}
-        """The bots that each table wants, by seat."""
-        self.paces: dict[str, float] = {}
+        self.wanted: dict[str, Wish] = {}
+        """Of each table that wants bots."""
         self.given: dict[Place, Worker] = {}
         self.waiting: dict[Place, None] = {}
         """Seats for which there is no worker, those that wait longest first."""
@@ -92,18 +100,15 @@ class Desk:
     def changed(self, room: Room) -> None:
         """Other seats of a table want bots than before."""
         table, bots = room.row.id, room.bot_seats()
-        before = self.wanted.pop(table, {})
+        people = room.attendance is not None and bool(room.attendance.playing())
+        wish = Wish(room.table.game, bots, self.pace if people else 0.0)
+        before = self.wanted.pop(table, wish)
         if bots:
-            self.wanted[table] = bots
-        here = room.attendance is not None and bool(room.attendance.playing())
-        pace = self.pace if here else 0.0
-        same_pace = self.paces.pop(table, pace) == pace
-        if bots:
-            self.paces[table] = pace
-        for seat, bot in before.items():
+            self.wanted[table] = wish
+        for seat, bot in before.bots.items():
             if bots.get(seat) != bot:
                 self._take_back((table, seat))
-            elif not same_pace and (worker := self.given.get((table, seat))) is not None:
+            elif before.pace != wish.pace and (worker := self.given.get((table, seat))) is not None:
                 worker.send(self._serve((table, seat)))
         for seat in bots:
             if (table, seat) not in self.given:
@@ -138,10 +143,10 @@ class Desk:
 
     def _serve(self, place: Place) -> Serve:
         table, seat = place
-        bot = self.wanted[table][seat]
+        wish = self.wanted[table]
+        bot = wish.bots[seat]
         ticket = self.tickets.issue(bot_id(bot), 0, table, seat)
-        game = self.hall.rooms[table].table.game if table in self.hall.rooms else ""
-        return Serve(table, seat, ticket, bot, game, self.paces.get(table, self.pace))
+        return Serve(table, seat, ticket, bot, wish.game, wish.pace)
 
     # Workers -----------------------------------------------------------------------------------
 

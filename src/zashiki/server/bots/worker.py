@@ -77,6 +77,8 @@ class Worker:
         self.seats = seats
         self.patience = patience
         self.jobs: dict[tuple[str, int], Job] = {}
+        self.leaving: set[asyncio.Task[None]] = set()
+        """Seats that are being left: closing a connection may take a moment."""
         self.thread = ThreadPoolExecutor(1, "bots")
         self.socket: ClientConnection | None = None
 
@@ -108,35 +110,38 @@ class Worker:
             try:
                 await self.send(Offering(self.seats))
                 while True:
-                    await self._do(ORDER.decode(await socket.recv()))
+                    self._do(ORDER.decode(await socket.recv()))
             except LOST:
                 return True
             finally:
                 self.socket = None
-                await self._drop(list(self.jobs.values()))
+                for job in list(self.jobs.values()):
+                    self._drop(job)
+                await asyncio.gather(*self.leaving, return_exceptions=True)
 
     async def send(self, frame: Offering | Again) -> None:
         if self.socket is None:
             raise ConnectionError("the line to the desk is lost")
         await self.socket.send(msgspec.json.encode(frame).decode())
 
-    async def _do(self, order: Order) -> None:
+    def _do(self, order: Order) -> None:
         place = order.table, order.seat
         job = self.jobs.get(place)
         if isinstance(order, Serve):
             if job is None or job.client.bot != order.bot:
-                await self._drop([job] if job else [])
+                if job is not None:
+                    self._drop(job)
                 self.jobs[place] = Job(self, order)
             else:
                 job.served(order)
         elif job is not None:
-            await self._drop([job])
+            self._drop(job)
 
-    async def _drop(self, jobs: list[Job]) -> None:
-        for job in jobs:
-            self.jobs.pop(job.place, None)
-            job.task.cancel()
-        await asyncio.gather(*(job.task for job in jobs), return_exceptions=True)
+    def _drop(self, job: Job) -> None:
+        self.jobs.pop(job.place, None)
+        self.leaving.add(job.task)
+        job.task.add_done_callback(self.leaving.discard)
+        job.task.cancel()
 
 
 def socket_url(server: str) -> str:

@@ -1,0 +1,83 @@
+"""Card sets over HTTP: check, save, list, share, delete."""
+
+from litestar import delete, get, post
+from litestar.datastructures import State
+from litestar.params import FromPath, JSONBody
+
+from zashiki.server import wire
+from zashiki.server.api_people import find, seen
+from zashiki.server.asking import Asking, server_of
+from zashiki.server.card_sets import checked, content_of, remarks_on
+from zashiki.server.store.rows import CardSetRow
+
+
+@post("/api/card-sets/check", status_code=200)
+async def check_card_set(data: JSONBody[wire.CardSetContent]) -> wire.CheckedCardSet:
+    """Can it be played with? If not, the fault says where and why."""
+    option, value = checked(data)
+    remarks = content_of(option).remarks(value)
+    return wire.CheckedCardSet(True, str(option.name_of(value)), remarks)
+
+
+@post("/api/card-sets", status_code=201)
+async def save_card_set(
+    data: JSONBody[wire.CardSetContent], state: State, player: Asking
+) -> wire.CardSet:
+    """Keep it for oneself, until it is shared."""
+    return await whole(state, await server_of(state).card_sets.save(player.id, data))
+
+
+@get("/api/card-sets")
+async def list_card_sets(state: State, player: Asking) -> list[wire.CardSetInfo]:
+    """One's own first, then what others share; in both the newest first."""
+    rows = await server_of(state).store.card_sets(player.id)
+    return [await info(state, row) for row in rows]
+
+
+@get("/api/card-sets/{card_set_id:str}")
+async def one_card_set(card_set_id: FromPath[str], state: State, player: Asking) -> wire.CardSet:
+    """All of a set, one's own or a shared one."""
+    return await whole(state, await server_of(state).card_sets.find(player.id, card_set_id))
+
+
+@post("/api/card-sets/{card_set_id:str}/share", status_code=200)
+async def share_card_set(
+    card_set_id: FromPath[str], state: State, player: Asking
+) -> wire.CardSetInfo:
+    """Let everybody see it and play with it."""
+    row = await server_of(state).card_sets.share(player.id, card_set_id, True)
+    return await info(state, row)
+
+
+@post("/api/card-sets/{card_set_id:str}/unshare", status_code=200)
+async def unshare_card_set(
+    card_set_id: FromPath[str], state: State, player: Asking
+) -> wire.CardSetInfo:
+    """Keep it for oneself again; tables that have it keep it."""
+    row = await server_of(state).card_sets.share(player.id, card_set_id, False)
+    return await info(state, row)
+
+
+@delete("/api/card-sets/{card_set_id:str}", status_code=200)
+async def delete_card_set(card_set_id: FromPath[str], state: State, player: Asking) -> wire.Done:
+    """Forget it; tables that have it keep it."""
+    await server_of(state).card_sets.delete(player.id, card_set_id)
+    return wire.Done()
+
+
+async def info(state: State, row: CardSetRow) -> wire.CardSetInfo:
+    owner = seen(await find(state, row.owner))
+    kept = row.content
+    return wire.CardSetInfo(
+        row.id, row.name, kept["game"], kept["option"], owner, row.shared, row.created
+    )
+
+
+async def whole(state: State, row: CardSetRow) -> wire.CardSet:
+    return wire.CardSet(await info(state, row), row.content["value"], remarks_on(row))
+
+
+HANDLERS = (
+    check_card_set, save_card_set, list_card_sets, one_card_set, share_card_set, unshare_card_set,
+    delete_card_set,
+)  # fmt: skip

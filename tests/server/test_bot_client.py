@@ -1,0 +1,339 @@
+"""One seat played by a bot, against a server that does everything wrong that a server can."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
+from typing import Any, cast
+
+import msgspec
+import pytest
+from websockets.asyncio.server import ServerConnection, serve
+
+from zashiki.core.bot import Bot
+from zashiki.games import catalogue
+from zashiki.server import wire
+from zashiki.server.bots import client as clients
+from zashiki.server.bots.client import SeatClient
+from zashiki.server.bots.desk import Desk, worker_token
+from zashiki.server.bots.frames import Offering, Order, Release, Serve
+from zashiki.server.bots.worker import Worker as Process
+from zashiki.server.hall import Hall
+from zashiki.server.live import Live, begun
+from zashiki.server.rooms import Room
+from zashiki.server.sessions import Tickets
+from zashiki.server.source import Source
+
+GAME = "kamiza-second"
+SEATS = 3
+OPTIONS = catalogue()[GAME].check_options(None, SEATS)
+SEED = bytes(32)
+CHAT: list[wire.Chatted] = []
+
+
+def new_match() -> tuple[Live, int]:
+    """A match, and the seat that begins."""
+    live, _ = begun(catalogue()[GAME], SEATS, OPTIONS, SEED, SEED, (), ())
+    return live, min(live.match.to_act)
+
+
+def table(match: str = "match") -> wire.Table:
+    seats = [wire.Seat("bot") for _ in range(SEATS)]
+    return wire.Table("table", GAME, OPTIONS, "host", "playing", True, "live", seats, match)
+
+
+def news(live: Live, seat: int, after: int = 0, over: bool = False) -> wire.Told:
+    facts = live.told(seat, after)
+    legal = list(live.match.legal(seat))
+    to_act = sorted(live.match.to_act)
+    return wire.Told(after + 1, facts, to_act, live.decision(seat), legal, over)
+
+
+class Script:
+    """A server that says what a test says."""
+
+    def __init__(self, socket: ServerConnection) -> None:
+        self.socket = socket
+
+    async def send(self, *frames: wire.News) -> None:
+        for frame in frames:
+            await self.socket.send(msgspec.json.encode(frame).decode())
+
+    async def read(self) -> Any:
+        return msgspec.json.decode(await asyncio.wait_for(self.socket.recv(), 5))
+
+
+Scene = Callable[[Script], Awaitable[None]]
+
+
+async def played(scenes: list[Scene], seat: int, pace: float = 0.0) -> SeatClient:
+    """A client that goes through one scene a connection."""
+    left = iter(scenes)
+    failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    async def answer(socket: ServerConnection) -> None:
+        try:
+            await next(left)(Script(socket))
+        except BaseException as fault:
+            failed.set_exception(AssertionError(f"the scene failed: {fault!r}"))
+            raise
+
+    async def ticket() -> str:
+        return "ticket"
+
+    with ThreadPoolExecutor(1) as thread:
+        async with serve(answer, "127.0.0.1", 0) as server, asyncio.timeout(10):
+            port = next(iter(server.sockets)).getsockname()[1]
+            url = f"ws://127.0.0.1:{port}/api/tables/table/socket"
+            client = SeatClient(url, seat, "greedy", ticket, thread, pace, 0.2)
+            playing = asyncio.create_task(client.play())
+            await asyncio.wait({playing, failed}, return_when=asyncio.FIRST_COMPLETED)
+            playing.cancel()
+            await asyncio.gather(playing, return_exceptions=True)
+            if failed.done():
+                failed.result()
+    assert next(left, None) is None
+    return client
+
+
+def test_the_same_decision_is_sent_again_after_a_loss() -> None:
+    live, seat = new_match()
+    facts = len(live.told(seat, 0))
+    sent: list[Any] = []
+
+    async def cut_off(script: Script) -> None:
+        assert await script.read() == {"do": "hello", "have": 0, "views": False}
+        await script.send(wire.Welcome(table(), seat, CHAT), news(live, seat))
+        sent.append(await script.read())
+
+    async def come_back(script: Script) -> None:
+        assert (await script.read())["have"] == facts
+        await script.send(wire.Welcome(table(), seat, CHAT), news(live, seat, facts))
+        sent.append(await script.read())
+        wait = wire.Fault("too-many", "that is too often", {"retry_after": 0})
+        await script.send(wire.Answer(sent[0]["key"], False, wait))
+        sent.append(await script.read())
+        await script.send(news(live, seat, facts, over=True))
+
+    client = asyncio.run(played([cut_off, come_back], seat))
+    assert sent[0] == sent[1] == sent[2]
+    assert sent[0]["action"] in live.match.legal(seat)
+    assert sent[0]["decision"] == 1
+    assert client.faults == 0
+
+
+def test_news_of_others_do_not_make_it_decide_again() -> None:
+    live, seat = new_match()
+
+    async def scene(script: Script) -> None:
+        await script.read()
+        told = news(live, seat)
+        await script.send(wire.Welcome(table(), seat, CHAT), told)
+        again = msgspec.structs.replace(told, first=len(told.facts) + 1, facts=[])
+        await script.send(again, again)
+        first = await script.read()
+        await script.send(again, wire.Answer(first["key"], True))
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(script.read(), 0.2)
+        await script.send(wire.Bye("released", "this seat is not yours any more", False))
+
+    asyncio.run(played([scene], seat, 0.05))
+
+
+def test_another_match_begins_from_nothing() -> None:
+    live, seat = new_match()
+
+    async def first(script: Script) -> None:
+        await script.read()
+        await script.send(wire.Welcome(table(), seat, CHAT), news(live, seat))
+        await script.read()
+        await script.send(wire.Changed(table("another")))
+
+    async def second(script: Script) -> None:
+        assert (await script.read())["have"] == 0
+        await script.send(wire.Welcome(table("another"), seat, CHAT), news(live, seat))
+        assert (await script.read())["action"] in live.match.legal(seat)
+        await script.send(news(live, seat, over=True))
+
+    asyncio.run(played([first, second], seat))
+
+
+class Slow:
+    """A bot that thinks too long."""
+
+    def choose(self, view: object, legal: list[Any]) -> Any:
+        time.sleep(0.4)
+        return legal[0]
+
+
+class Broken:
+    """A bot that cannot think."""
+
+    def choose(self, view: object, legal: list[Any]) -> Any:
+        raise RuntimeError("no idea")
+
+
+@pytest.mark.parametrize("bot", [Slow, Broken])
+def test_a_bot_without_an_answer_takes_any_legal_action(
+    bot: type[Bot], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clients, "make_bot", lambda *_: bot())
+    live, seat = new_match()
+
+    async def scene(script: Script) -> None:
+        await script.read()
+        await script.send(wire.Welcome(table(), seat, CHAT), news(live, seat))
+        assert (await script.read())["action"] in live.match.legal(seat)
+        await script.send(news(live, seat, over=True))
+
+    assert asyncio.run(played([scene], seat)).faults == 1
+
+
+# The desk --------------------------------------------------------------------------------------
+
+
+class Wanting:
+    """A table that wants bots on some seats."""
+
+    def __init__(self, id: str, people: bool = True) -> None:
+        self.row = SimpleNamespace(id=id)
+        self.table = SimpleNamespace(game=GAME)
+        self.people = people
+        self.attendance = SimpleNamespace(playing=lambda: {0} if self.people else set())
+        self.bots: dict[int, str] = {}
+
+    def bot_seats(self) -> dict[int, str]:
+        return dict(self.bots)
+
+
+class Office:
+    """A desk, and what its workers were told."""
+
+    def __init__(self) -> None:
+        self.tickets = Tickets(Source())
+        hall = cast(Hall, SimpleNamespace(on_bots=None, rooms={}))
+        self.desk = Desk(hall, self.tickets, Source(), "token", 1.5)
+
+    def wants(self, table: Wanting, **bots: str) -> None:
+        table.bots = {int(seat.removeprefix("s")): bot for seat, bot in bots.items()}
+        self.desk.changed(cast(Room, table))
+
+
+def told(worker: Any) -> list[Order]:
+    orders = []
+    while not worker.orders.empty():
+        orders.append(worker.orders.get_nowait())
+    return orders
+
+
+def places(orders: list[Order]) -> list[tuple[type, str, int]]:
+    return [(type(order), order.table, order.seat) for order in orders]
+
+
+def test_seats_are_shared_out_and_taken_back() -> None:
+    office, one = Office(), Wanting("one")
+    office.wants(one, s1="greedy", s2="random")
+    first = office.desk.join(Offering(1))
+    second = office.desk.join(Offering(5))
+    orders = told(first) + told(second)
+    assert places(orders) == [(Serve, "one", 1), (Serve, "one", 2)]
+    serve = orders[0]
+    assert isinstance(serve, Serve)
+    assert (serve.bot, serve.game, serve.pace) == ("greedy", GAME, 1.5)
+    ticket = office.tickets.use(serve.ticket)
+    assert ticket is not None
+    assert (ticket.player, ticket.table, ticket.seat) == ("bot:greedy", "one", 1)
+    office.wants(one, s2="random")
+    assert places(told(first)) == [(Release, "one", 1)]
+    assert told(second) == []
+
+
+def test_a_lost_workers_seats_go_to_others_at_once() -> None:
+    office, one = Office(), Wanting("one")
+    first = office.desk.join(Offering(5))
+    office.wants(one, s0="greedy", s1="greedy")
+    assert len(told(first)) == 2
+    second = office.desk.join(Offering(1))
+    office.desk.lose(first)
+    assert places(told(second)) == [(Serve, "one", 0)]
+    assert list(office.desk.waiting) == [("one", 1)]
+    office.wants(one, s1="greedy")
+    assert places(told(second)) == [(Release, "one", 0), (Serve, "one", 1)]
+    assert not office.desk.waiting
+    office.wants(one)
+    assert not office.desk.given
+    assert not office.desk.wanted
+
+
+def test_bots_hurry_when_nobody_waits_for_them() -> None:
+    office, one = Office(), Wanting("one")
+    worker = office.desk.join(Offering(5))
+    office.wants(one, s0="greedy")
+    told(worker)
+    one.people = False
+    office.wants(one, s0="greedy", s1="sensible")
+    orders = told(worker)
+    assert places(orders) == [(Serve, "one", 0), (Serve, "one", 1)]
+    assert [order.pace for order in orders if isinstance(order, Serve)] == [0.0, 0.0]
+
+
+def test_another_ticket_is_for_ones_own_seats() -> None:
+    office, one = Office(), Wanting("one")
+    first, second = office.desk.join(Offering(1)), office.desk.join(Offering(0))
+    office.wants(one, s0="greedy")
+    told(first)
+    office.desk.again(first, ("one", 0))
+    office.desk.again(second, ("one", 0))
+    assert places(told(first)) == [(Serve, "one", 0)]
+    assert places(told(second)) == [(Release, "one", 0)]
+
+
+def test_a_worker_that_does_not_read_is_let_go() -> None:
+    office, one = Office(), Wanting("one")
+    worker = office.desk.join(Offering(1))
+    for number in range(2000):
+        office.wants(one, s0="greedy" if number % 2 else "random")
+        if None in list(worker.orders._queue):  # type: ignore[attr-defined]
+            return
+    pytest.fail("orders wait without end")
+
+
+def test_the_token_of_workers() -> None:
+    desk = Office().desk
+    assert desk.knows("Bearer token")
+    assert desk.knows("bearer token")
+    for wrong in (None, "", "token", "Bearer", "Bearer tokens", "Basic token", "Bearer \udc80"):
+        assert not desk.knows(wrong)
+    key = bytes(range(32))
+    assert worker_token(key) == worker_token(key) != worker_token(bytes(32))
+    assert key.hex() not in worker_token(key)
+
+
+def test_a_worker_leaves_all_seats_when_the_desk_is_lost() -> None:
+    """Its orders come over one line: without it nobody could take a seat back."""
+
+    async def scenario() -> None:
+        async def desk(socket: ServerConnection) -> None:
+            if socket.request is not None and "bots" in socket.request.path:
+                assert msgspec.json.decode(await socket.recv()) == {"do": "offer", "seats": 7}
+                serve = Serve("table", 0, "ticket", "greedy", GAME, 0.0)
+                await socket.send(msgspec.json.encode(serve).decode())
+                await sat.wait()
+            else:
+                sat.set()
+                await socket.recv()
+                await socket.wait_closed()
+                left.set()
+
+        sat, left = asyncio.Event(), asyncio.Event()
+        async with serve(desk, "127.0.0.1", 0) as server, asyncio.timeout(10):
+            port = next(iter(server.sockets)).getsockname()[1]
+            process = Process(f"http://127.0.0.1:{port}", "token", 7)
+            working = asyncio.create_task(process.run())
+            await left.wait()
+            assert not process.jobs
+            working.cancel()
+            await asyncio.gather(working, return_exceptions=True)
+
+    asyncio.run(scenario())

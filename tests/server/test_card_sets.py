@@ -1,0 +1,136 @@
+"""Card sets are checked, kept, shared and played with; and never read as a path."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import zashiki
+from tests.server.indoors import Indoors, indoors, play, seated
+from zashiki.server import card_sets
+from zashiki.server.store.rows import CardSetRow
+
+FILE = Path(zashiki.__file__).parent / "games" / "kingdoms" / "cards" / "reconstructed.toml"
+TEXT = FILE.read_text("utf-8").replace('name = "reconstructed"', 'name = "mine"', 1)
+PATHS = ("mine.toml", "../../etc/passwd", "/etc/passwd", str(FILE), f"file://{FILE}")
+
+
+def written(content: Any, game: str = "kingdoms", option: str = "card_set") -> dict[str, Any]:
+    return {"game": game, "option": option, "content": content}
+
+
+def at(folder: Path, scenario: Callable[[Indoors], Awaitable[None]]) -> None:
+    async def run() -> None:
+        async with indoors(folder) as home:
+            await scenario(home)
+
+    asyncio.run(run())
+
+
+def test_a_set_is_checked(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        anybody = home.asker()
+        told = await anybody.post("/api/card-sets/check", written(TEXT))
+        assert told == {"ok": True, "name": "mine", "remarks": told["remarks"]}
+        for bad, fault in [
+            (written("a = 1\n"), "card set"),
+            (written({"name": "mine"}), "is missing"),
+            (written(TEXT, "chess"), "game 'chess'"),
+            (written(TEXT, "kingdoms", "tie"), "one of card_set is expected"),
+            (written(TEXT, "kamiza-second", "open_start"), "none with content is expected"),
+        ]:
+            answer = await anybody.post("/api/card-sets/check", bad, 422)
+            assert answer["code"] == "malformed"
+            assert fault in answer["text"]
+
+    at(tmp_path, scenario)
+
+
+def test_a_path_is_no_set(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        aki = await home.guest()
+        table: dict[str, Any] = {"game": "kingdoms", "seats": 2}
+        for path in PATHS:
+            for where in ("/api/card-sets/check", "/api/card-sets"):
+                assert await aki.refused(where, written(path), 422) == "malformed"
+            for value, status in ((path, 422), ({"saved": path}, 404), ({"path": path}, 422)):
+                wanted = {**table, "options": {"card_set": value}}
+                await aki.refused("/api/tables", wanted, status)
+
+    at(tmp_path, scenario)
+
+
+def test_a_set_is_ones_own_until_it_is_shared(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        aki, ben = await home.guest("Aki"), await home.guest("Ben")
+        saved = await aki.post("/api/card-sets", written(TEXT), 201)
+        about, path = saved["about"], f"/api/card-sets/{saved['about']['id']}"
+        assert (about["name"], about["owner"]["name"], about["shared"]) == ("mine", "Aki", False)
+        assert await aki.get(path) == saved
+        assert await aki.get("/api/card-sets") == [about]
+        assert await ben.get("/api/card-sets") == []
+        for method, rest in (("GET", ""), ("DELETE", ""), ("POST", "/share")):
+            assert await ben.refused(path + rest, None, 404, method) == "no-card-set"
+        assert (await aki.post(f"{path}/share"))["shared"]
+        assert (await ben.get(path))["content"] == saved["content"]
+        assert [one["id"] for one in await ben.get("/api/card-sets")] == [about["id"]]
+        for method, rest in (("DELETE", ""), ("POST", "/share"), ("POST", "/unshare")):
+            assert await ben.refused(path + rest, None, 403, method) == "not-yours"
+        assert not (await aki.post(f"{path}/unshare"))["shared"]
+        assert await ben.refused(path, None, 404, "GET") == "no-card-set"
+        assert await aki.ask("DELETE", path) == {"ok": True}
+        assert await aki.refused(path, None, 404, "GET") == "no-card-set"
+        assert await home.asker().refused("/api/card-sets", None, 401, "GET") == "no-session"
+
+    at(tmp_path, scenario)
+
+
+def test_a_table_plays_with_what_was_saved(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        aki, ben = await home.guest("Aki"), await home.guest("Ben")
+        saved = await aki.post("/api/card-sets", written(TEXT), 201)
+        id = saved["about"]["id"]
+        options = {"card_set": {"saved": id}}
+        table = {"game": "kingdoms", "seats": 2, "options": options}
+        assert await ben.refused("/api/tables", table, 404) == "no-card-set"
+        for other in ({"game": "kamiza-second", "seats": 3}, {"options": {"tie": {"saved": id}}}):
+            assert await aki.refused("/api/tables", {**table, **other}, 422) == "malformed"
+        wrong = {"options": {"card_set": {"saved": 7}}}
+        assert await aki.refused("/api/tables", {**table, **wrong}, 422) == "malformed"
+        match = await play(home, await seated(home, "kingdoms", [aki, ben], options=options))
+        await aki.ask("DELETE", f"/api/card-sets/{id}")
+        header = (await ben.get(f"/api/matches/{match}"))["header"]
+        assert header["options"]["card_set"] == saved["content"]
+
+    at(tmp_path, scenario)
+
+
+def test_a_player_keeps_so_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(card_sets, "MOST_OWN", 3)
+
+    async def scenario(home: Indoors) -> None:
+        aki, ben = await home.guest("Aki"), await home.guest("Ben")
+        asked = [aki.client.post("/api/card-sets", json=written(TEXT)) for _ in range(5)]
+        statuses = [answer.status_code for answer in await asyncio.gather(*asked)]
+        assert sorted(statuses) == [201, 201, 201, 409, 409]
+        await ben.post("/api/card-sets", written(TEXT), 201)
+
+    at(tmp_path, scenario)
+
+
+def test_what_was_not_shared_goes_with_its_owner(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        aki, ben = await home.guest("Aki"), await home.guest("Ben")
+        ids = []
+        for _ in range(2):
+            ids.append((await aki.post("/api/card-sets", written(TEXT), 201))["about"]["id"])
+        await aki.post(f"/api/card-sets/{ids[0]}/share")
+        await aki.post("/api/delete")
+        (left,) = await ben.get("/api/card-sets")
+        assert (left["id"], left["owner"]["name"]) == (ids[0], "—")
+        kept: list[CardSetRow | None] = [await home.server.store.card_set(id) for id in ids]
+        assert kept[1] is None
+
+    at(tmp_path, scenario)

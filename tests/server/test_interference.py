@@ -1,0 +1,201 @@
+"""Two worlds that differ only in what a reader cannot know give it the same bytes.
+
+What is normalised, and nothing else: the commitment (a hash of seed and salt, the same constant in
+both worlds) and the header `date` (the clock of the machine, which the server does not read). Ids,
+tokens and the clock come from the same source in both worlds. The handshake of a WebSocket is not
+compared, which answers to chance that the client sends.
+"""
+
+import asyncio
+from pathlib import Path
+
+import httpx
+import pytest
+from websockets.asyncio.client import connect
+
+from tests.server.house import Guest, Talk
+from tests.server.inside import Fixed, Inside, inside
+from tests.server.twins import SALT, Reader, Script, Twins, by_choice, by_deal
+from zashiki.core import record
+
+CHOICES: list[tuple[str, int, Reader]] = [
+    ("kamiza-second", 4, 0),
+    ("kamiza-second", 3, "all"),
+    ("kamiza-2014", 4, 1),
+    ("red-town", 3, 0),
+    ("kingdoms", 2, 0),
+    ("kingdoms", 2, "all"),
+]
+DEALS: list[tuple[str, int, Reader]] = [
+    ("kingdoms", 2, 0),
+    ("red-town", 3, 1),
+    ("red-town", 5, "all"),
+]
+POLLED = 12
+"""After so many actions everything is asked for over HTTP."""
+
+Seen = list[tuple[str, bytes]]
+
+
+class World(Fixed):
+    """Deals from a given seed; all else is as in the other world."""
+
+    def __init__(self, seed: bytes) -> None:
+        super().__init__()
+        self.secrets = iter((seed, SALT))
+        self.is_dealing = False
+
+    def secret(self) -> bytes:
+        return next(self.secrets) if self.is_dealing else super().secret()
+
+
+@pytest.fixture(autouse=True)
+def _one_commitment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record, "commit", lambda *_: "c" * 64)
+
+
+@pytest.mark.parametrize(("game", "seats", "reader"), CHOICES)
+def test_a_choice_that_is_not_shown(tmp_path: Path, game: str, seats: int, reader: Reader) -> None:
+    twins = by_choice(game, seats, reader)
+    assert twins is not None
+    assert twins.scripts[0] != twins.scripts[1]
+    compare(tmp_path, twins)
+
+
+@pytest.mark.parametrize(("game", "seats", "reader"), DEALS)
+def test_a_deal_that_is_not_shown(tmp_path: Path, game: str, seats: int, reader: Reader) -> None:
+    twins = by_deal(game, seats, reader)
+    assert twins is not None
+    assert twins.seeds[0] != twins.seeds[1]
+    compare(tmp_path, twins)
+
+
+def test_the_comparison_would_notice(tmp_path: Path) -> None:
+    """The seat that makes the choice sees it, and its bytes differ."""
+    twins = by_choice("kamiza-second", 3, 0)
+    assert twins is not None
+    where = [a != b for a, b in zip(*twins.scripts, strict=True)].index(True)
+    mover = twins.scripts[0][where][0]
+    told = Twins(twins.game, twins.seats, mover, twins.seeds, twins.scripts)
+    with pytest.raises(AssertionError, match="differ"):
+        compare(tmp_path, told)
+
+
+def compare(folder: Path, twins: Twins) -> None:
+    one, other = [
+        asyncio.run(lived(folder / str(number), twins, seed, script))
+        for number, (seed, script) in enumerate(zip(twins.seeds, twins.scripts, strict=True))
+    ]
+    for place, (left, right) in enumerate(zip(one, other, strict=False)):
+        assert left == right, f"item {place} differs"
+    assert len(one) == len(other), "the numbers of items differ"
+    assert len(one) > 10
+
+
+async def lived(folder: Path, twins: Twins, seed: bytes, script: Script) -> Seen:
+    """All that the reader and a stranger get while a script is played."""
+    source = World(seed)
+    async with inside(folder, source) as home, asyncio.timeout(60):
+        guests = [await Guest(home, f"Guest {seat}").come() for seat in range(twins.seats)]
+        watcher = await Guest(home, "Watcher").come()
+        wanted = {"game": twins.game, "seats": twins.seats}
+        table = (await guests[0].post("/api/tables", wanted))["table"]["id"]
+        for seat, guest in enumerate(guests[1:], 1):
+            await guest.post(f"/api/tables/{table}/sit", {"seat": seat})
+        source.is_dealing = True
+        await guests[0].post(f"/api/tables/{table}/start")
+        source.is_dealing = False
+        readers = [watcher]
+        if isinstance(twins.reader, int):
+            readers.append(guests[twins.reader])
+        seen = await played(home, table, guests, readers, script)
+        for guest in (*guests, watcher):
+            await guest.client.aclose()
+        return seen
+
+
+class Ear:
+    """A socket of a reader: keeps every frame as it came."""
+
+    def __init__(self, name: str, talk: Talk, seen: Seen) -> None:
+        self.name = name
+        self.talk = talk
+        self.seen = seen
+        self.asked = 0
+
+    async def listen(self) -> None:
+        """All frames until the answer to a question of its own, which tells that none is left."""
+        self.asked += 1
+        key = f"heard {self.asked}"
+        await self.talk.send(do="why_not", key=key, action="nothing like an action")
+        while True:
+            frame = await asyncio.wait_for(self.talk.connection.recv(decode=False), 10)
+            assert isinstance(frame, bytes)
+            self.seen.append((self.name, frame))
+            if b'"is":"answer"' in frame and f'"{key}"'.encode() in frame:
+                return
+
+
+async def played(
+    home: Inside, table: str, guests: list[Guest], readers: list[Guest], script: Script
+) -> Seen:
+    seen: Seen = []
+    talks = [await opened(home, table, guest) for guest in guests]
+    ears = [Ear(guest.name, await opened(home, table, guest), seen) for guest in readers]
+    try:
+        for seat, talk in enumerate(talks):
+            assert (await talk.answered("ready", do="ready", nonce=f"{seat:02x}"))["ok"]
+        taken = [0] * len(guests)
+        for number, (seat, action) in enumerate(script):
+            if number % POLLED == 0:
+                seen += await polled(home, table, guests, readers)
+            taken[seat] += 1
+            play = {"do": "play", "decision": taken[seat], "action": action}
+            assert (await talks[seat].answered(f"k{number}", **play))["ok"]
+            for ear in ears:
+                await ear.listen()
+        seen += await polled(home, table, guests, readers)
+        late = [Ear(f"{ear.name} again", await opened(home, table, guest), seen)
+                for ear, guest in zip(ears, readers, strict=True)]  # fmt: skip
+        ears += late
+        for ear in late:
+            await ear.listen()
+    finally:
+        for talk in (*talks, *(ear.talk for ear in ears)):
+            await talk.connection.close()
+    return seen
+
+
+async def opened(home: Inside, table: str, guest: Guest) -> Talk:
+    """One after the other, so that everybody is greeted in the same order."""
+    ticket = (await guest.post(f"/api/tables/{table}/ticket"))["ticket"]
+    url = f"ws://127.0.0.1:{home.port}/api/tables/{table}/socket?ticket={ticket}"
+    talk = Talk(await connect(url, max_queue=None))
+    await talk.send(do="hello")
+    await talk.until("welcome")
+    return talk
+
+
+async def polled(home: Inside, table: str, guests: list[Guest], readers: list[Guest]) -> Seen:
+    """Everything that can be asked for over HTTP, by each reader and by a stranger."""
+    match = (await readers[0].get(f"/api/tables/{table}"))["match"]
+    paths = ["/api/tables", "/api/me", "/health"]
+    paths += [
+        f"/api/tables/{table}{rest}" for rest in ("", "/record", "/record?seat=0", "/nothing")
+    ]
+    paths += [
+        f"/api/matches/{match}{rest}" for rest in ("", "/record", "?seat=0", "?seat=all&step=1")
+    ]
+    paths += [f"/api/players/{guest.id}{rest}" for guest in guests[:2] for rest in ("", "/matches")]
+    paths.append("/api/leaderboard?game=kingdoms&seats=2")
+    seen: Seen = []
+    async with httpx.AsyncClient(base_url=home.url) as stranger:
+        clients = [("stranger", stranger), *((guest.name, guest.client) for guest in readers)]
+        for name, client in clients:
+            for path in paths:
+                answer = await client.get(path)
+                head = sorted(pair for pair in answer.headers.raw if pair[0].lower() != b"date")
+                assert answer.status_code < 429
+                seen.append((f"{name} {path}", repr((answer.status_code, head)).encode()))
+                seen.append((f"{name} {path}", answer.content))
+    return seen

@@ -1,0 +1,84 @@
+"""What the server says about itself is true."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema_rs import Draft202012Validator, meta
+
+from tests.server.house import Guest
+from tests.server.inside import Inside, inside
+from zashiki.server import app, schema
+
+
+def validator(name: str) -> Draft202012Validator:
+    whole = schema.socket_schema()
+    return Draft202012Validator({"$ref": schema.DEFS + name, "$defs": whole["$defs"]})
+
+
+def test_the_schema_is_one() -> None:
+    meta.validate(schema.socket_schema())
+
+
+@pytest.mark.parametrize(
+    ("frame", "is_good"),
+    [
+        ({"do": "hello"}, True),
+        ({"do": "hello", "have": 3, "views": False}, True),
+        ({"do": "play", "key": "k", "decision": 1, "action": "x"}, True),
+        ({"do": "play", "key": "k", "decision": 1}, False),
+        ({"do": "play", "key": "k", "decision": 1, "action": "x", "seat": 0}, False),
+        ({"do": "dance", "key": "k"}, False),
+    ],
+)
+def test_commands(frame: dict[str, Any], is_good: bool) -> None:
+    assert validator("Command").is_valid(frame) is is_good
+
+
+def test_every_frame_of_a_server_is_as_described(tmp_path: Path) -> None:
+    async def scenario() -> list[dict[str, Any]]:
+        async with inside(tmp_path) as home, asyncio.timeout(20):
+            return await frames(home)
+
+    async def frames(home: Inside) -> list[dict[str, Any]]:
+        host, other = await Guest(home, "Host").come(), await Guest(home, "Other").come()
+        table = (await host.post("/api/tables", {"game": "kingdoms", "seats": 2}))["table"]["id"]
+        await other.post(f"/api/tables/{table}/sit", {"seat": 1})
+        await host.post(f"/api/tables/{table}/start")
+        read: list[dict[str, Any]] = []
+        async with host.socket(table) as mine, other.socket(table) as theirs:
+            assert (await theirs.answered("r", do="ready"))["ok"]
+            await mine.send(do="ready", key="r")
+            await mine.send(do="say", key="s", text="hello")
+            await mine.send(do="play", key="p", decision=0, action="x")
+            while not read or read[-1].get("key") != "p":
+                read.append(await mine.read())
+        served = await host.get("/api/schema/socket.json")
+        assert served == json.loads(json.dumps(schema.socket_schema()))
+        types = await host.client.get("/api/schema/types.ts")
+        assert types.text == schema.typescript()
+        await host.client.aclose()
+        await other.client.aclose()
+        return read
+
+    read = asyncio.run(scenario())
+    assert {frame["is"] for frame in read} >= {"welcome", "told", "answer", "changed", "chatted"}
+    for frame in read:
+        validator("News").validate(frame)
+
+
+def test_types() -> None:
+    types = schema.typescript()
+    assert "export type Command = Hello | Play | WhyNot" in types
+    assert 'export interface Play {\n  do: "play";\n  key: string;\n  decision: number;' in types
+    assert "  says?: string | null;\n" in types
+    assert "  view?: Record<string, unknown>;\n" in types
+    assert "unknown;" not in types.replace("Record<string, unknown>;", "")
+
+
+def test_every_endpoint_declares_its_refusals() -> None:
+    for handler in app.HANDLERS:
+        responses = getattr(handler, "responses", None)
+        assert responses is None or 429 in responses

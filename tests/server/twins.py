@@ -1,0 +1,134 @@
+"""Pairs of matches that differ only in what one reader cannot know, as scripts to be played."""
+
+import hashlib
+import json
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import zashiki
+from zashiki.core.facts import Fact
+from zashiki.core.match import Match, start
+from zashiki.core.record import told_to
+from zashiki.laws.walk import fork
+
+SALT = bytes(32)
+TRIED = 12
+"""So many actions are tried at each step to find one that tells the reader the same."""
+
+Reader = int | str
+Script = list[tuple[int, str]]
+
+
+@dataclass(frozen=True)
+class Twins:
+    """The same reader in two worlds."""
+
+    game: str
+    seats: int
+    reader: Reader
+    seeds: tuple[bytes, bytes]
+    scripts: tuple[Script, Script]
+
+
+def seed(number: int) -> bytes:
+    return hashlib.sha256(f"seed {number}".encode()).digest()
+
+
+def begin(game: str, seats: int, number: int) -> Match:
+    names = [f"Guest {seat}" for seat in range(seats)]
+    nonces = [f"{seat:02x}" for seat in range(seats)]
+    return start(zashiki.games()[game], seats, {}, seed(number), names, nonces, SALT)
+
+
+def told(facts: Sequence[Fact], reader: Reader) -> str:
+    return json.dumps([[f.audience, f.name, dict(f.arguments)] for f in told_to(facts, reader)])
+
+
+def by_deal(game: str, seats: int, reader: Reader, most: int = 4000) -> Twins | None:
+    """Two deals that tell the reader the same; then the same actions as long as that stays so."""
+    seen: dict[str, int] = {}
+    best: Twins | None = None
+    found = 0
+    for number in range(most):
+        one = begin(game, seats, number)
+        known = seen.setdefault(told(one.facts(), reader), number)
+        if known == number or one.truth() == (other := begin(game, seats, known)).truth():
+            continue
+        script = together(other, one, reader, random.Random(number))
+        found += 1
+        if best is None or len(script) > len(best.scripts[0]):
+            best = Twins(game, seats, reader, (seed(known), seed(number)), (script, script))
+        if found == 8:
+            break
+    return best
+
+
+def by_choice(game: str, seats: int, reader: Reader, tries: int = 60) -> Twins | None:
+    """One deal; somewhere a seat does one thing or another, and the reader cannot tell which."""
+    best: Twins | None = None
+    longest = -1
+    for number in range(tries):
+        choice = random.Random(number)
+        match = begin(game, seats, number)
+        for _ in range(choice.randrange(12)):
+            if match.to_act:
+                mover = choice.choice(sorted(match.to_act))
+                match.play(mover, choice.choice(match.legal(mover)))
+        before: Script = list(match.journal.actions)
+        pair = look_alikes(match, reader, choice)
+        if pair is None:
+            continue
+        mover, left, right = pair
+        worlds = fork(match), fork(match)
+        worlds[0].play(mover, left)
+        worlds[1].play(mover, right)
+        after = together(worlds[0], worlds[1], reader, choice)
+        scripts = [*before, (mover, left), *after], [*before, (mover, right), *after]
+        if len(after) > longest:
+            longest = len(after)
+            best = Twins(game, seats, reader, (seed(number), seed(number)), scripts)
+    return best
+
+
+def look_alikes(match: Match, reader: Reader, choice: random.Random) -> tuple[int, str, str] | None:
+    for mover in sorted(match.to_act - {reader}):
+        legal = list(match.legal(mover))
+        choice.shuffle(legal)
+        seen: dict[str, str] = {}
+        for action in legal[:TRIED]:
+            world = fork(match)
+            facts = world.play(mover, action)
+            known = seen.setdefault(told(facts, reader), action)
+            if known != action and not world.over:
+                return mover, known, action
+    return None
+
+
+def together(one: Match, other: Match, reader: Reader, choice: random.Random) -> Script:
+    """The same actions in both worlds, as long as they tell the reader the same."""
+    script: Script = []
+    while one.to_act and len(script) < 40:
+        step = same_step(one, other, reader, choice)
+        if step is None:
+            break
+        one.play(*step)
+        other.play(*step)
+        script.append(step)
+    return script
+
+
+def same_step(
+    one: Match, other: Match, reader: Reader, choice: random.Random
+) -> tuple[int, str] | None:
+    for _ in range(TRIED):
+        seat = choice.choice(sorted(one.to_act))
+        possible = [action for action in one.legal(seat) if action in other.legal(seat)]
+        if not possible:
+            continue
+        action = choice.choice(possible)
+        left, right = fork(one), fork(other)
+        same = told(left.play(seat, action), reader) == told(right.play(seat, action), reader)
+        if same and not left.over and not right.over:
+            return seat, action
+    return None
