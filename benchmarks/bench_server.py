@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.server.house import Guest, House, house
 
 SEATS = 4
+FREELY = ("--bots", "0", "--requests", "1000000000")
 
 
 class Table:
@@ -96,7 +97,7 @@ def main() -> None:
     parser.add_argument("--tables", type=int, nargs="*", default=[200, 500])
     parser.add_argument("--seconds", type=float, default=15)
     chosen = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder, house(Path(folder)) as home:
+    with tempfile.TemporaryDirectory() as folder, house(Path(folder), *FREELY) as home:
         asyncio.run(measure(home, 50, None, chosen.seconds))
         for tables in chosen.tables:
             asyncio.run(measure(home, tables, SEATS * 1.0, chosen.seconds))

@@ -391,6 +391,7 @@ def test_a_body_or_a_frame_that_is_too_long(tmp_path: Path) -> None:
         refused(await host.client.post("/api/guest", content=parts()), 413, "too-long")
         deep = b'{"name": ' + b"[" * 30_000 + b"]" * 30_000 + b"}"
         assert (await host.client.post("/api/guest", content=deep)).status_code == 400
+        refused(await host.client.post("/api/mute", json={"player": 1}), 400, "malformed")
         options = b'{"game":"kingdoms","seats":2,"options":{"card_set":' + b'{"a":' * 9_000
         options += b"1" + b"}" * 9_000 + b"}}"
         assert (await host.client.post("/api/tables", content=options)).status_code in {400, 422}

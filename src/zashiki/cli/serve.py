@@ -41,6 +41,10 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--bot-pace", type=float, default=1.0, metavar="SECONDS",
         help="about so long a bot takes where people play (default: 1)",
     )  # fmt: skip
+    parser.add_argument(
+        "--requests", type=int, default=600, metavar="N",
+        help="so many a minute from one address (default: 600; more behind a proxy)",
+    )  # fmt: skip
 
 
 def run(arguments: Namespace) -> int:
@@ -52,9 +56,11 @@ def run(arguments: Namespace) -> int:
         raise Malformed(f"--bots {arguments.bots}: a number from 0 to {MOST_BOTS} is expected")
     if not 0 <= arguments.bot_pace <= SLOWEST:
         raise Malformed(f"--bot-pace {arguments.bot_pace}: 0 to {SLOWEST} seconds are expected")
+    if not 1 <= arguments.requests <= 10**9:
+        raise Malformed(f"--requests {arguments.requests}: a number from 1 on is expected")
     from zashiki.server.run import serve
 
     return serve(
         arguments.host, arguments.port, arguments.data, frozenset(arguments.origin),
-        arguments.bots, arguments.bot_pace,
+        arguments.bots, arguments.bot_pace, arguments.requests,
     )  # fmt: skip

@@ -1,13 +1,14 @@
 """The server as a whole: what it offers over HTTP and WebSocket, and how it starts and stops."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from litestar import Litestar, Response, get
+from litestar import Litestar, Response
 from litestar.datastructures import State
 from litestar.di import Provide
-from litestar.exceptions import ClientException, HTTPException
+from litestar.exceptions import ClientException, HTTPException, InternalServerException
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 
@@ -17,11 +18,13 @@ from zashiki.server import (
     api_history,
     api_people,
     api_tables,
+    metrics,
     schema,
     wire,
 )
 from zashiki.server.asking import AnyRequest, Server, Settings, check, player_of
 from zashiki.server.bots.pool import Pool
+from zashiki.server.logs import log
 from zashiki.server.problems import Problem
 from zashiki.server.store.protocol import Busy, Conflict, Store
 from zashiki.server.store.sqlite import SqliteStore
@@ -33,12 +36,6 @@ SECURITY = {
     "Referrer-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-
-
-@get("/health", sync_to_thread=False)
-def health() -> dict[str, str]:
-    """Is anybody there?"""
-    return {"status": "ok"}
 
 
 def refused(_: AnyRequest, problem: Problem) -> Response[wire.Fault]:
@@ -53,6 +50,11 @@ def too_deep(request: AnyRequest, _: RecursionError) -> Response[wire.Fault]:
     return failed(request, ClientException())
 
 
+def misread(request: AnyRequest, _: InternalServerException) -> Response[wire.Fault]:
+    """Litestar takes a wrong field of a body for a wrong dependency if both have the same name."""
+    return failed(request, ClientException())
+
+
 def overtaken(request: AnyRequest, _: Conflict) -> Response[wire.Fault]:
     return refused(request, Problem(409, "stale", "somebody was first: look again"))
 
@@ -60,6 +62,12 @@ def overtaken(request: AnyRequest, _: Conflict) -> Response[wire.Fault]:
 def busy(request: AnyRequest, _: Busy) -> Response[wire.Fault]:
     text = "too much waits to be written: try again in a moment"
     return refused(request, Problem(503, "busy", text, {"retry_after": 1}))
+
+
+def broken(request: AnyRequest, fault: Exception) -> Response[wire.Fault]:
+    """A fault of ours: written down, and nothing of it told."""
+    log(logging.ERROR, "broken", fault, status=500)
+    return refused(request, Problem(500, "broken", "something went wrong here: it is written down"))
 
 
 def failed(_: AnyRequest, fault: HTTPException) -> Response[wire.Fault]:
@@ -72,7 +80,7 @@ def failed(_: AnyRequest, fault: HTTPException) -> Response[wire.Fault]:
 
 HANDLERS = (
     *api_people.HANDLERS, *api_tables.HANDLERS, *api_bots.HANDLERS, *api_history.HANDLERS,
-    *api_card_sets.HANDLERS, *schema.HANDLERS, health,
+    *api_card_sets.HANDLERS, *schema.HANDLERS, *metrics.HANDLERS,
 )  # fmt: skip
 
 schema.declare(HANDLERS)
@@ -108,9 +116,11 @@ def make_app(settings: Settings, store: Store | None = None) -> Litestar:
         exception_handlers={
             Problem: refused,
             HTTPException: failed,
+            InternalServerException: misread,
             RecursionError: too_deep,
             Conflict: overtaken,
             Busy: busy,
+            Exception: broken,
         },
         lifespan=[lifespan],
         openapi_config=OpenAPIConfig("Zashiki", "1", render_plugins=[JsonRenderPlugin()]),
@@ -118,4 +128,5 @@ def make_app(settings: Settings, store: Store | None = None) -> Litestar:
         response_headers=SECURITY,
         state=State({"server": server}),
         debug=False,
+        logging_config=None,
     )

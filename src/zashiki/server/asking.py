@@ -25,9 +25,9 @@ AnyRequest = Request[Any, Any, State]
 Asking = NamedDependency[PlayerRow]
 """The player of a request, for a handler that is not for strangers."""
 BEARER = "bearer "
+REQUESTS = 600
+"""So many requests a minute one address may make, and a player twice as many commands."""
 RATES = {
-    "address": Rate(600, 60),
-    "player": Rate(1200, 60),
     "replays": Rate(120, 60),  # matches folded from the log for an address
     "rare": Rate(20, 3600),  # what nobody needs often, each by itself
 }
@@ -48,6 +48,7 @@ class Settings:
     """How many such workers it starts."""
     bot_pace: float = 1.0
     """About so many seconds a bot takes for a decision when people are at the table."""
+    requests: int = REQUESTS
 
 
 class Server:
@@ -63,7 +64,8 @@ class Server:
         self.tickets = Tickets(source)
         self.hall = Hall(store, source)
         self.desk = Desk(self.hall, self.tickets, source, worker_token(key), settings.bot_pace)
-        self.limits = Limits(source.now, RATES)
+        often = {"address": Rate(settings.requests, 60), "player": Rate(2 * settings.requests, 60)}
+        self.limits = Limits(source.now, RATES | often)
         self.card_sets = CardSets(store, source)
         self.replays = Replays(store, self.limits)
         self.judges = Judges()

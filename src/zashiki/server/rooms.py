@@ -25,6 +25,7 @@ from zashiki.server.source import Source
 from zashiki.server.store.protocol import Conflict, Store
 from zashiki.server.store.rows import ChatRow, EntryRow, MatchRow, PlayerKind, TableRow
 from zashiki.server.tables import Chair, Table
+from zashiki.server.tally import COMMITS
 
 LONGEST_KEY = 64
 LONGEST_LINE = 300
@@ -499,7 +500,8 @@ class Room:
                 facts, self.source.now(),
             )  # fmt: skip
             self.note_hand(seat, player)
-            await self._commit(entry)
+            with COMMITS.time():
+                await self._commit(entry)
             answer = wire.Answer(command.key, True)
             self.keys[seat, command.key] = answer
             if self.attendance is not None:

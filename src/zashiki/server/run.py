@@ -2,9 +2,11 @@
 
 import asyncio
 import os
+import signal
 import socket
 import sys
 from pathlib import Path
+from types import FrameType
 
 import h11
 import uvicorn
@@ -13,7 +15,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from zashiki.core.rulings import Malformed
 from zashiki.server.app import make_app
-from zashiki.server.asking import Settings, server_of
+from zashiki.server.asking import REQUESTS, Settings, server_of
+from zashiki.server.logs import CONFIG
 
 WORKER_TOKEN = "worker.token"
 LONGEST_MESSAGE = 65536
@@ -61,6 +64,11 @@ class Announced(uvicorn.Server):
             sys.stdout.write(f"Zashiki listens on http://{name}:{port}\n")
             sys.stdout.flush()
 
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """To be told to stop is no failure: nothing is raised once it has stopped."""
+        self.force_exit = self.should_exit and sig == signal.SIGINT
+        self.should_exit = True
+
 
 def serve(
     host: str,
@@ -69,12 +77,16 @@ def serve(
     origins: frozenset[str],
     bots: int = 1,
     bot_pace: float = 1.0,
+    requests: int = REQUESTS,
 ) -> int:
     """Serve until told to stop."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     listening = listener(host, port)
     address = own_address(listening)
-    app = make_app(Settings(folder, origins, address=address, bots=bots, bot_pace=bot_pace))
+    settings = Settings(
+        folder, origins, address=address, bots=bots, bot_pace=bot_pace, requests=requests
+    )
+    app = make_app(settings)
     keep_token(folder, server_of(app.state).desk.token)
     with listening:
         Announced(configured(app)).run(sockets=[listening])
@@ -103,7 +115,7 @@ def configured(app: Litestar) -> uvicorn.Config:
     return uvicorn.Config(
         app,
         http=Impatient,
-        log_level="warning",
+        log_config=CONFIG,
         access_log=False,
         server_header=False,
         ws="websockets-sansio",

@@ -28,6 +28,8 @@ REFUSALS = {
 }
 EXTRA: Mapping[str, frozenset[int]] = {
     "sign_in": frozenset({401}),
+    "health": frozenset({503}),
+    "metrics": frozenset({403}),
     "record_of": frozenset({403, 409}),
     "record_of_match": frozenset({403, 409}),
     "one_match": frozenset({403, 409}),

@@ -1,6 +1,7 @@
 """The socket of a table: a ticket opens it, and every command is answered."""
 
 import asyncio
+import logging
 from collections.abc import Awaitable
 from typing import Any
 
@@ -12,9 +13,12 @@ from zashiki.server import wire
 from zashiki.server.hall import Hall
 from zashiki.server.limits import Limits
 from zashiki.server.lines import Line
+from zashiki.server.logs import log
 from zashiki.server.problems import Problem
 from zashiki.server.rooms import Room
+from zashiki.server.store.protocol import Busy
 from zashiki.server.store.rows import PlayerRow
+from zashiki.server.tally import COMMANDS
 
 LONGEST_FRAME = 4096
 AnySocket = WebSocket[Any, Any, Any]
@@ -58,7 +62,7 @@ class Conversation:
 
     async def answer(self, raw: str) -> None:
         """Do what a frame says; a frame that cannot be read is answered too."""
-        key = ""
+        key, done = "", "unread"
         try:
             if len(raw) > LONGEST_FRAME:
                 raise Problem(413, "too-long", f"at most {LONGEST_FRAME} characters a frame")
@@ -67,10 +71,14 @@ class Conversation:
             self.limits.take(player=self.player.id)
             if isinstance(command, Problem):
                 raise command
+            done = str(command.__struct_config__.tag)
             answer = await self.do(command)
             if answer is not None:
                 self.line.send(answer)
-        except Problem as problem:
+            COMMANDS.labels(done, "ok").inc()
+        except Exception as fault:
+            problem = problem_of(fault, self.room.row.id)
+            COMMANDS.labels(done, problem.code).inc()
             why = wire.Fault(problem.code, problem.text, problem.details)
             self.line.send(wire.Answer(key, False, why))
 
@@ -119,6 +127,17 @@ async def heard_out(socket: AnySocket) -> None:
             await socket.receive_data(mode="text")
         except WebSocketDisconnect:
             return
+
+
+def problem_of(fault: Exception, table: str) -> Problem:
+    """What to answer; a fault of ours is written down, and nothing of it told."""
+    if isinstance(fault, Problem):
+        return fault
+    if isinstance(fault, Busy):
+        text = "too much waits to be written: try again in a moment"
+        return Problem(503, "busy", text, {"retry_after": 1})
+    log(logging.ERROR, "broken", fault, table=table)
+    return Problem(500, "broken", "something went wrong here: it is written down")
 
 
 def decoded(raw: str) -> wire.Command | Problem:

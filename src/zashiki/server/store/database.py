@@ -87,6 +87,11 @@ class Database:
         """How many writes were done with that, those included that were refused."""
         return self._open_writer().writes
 
+    @property
+    def waiting(self) -> int:
+        """How many writes wait."""
+        return 0 if self._writer is None else len(self._writer)
+
     def _open_writer(self) -> Writer:
         if self._writer is None:
             raise Closed(f"{self.path}: the store is not open")

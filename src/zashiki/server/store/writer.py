@@ -50,6 +50,10 @@ class Writer:
 
     # In the loop -------------------------------------------------------------------------------
 
+    def __len__(self) -> int:
+        """How many writes wait."""
+        return len(self._waiting)
+
     async def write(self, work: Work[Result]) -> Result:
         """What the work returns, when that is on the disk."""
         future: asyncio.Future[Result] = self._loop.create_future()

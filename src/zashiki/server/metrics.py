@@ -1,0 +1,51 @@
+"""Numbers for operators: Prometheus at `/metrics`, for this machine only, and `/health` for all."""
+
+from collections import Counter
+
+from litestar import MediaType, Response, get
+from litestar.datastructures import State
+from prometheus_client import generate_latest
+
+from zashiki.server.asking import AnyRequest, Server, server_of
+from zashiki.server.problems import Problem
+from zashiki.server.sessions import is_loopback
+from zashiki.server.store.protocol import StoreFault
+from zashiki.server.tally import REGISTRY, SOCKETS, TABLES, WAITING, WATCHERS
+
+PROXIES = ("forwarded", "x-forwarded-for", "x-real-ip")
+
+
+@get("/health")
+async def health(state: State) -> dict[str, str]:
+    """Is anybody there, and can they read what is kept?"""
+    try:
+        await server_of(state).store.player("")
+    except StoreFault:
+        raise Problem(503, "store", "what is kept cannot be read") from None
+    return {"status": "ok", "store": "ok"}
+
+
+@get("/metrics", media_type=MediaType.TEXT)
+async def metrics(request: AnyRequest) -> Response[bytes]:
+    """Numbers about the server; they count what everybody does, so they are not for everybody."""
+    host = request.client.host if request.client else ""
+    if not is_loopback(host) or any(name in request.headers for name in PROXIES):
+        raise Problem(403, "not-here", "metrics are for this machine only")
+    look(server_of(request.app.state))
+    text = generate_latest(REGISTRY)
+    return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+def look(server: Server) -> None:
+    """Read what is not counted where it happens."""
+    rooms = list(server.hall.rooms.values())
+    states = Counter(room.state for room in rooms)
+    TABLES.clear()
+    for state, count in states.items():
+        TABLES.labels(state).set(count)
+    SOCKETS.set(sum(len(room.lines) for room in rooms))
+    WATCHERS.set(len(server.hall.watchers))
+    WAITING.set(getattr(server.store, "waiting", 0))
+
+
+HANDLERS = (health, metrics)

@@ -1,0 +1,109 @@
+"""What an operator sees: logs and numbers, and nothing in them that is nobody's business."""
+
+import asyncio
+import json
+import logging
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.server.house import Guest
+from tests.server.inside import Inside, inside
+from zashiki.server import logs
+from zashiki.server.rooms import Room
+
+SECRET = "a secret that nobody may read"
+
+
+def test_a_log_is_a_line_of_json() -> None:
+    record = logging.LogRecord("zashiki", logging.INFO, "x.py", 1, "opened", (), None)
+    record.table = "abc"
+    record.token = SECRET
+    line = json.loads(logs.JsonLines().format(record))
+    assert (line["event"], line["level"], line["table"]) == ("opened", "info", "abc")
+    assert SECRET not in str(line)
+
+
+def test_a_fault_is_told_without_its_text() -> None:
+    try:
+        raise ValueError(SECRET)
+    except ValueError as fault:
+        record = logging.LogRecord(
+            "uvicorn.error", logging.ERROR, "x.py", 1, SECRET, (), (ValueError, fault, None)
+        )
+    line = json.loads(logs.JsonLines().format(record))
+    assert line["fault"] == "ValueError"
+    assert SECRET not in str(line)
+
+
+def test_only_listed_fields_are_taken() -> None:
+    with pytest.raises(TypeError, match="token"):
+        logs.log(logging.INFO, "opened", token=SECRET)
+
+
+def test_health_and_numbers(tmp_path: Path) -> None:
+    async def look(home: Inside) -> None:
+        host, other = await Guest(home, "Host").come(), await Guest(home, "Other").come()
+        table = (await host.post("/api/tables", {"game": "kingdoms", "seats": 2}))["table"]["id"]
+        await other.post(f"/api/tables/{table}/sit", {"seat": 1})
+        await host.post(f"/api/tables/{table}/start")
+        async with host.socket(table) as mine, other.socket(table) as theirs:
+            for talk in (theirs, mine):
+                assert (await talk.answered("r", do="ready"))["ok"]
+            told = await mine.until("told")
+            play = {"do": "play", "decision": 1, "action": told["legal"][0]}
+            assert (await mine.answered("p", **play))["ok"]
+            assert not (await mine.answered("q", **play))["ok"]
+            answer = await host.client.get("/metrics")
+            assert answer.headers["content-type"].startswith("text/plain")
+            lines = answer.text.splitlines()
+            assert 'zashiki_tables{state="playing"} 1.0' in lines
+            assert "zashiki_sockets 2.0" in lines
+            assert any(line.startswith('zashiki_commands_total{do="play",outcome="ok"}')
+                       for line in lines)  # fmt: skip
+            assert any('outcome="stale"' in line for line in lines)
+            assert any(line.startswith("zashiki_commit_seconds_bucket") for line in lines)
+            assert "zashiki_store_waiting 0.0" in lines
+            for private in (table, host.id, "Host", told["legal"][0]):
+                assert private not in answer.text
+        forwarded = {"X-Forwarded-For": "203.0.113.7"}
+        assert (await host.client.get("/metrics", headers=forwarded)).status_code == 403
+        assert await host.get("/health") == {"status": "ok", "store": "ok"}
+        await host.client.aclose()
+        await other.client.aclose()
+
+    async def scenario() -> None:
+        async with inside(tmp_path) as home, asyncio.timeout(20):
+            await look(home)
+
+    asyncio.run(scenario())
+
+
+def test_a_fault_of_ours_is_answered_and_written_down(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    async def fail(*_: object) -> None:
+        raise KeyError(SECRET)
+
+    async def scenario() -> None:
+        async with inside(tmp_path) as home, asyncio.timeout(20):
+            host = await Guest(home, "Host").come()
+            wanted = {"game": "kingdoms", "seats": 2}
+            table = (await host.post("/api/tables", wanted))["table"]["id"]
+            monkeypatch.setattr(Room, "say", fail)
+            monkeypatch.setattr(Room, "start", fail)
+            async with host.socket(table) as talk:
+                answer = await talk.answered("c", do="say", text="x")
+                assert answer["fault"]["code"] == "broken"
+                assert SECRET not in str(answer)
+            refused: httpx.Response = await host.client.post(f"/api/tables/{table}/start")
+            assert refused.status_code == 500
+            assert refused.json()["code"] == "broken"
+            await host.client.aclose()
+
+    asyncio.run(scenario())
+    written = capfd.readouterr().err
+    events = [json.loads(line) for line in written.splitlines() if line.startswith("{")]
+    assert [event["fault"] for event in events if event["event"] == "broken"] == ["KeyError"] * 2
+    assert SECRET not in written
