@@ -7,7 +7,7 @@ PY := $(VENV)/bin/python
 PYTEST := $(PY) -m pytest
 PARALLEL := -n auto --dist worksteal
 BOTH_WAYS := tests/test_laws.py tests/test_goldens.py tests/test_compiled.py
-LONG := $(BOTH_WAYS) tests/test_strength.py
+LONG := $(BOTH_WAYS) tests/test_strength.py tests/server
 # The laws without coverage: it would double the time of the longest tests, and find nothing new.
 LAWS := tests/test_laws.py
 PLAIN := $(PYTEST) $(PARALLEL) --cov --ignore=$(LAWS) && $(PYTEST) $(PARALLEL) $(LAWS)

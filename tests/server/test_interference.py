@@ -18,18 +18,19 @@ from tests.server.inside import Fixed, Inside, inside
 from tests.server.twins import SALT, Reader, Script, Twins, by_choice, by_deal
 from zashiki.core import record
 
-CHOICES: list[tuple[str, int, Reader]] = [
-    ("kamiza-second", 4, 0),
+LONG = pytest.mark.long
+CHOICES = [
     ("kamiza-second", 3, "all"),
-    ("kamiza-2014", 4, 1),
-    ("red-town", 3, 0),
     ("kingdoms", 2, 0),
-    ("kingdoms", 2, "all"),
+    pytest.param("kamiza-second", 4, 0, marks=LONG),
+    pytest.param("kamiza-2014", 4, 1, marks=LONG),
+    pytest.param("red-town", 3, 0, marks=LONG),
+    pytest.param("kingdoms", 2, "all", marks=LONG),
 ]
-DEALS: list[tuple[str, int, Reader]] = [
-    ("kingdoms", 2, 0),
+DEALS = [
     ("red-town", 3, 1),
-    ("red-town", 5, "all"),
+    pytest.param("kingdoms", 2, 0, marks=LONG),
+    pytest.param("red-town", 5, "all", marks=LONG),
 ]
 POLLED = 12
 """After so many actions everything is asked for over HTTP."""
