@@ -450,3 +450,15 @@ def test_a_head_without_end_is_refused(tmp_path: Path) -> None:
         writer.close()
 
     at(tmp_path, attack)
+
+
+def test_a_name_that_somebody_points_here_is_no_origin(tmp_path: Path) -> None:
+    """DNS rebinding: a page of evil.example whose name leads to this machine."""
+
+    async def attack(home: Inside) -> None:
+        guest = await Guest(home, "Guest").come()
+        lured = {"Host": "evil.example", "Origin": "http://evil.example"}
+        refused(await guest.client.post("/api/tables", json=GAME, headers=lured), 403, "origin")
+        await shut(guest)
+
+    at(tmp_path, attack)

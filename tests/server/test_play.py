@@ -117,3 +117,8 @@ async def play_through(home: House, game: str, seats: int, kills: int) -> None:
         taken = [action for seat, action in match.journal.actions if seat == person.seat]
         assert [person.sent[number] for number in range(1, len(taken) + 1)] == taken
         await person.guest.client.aclose()
+
+
+def test_a_server_that_is_told_to_stop_ends_well(tmp_path: Path) -> None:
+    with house(tmp_path) as home:
+        assert home.end() == 0

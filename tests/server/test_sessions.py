@@ -15,6 +15,7 @@ from zashiki.server.sessions import (
     check_origin,
     check_request,
     cookie,
+    is_address,
     is_loopback,
     no_cookie,
     secret_key,
@@ -334,3 +335,13 @@ def test_a_key_that_others_can_reach_is_refused(tmp_path: Path, mode: int) -> No
     with pytest.raises(BadKey, match=f"{mode:o}, 600 is expected") as refused:
         secret_key(tmp_path, Standing())
     assert key.hex() not in str(refused.value)
+
+
+@pytest.mark.parametrize("host", ["10.0.0.7:8620", "[fe80::1]:8620", "127.0.0.1", "[::1]", "::1"])
+def test_a_number_is_an_address(host: str) -> None:
+    assert is_address(host)
+
+
+@pytest.mark.parametrize("host", ["play.example", "localhost:8620", "127.0.0.1.example", ""])
+def test_a_name_is_none(host: str) -> None:
+    assert not is_address(host)

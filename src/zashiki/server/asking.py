@@ -16,7 +16,15 @@ from zashiki.server.limits import Limits, Rate, network
 from zashiki.server.people import People
 from zashiki.server.problems import Problem
 from zashiki.server.replays import Replays
-from zashiki.server.sessions import COOKIE, Sessions, Tickets, check_request, secret_key
+from zashiki.server.sessions import (
+    COOKIE,
+    Sessions,
+    Tickets,
+    check_request,
+    is_address,
+    is_loopback,
+    secret_key,
+)
 from zashiki.server.source import Source
 from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import PlayerRow
@@ -71,7 +79,9 @@ class Server:
         self.judges = Judges()
 
     def origins(self, host: str | None) -> frozenset[str]:
-        if self.settings.origins or host is None:
+        """From where pages may ask. Where no origin is set, a page that came from this address;
+        but a name that is not this machine's own could be anybody's who points it here."""
+        if self.settings.origins or host is None or not (is_loopback(host) or is_address(host)):
             return self.settings.origins
         return frozenset({f"http://{host}", f"https://{host}"})
 

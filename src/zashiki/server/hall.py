@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from weakref import WeakValueDictionary
 
 import msgspec
@@ -13,7 +14,7 @@ from zashiki.server.lines import Line
 from zashiki.server.problems import Problem
 from zashiki.server.rooms import Room, Surroundings, bot_id
 from zashiki.server.source import Source
-from zashiki.server.store.protocol import Store
+from zashiki.server.store.protocol import Busy, Store, Unwritten
 from zashiki.server.store.rows import PlayerRow, TableRow
 from zashiki.server.tables import opened
 
@@ -112,7 +113,8 @@ class Hall:
         """Every so often: tables that never started expire, and idle ones leave the memory."""
         while True:
             await asyncio.sleep(EVERY)
-            await self.store.close_idle(self.source.now() - EXPIRES)
+            with suppress(Busy, Unwritten):  # it is tried again soon
+                await self.store.close_idle(self.source.now() - EXPIRES)
             self.forget_idle()
 
     async def room(self, id: str) -> Room:

@@ -122,17 +122,26 @@ def no_cookie(*, secure: bool) -> Cookie:
 def is_loopback(host: str) -> bool:
     """Is this host, as in a URL or in `Host`, this machine itself? Only there a cookie may do
     without TLS."""
-    name = host.lower()
-    if name.startswith("["):
-        name = name[1:].partition("]")[0]
-    elif name.count(":") == 1:
-        name = name.partition(":")[0]
+    name = without_port(host)
     if name == "localhost" or name.endswith(".localhost"):
         return True
+    return is_address(host) and ipaddress.ip_address(name).is_loopback
+
+
+def is_address(host: str) -> bool:
+    """Is this host a number, and no name that somebody could point anywhere?"""
     try:
-        return ipaddress.ip_address(name).is_loopback
+        ipaddress.ip_address(without_port(host))
     except ValueError:
         return False
+    return True
+
+
+def without_port(host: str) -> str:
+    name = host.lower()
+    if name.startswith("["):
+        return name[1:].partition("]")[0]
+    return name.partition(":")[0] if name.count(":") == 1 else name
 
 
 def check_origin(origin: str | None, allowed: Container[str]) -> None:

@@ -21,6 +21,8 @@ from zashiki.server.store.rows import PlayerRow
 from zashiki.server.tally import COMMANDS
 
 LONGEST_FRAME = 4096
+PATIENCE = 20.0
+"""Seconds for a hello to come."""
 AnySocket = WebSocket[Any, Any, Any]
 DECODER = msgspec.json.Decoder(wire.Command)
 
@@ -41,13 +43,19 @@ class Conversation:
         """Read commands and send news until either side has enough."""
         sending = asyncio.create_task(self.line.drain(self._send))
         reading = asyncio.create_task(self._read())
+        impatient = asyncio.get_running_loop().call_later(PATIENCE, self._expect_hello)
         try:
             await asyncio.wait({sending, reading}, return_when=asyncio.FIRST_COMPLETED)
         finally:
+            impatient.cancel()
             self.room.leave(self.line)
             reading.cancel()
             await asyncio.gather(reading, return_exceptions=True)
             await asyncio.gather(sending, return_exceptions=True)
+
+    def _expect_hello(self) -> None:
+        if not self.line.listens:
+            self.line.close(wire.Bye("hello-first", "a hello was expected by now", True))
 
     def _send(self, frame: bytes) -> Awaitable[None]:
         return self.socket.send_data(frame.decode(), mode="text")
