@@ -109,3 +109,13 @@ def test_what_is_known_is_where_the_next_match_begins(tmp_path: Path) -> None:
         assert shown.low < shown.mean < shown.high
 
     at(tmp_path, scenario)
+
+
+def test_who_resigned_is_last_whatever_the_bot_made_of_it(tmp_path: Path) -> None:
+    async def scenario(store: SqliteStore) -> None:
+        await table(store, *PEOPLE)
+        rows = await rated(store, ended([*PEOPLE], [1, 2, 3]), NOW, resigned=(0,))
+        by = {row.player: row for row in rows}
+        assert by["ben"].mu > by["chie"].mu > by["aki"].mu
+
+    at(tmp_path, scenario)

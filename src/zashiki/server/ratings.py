@@ -5,6 +5,7 @@ A bot of the house has a rating like everybody: its level is fixed, so there is 
 
 import asyncio
 from collections import Counter
+from collections.abc import Collection
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -27,8 +28,13 @@ def rating_lock(store: Store) -> asyncio.Lock:
     return _locks.setdefault(store, asyncio.Lock())
 
 
-async def rated(store: Store, match: MatchRow, now: float) -> list[RatingRow]:
-    """The ratings after a match that has ended; none if it was not a rated one."""
+async def rated(
+    store: Store, match: MatchRow, now: float, resigned: Collection[int] = ()
+) -> list[RatingRow]:
+    """The ratings after a match that has ended; none if it was not a rated one.
+
+    Who resigned counts as last, whatever the bot made of the seat.
+    """
     if not match.rated or match.ranks is None or match.seats == 1:
         return []
     sitting = await sitters(store, match)
@@ -37,7 +43,9 @@ async def rated(store: Store, match: MatchRow, now: float) -> list[RatingRow]:
     known = [who for who in sitting if who is not None]
     before = {who: await rating(store, who, match, now) for who in known}
     teams = [[MODEL.rating(before[who].mu, before[who].sigma)] for who in known]
-    after = MODEL.rate(teams, ranks=[float(rank) for rank in match.ranks])
+    last = match.seats + 1
+    ranks = [last if seat in resigned else rank for seat, rank in enumerate(match.ranks)]
+    after = MODEL.rate(teams, ranks=[float(rank) for rank in ranks])
     seats = Counter(known)
     return [
         moved(before[who], new, now)

@@ -511,9 +511,12 @@ class Room:
             return answer
 
     def note_hand(self, seat: int | None, by: str | None) -> None:
-        """Whose hand moved for a seat."""
-        if seat is not None and self.table.chairs[seat].kind == "player":
-            self.taken_over = self.taken_over or by != self.table.chairs[seat].player
+        """Whose hand moved for a seat. Who resigned has lost already, whoever plays on."""
+        if seat is None or seat in self.table.resigned:
+            return
+        chair = self.table.chairs[seat]
+        if chair.kind == "player" and by != chair.player:
+            self.taken_over = True
 
     async def _commit(self, entry: EntryRow) -> None:
         live, match = self.live, self.match
@@ -533,7 +536,7 @@ class Room:
             )
             row = self._next(msgspec.structs.replace(self.row, state="over"))
             async with rating_lock(self.store):
-                ratings = await rated(self.store, ended, entry.at)
+                ratings = await rated(self.store, ended, entry.at, self.table.resigned)
                 await self.store.finish(entry, ended, ratings, row)
             self.match, self.row = ended, row
             self.tell_changed()
