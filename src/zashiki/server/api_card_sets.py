@@ -21,47 +21,45 @@ async def check_card_set(data: JSONBody[wire.CardSetContent]) -> wire.CheckedCar
 
 @post("/api/card-sets", status_code=201)
 async def save_card_set(
-    data: JSONBody[wire.CardSetContent], state: State, player: Asking
+    data: JSONBody[wire.CardSetContent], state: State, me: Asking
 ) -> wire.CardSet:
     """Keep it for oneself, until it is shared."""
-    return await whole(state, await server_of(state).card_sets.save(player.id, data))
+    return await whole(state, await server_of(state).card_sets.save(me.id, data))
 
 
 @get("/api/card-sets")
-async def list_card_sets(state: State, player: Asking) -> list[wire.CardSetInfo]:
+async def list_card_sets(state: State, me: Asking) -> list[wire.CardSetInfo]:
     """One's own first, then what others share; in both the newest first."""
-    rows = await server_of(state).store.card_sets(player.id)
+    rows = await server_of(state).store.card_sets(me.id)
     return [await info(state, row) for row in rows]
 
 
 @get("/api/card-sets/{card_set_id:str}")
-async def one_card_set(card_set_id: FromPath[str], state: State, player: Asking) -> wire.CardSet:
+async def one_card_set(card_set_id: FromPath[str], state: State, me: Asking) -> wire.CardSet:
     """All of a set, one's own or a shared one."""
-    return await whole(state, await server_of(state).card_sets.find(player.id, card_set_id))
+    return await whole(state, await server_of(state).card_sets.find(me.id, card_set_id))
 
 
 @post("/api/card-sets/{card_set_id:str}/share", status_code=200)
-async def share_card_set(
-    card_set_id: FromPath[str], state: State, player: Asking
-) -> wire.CardSetInfo:
+async def share_card_set(card_set_id: FromPath[str], state: State, me: Asking) -> wire.CardSetInfo:
     """Let everybody see it and play with it."""
-    row = await server_of(state).card_sets.share(player.id, card_set_id, True)
+    row = await server_of(state).card_sets.share(me.id, card_set_id, True)
     return await info(state, row)
 
 
 @post("/api/card-sets/{card_set_id:str}/unshare", status_code=200)
 async def unshare_card_set(
-    card_set_id: FromPath[str], state: State, player: Asking
+    card_set_id: FromPath[str], state: State, me: Asking
 ) -> wire.CardSetInfo:
     """Keep it for oneself again; tables that have it keep it."""
-    row = await server_of(state).card_sets.share(player.id, card_set_id, False)
+    row = await server_of(state).card_sets.share(me.id, card_set_id, False)
     return await info(state, row)
 
 
 @delete("/api/card-sets/{card_set_id:str}", status_code=200)
-async def delete_card_set(card_set_id: FromPath[str], state: State, player: Asking) -> wire.Done:
+async def delete_card_set(card_set_id: FromPath[str], state: State, me: Asking) -> wire.Done:
     """Forget it; tables that have it keep it."""
-    await server_of(state).card_sets.delete(player.id, card_set_id)
+    await server_of(state).card_sets.delete(me.id, card_set_id)
     return wire.Done()
 
 

@@ -28,21 +28,21 @@ async def come_as_guest(
 
 
 @get("/api/me")
-async def who_am_i(request: AnyRequest, player: Asking) -> Response[wire.Me]:
+async def who_am_i(request: AnyRequest, me: Asking) -> Response[wire.Me]:
     """The player of this session. A session that is no longer young is renewed by this."""
     token, is_program = token_of(request)
     renewed = server_of(request.app.state).sessions.renewal(token or "")
     if renewed is None:
-        return Response(known(player))
+        return Response(known(me))
     if is_program:
-        return Response(known(player, renewed))
-    return Response(known(player), cookies=[cookie(renewed, secure=is_secure(request))])
+        return Response(known(me, renewed))
+    return Response(known(me), cookies=[cookie(renewed, secure=is_secure(request))])
 
 
 @post("/api/register", status_code=200)
-async def register(data: JSONBody[wire.Credentials], state: State, player: Asking) -> wire.Me:
+async def register(data: JSONBody[wire.Credentials], state: State, me: Asking) -> wire.Me:
     """A guest becomes an account and keeps history and ratings."""
-    return known(await server_of(state).people.register(player, data.login, data.password))
+    return known(await server_of(state).people.register(me, data.login, data.password))
 
 
 @post("/api/sign-in", status_code=200)
@@ -55,66 +55,66 @@ async def sign_in(data: JSONBody[wire.Credentials], request: AnyRequest) -> Resp
 
 
 @post("/api/sign-out", status_code=200)
-async def sign_out(request: AnyRequest, player: Asking) -> Response[wire.Done]:
+async def sign_out(request: AnyRequest, me: Asking) -> Response[wire.Done]:
     """End all sessions of the player, on every device. A guest does not come back from this."""
     server = server_of(request.app.state)
-    await server.people.sign_out(player)
-    server.hall.sign_out(player.id)
+    await server.people.sign_out(me)
+    server.hall.sign_out(me.id)
     return Response(wire.Done(), cookies=[no_cookie(secure=is_secure(request))])
 
 
 @post("/api/rename", status_code=200)
-async def rename(data: JSONBody[wire.NewName], state: State, player: Asking) -> wire.Me:
+async def rename(data: JSONBody[wire.NewName], state: State, me: Asking) -> wire.Me:
     """Be shown by another name, from the next table on."""
-    return known(await server_of(state).people.rename(player, data.name))
+    return known(await server_of(state).people.rename(me, data.name))
 
 
 @post("/api/delete", status_code=200)
-async def delete(request: AnyRequest, player: Asking) -> Response[wire.Done]:
+async def delete(request: AnyRequest, me: Asking) -> Response[wire.Done]:
     """Be forgotten: login, password and name go. The matches stay, for those who played them."""
     server = server_of(request.app.state)
-    await server.people.delete(player)
-    await server.hall.forget(player.id, DELETED)
-    await server.card_sets.forget(player.id)
+    await server.people.delete(me)
+    await server.hall.forget(me.id, DELETED)
+    await server.card_sets.forget(me.id)
     return Response(wire.Done(), cookies=[no_cookie(secure=is_secure(request))])
 
 
 @post("/api/bot-tokens", status_code=201)
-async def make_bot(data: JSONBody[wire.NewName], state: State, player: Asking) -> wire.BotToken:
+async def make_bot(data: JSONBody[wire.NewName], state: State, me: Asking) -> wire.BotToken:
     """A bot of one's own: it sits down like anybody, with its token as `Authorization: Bearer`."""
     server = server_of(state)
-    if player.kind != "account":
+    if me.kind != "account":
         raise Problem(403, "accounts-only", "only an account can have bots: register first")
-    server.limits.take(rare=("bot", player.id))
+    server.limits.take(rare=("bot", me.id))
     bot, token = await server.people.bot(data.name)
     return wire.BotToken(seen(bot), token)
 
 
 @get("/api/muted")
-async def list_muted(state: State, player: Asking) -> list[str]:
+async def list_muted(state: State, me: Asking) -> list[str]:
     """The ids of those whom the player does not want to hear."""
-    return sorted(await server_of(state).store.muted(player.id))
+    return sorted(await server_of(state).store.muted(me.id))
 
 
 @post("/api/mute", status_code=200)
-async def mute(data: JSONBody[wire.Mute], state: State, player: Asking) -> wire.Done:
+async def mute(data: JSONBody[wire.Mute], state: State, me: Asking) -> wire.Done:
     """Hear no chat of somebody, or hear it again; from now on, at every table."""
     server = server_of(state)
     await find(state, data.player)
-    muted = await server.store.muted(player.id)
+    muted = await server.store.muted(me.id)
     if data.muted and len(muted | {data.player}) > MOST_MUTED:
         raise Problem(409, "too-many-muted", f"at most {MOST_MUTED} players can be muted")
-    await server.store.set_muted(player.id, data.player, data.muted)
+    await server.store.set_muted(me.id, data.player, data.muted)
     for room in server.hall.rooms.values():
         for line in room.lines:
-            if line.player == player.id:
+            if line.player == me.id:
                 (line.muted.add if data.muted else line.muted.discard)(data.player)
     return wire.Done()
 
 
 @post("/api/tables/{table_id:str}/report", status_code=201)
 async def report(
-    table_id: FromPath[str], data: JSONBody[wire.Complaint], state: State, player: Asking
+    table_id: FromPath[str], data: JSONBody[wire.Complaint], state: State, me: Asking
 ) -> wire.Done:
     """Tell the operator what somebody did at a table."""
     server = server_of(state)
@@ -125,9 +125,9 @@ async def report(
     room = await server.hall.room(table_id)
     if data.about is not None:
         await find(state, data.about)
-    server.limits.take(rare=("report", player.id))
+    server.limits.take(rare=("report", me.id))
     row = ReportRow(
-        server.settings.source.id(), player.id, room.row.id, data.about, text,
+        server.settings.source.id(), me.id, room.row.id, data.about, text,
         server.settings.source.now(),
     )  # fmt: skip
     await server.store.add_report(row)

@@ -68,10 +68,10 @@ class Sitting(Struct, forbid_unknown_fields=True):
 
 
 @post("/api/tables", status_code=201)
-async def open_table(data: JSONBody[wire.NewTable], state: State, player: Asking) -> OpenedTable:
+async def open_table(data: JSONBody[wire.NewTable], state: State, me: Asking) -> OpenedTable:
     """Open a table for any game; who opens it sits at it."""
     server = server_of(state)
-    room = await server.hall.open(player, await server.card_sets.settle(player.id, data))
+    room = await server.hall.open(me, await server.card_sets.settle(me.id, data))
     return OpenedTable(room.seen(), room.table.key)
 
 
@@ -89,53 +89,53 @@ async def one_table(table_id: FromPath[str], state: State) -> wire.Table:
 
 @post("/api/tables/{table_id:str}/sit", status_code=200)
 async def sit_down(
-    table_id: FromPath[str], data: JSONBody[Sitting], state: State, player: Asking
+    table_id: FromPath[str], data: JSONBody[Sitting], state: State, me: Asking
 ) -> wire.Table:
     """Take a seat, or another one."""
     room = await server_of(state).hall.room(table_id)
-    await room.sit(data.seat, player.id, player.name, data.key, player.kind)
+    await room.sit(data.seat, me.id, me.name, data.key, me.kind)
     return room.seen()
 
 
 @post("/api/tables/{table_id:str}/stand", status_code=200)
-async def stand_up(table_id: FromPath[str], state: State, player: Asking) -> wire.Table:
+async def stand_up(table_id: FromPath[str], state: State, me: Asking) -> wire.Table:
     """Leave the own seat."""
     room = await server_of(state).hall.room(table_id)
-    await room.stand(player.id)
+    await room.stand(me.id)
     return room.seen()
 
 
 @post("/api/tables/{table_id:str}/remove", status_code=200)
 async def remove_seat(
-    table_id: FromPath[str], data: JSONBody[Sitting], state: State, player: Asking
+    table_id: FromPath[str], data: JSONBody[Sitting], state: State, me: Asking
 ) -> wire.Table:
     """The host empties a seat."""
     room = await server_of(state).hall.room(table_id)
-    await room.remove(player.id, data.seat)
+    await room.remove(me.id, data.seat)
     return room.seen()
 
 
 @post("/api/tables/{table_id:str}/start", status_code=200)
-async def start_table(table_id: FromPath[str], state: State, player: Asking) -> wire.Table:
+async def start_table(table_id: FromPath[str], state: State, me: Asking) -> wire.Table:
     """The host starts: the commitment is shown, and the deal waits for everybody's `ready`."""
     room = await server_of(state).hall.room(table_id)
-    await room.start(player.id)
+    await room.start(me.id)
     return room.seen()
 
 
 @post("/api/tables/{table_id:str}/close", status_code=200)
-async def close_table(table_id: FromPath[str], state: State, player: Asking) -> wire.Table:
+async def close_table(table_id: FromPath[str], state: State, me: Asking) -> wire.Table:
     """The host closes a table that has not started."""
     room = await server_of(state).hall.room(table_id)
-    await room.shut(player.id)
+    await room.shut(me.id)
     return room.seen()
 
 
 @post("/api/tables/{table_id:str}/rematch", status_code=200)
-async def play_again(table_id: FromPath[str], state: State, player: Asking) -> wire.Table:
+async def play_again(table_id: FromPath[str], state: State, me: Asking) -> wire.Table:
     """The same people at a new table: the first who asks opens it, the others are led there."""
     hall = server_of(state).hall
-    return (await hall.rematch(await hall.room(table_id), player)).seen()
+    return (await hall.rematch(await hall.room(table_id), me)).seen()
 
 
 @get("/api/tables/{table_id:str}/record", media_type="application/x-ndjson")
@@ -148,14 +148,14 @@ async def record_of(table_id: FromPath[str], state: State, request: AnyRequest) 
 
 
 @post("/api/tables/{table_id:str}/ticket", status_code=201)
-async def write_ticket(table_id: FromPath[str], state: State, player: Asking) -> wire.Ticket:
+async def write_ticket(table_id: FromPath[str], state: State, me: Asking) -> wire.Ticket:
     """A ticket for the socket of a table, good once and for half a minute."""
     server = server_of(state)
     room = await server.hall.room(table_id)
-    seat = room.table.seat_of(player.id)
+    seat = room.table.seat_of(me.id)
     if seat is None and room.table.watch == "off":
         raise Problem(403, "not-watched", "this table is not to be watched")
-    return wire.Ticket(server.tickets.issue(player.id, player.epoch, table_id), seat)
+    return wire.Ticket(server.tickets.issue(me.id, me.epoch, table_id), seat)
 
 
 @websocket("/api/tables/{table_id:str}/socket")

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from litestar import Litestar, Response
 from litestar.datastructures import State
 from litestar.di import Provide
-from litestar.exceptions import ClientException, HTTPException, InternalServerException
+from litestar.exceptions import ClientException, HTTPException
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 
@@ -47,11 +47,6 @@ def refused(_: AnyRequest, problem: Problem) -> Response[wire.Fault]:
 
 
 def too_deep(request: AnyRequest, _: RecursionError) -> Response[wire.Fault]:
-    return failed(request, ClientException())
-
-
-def misread(request: AnyRequest, _: InternalServerException) -> Response[wire.Fault]:
-    """Litestar takes a wrong field of a body for a wrong dependency if both have the same name."""
     return failed(request, ClientException())
 
 
@@ -112,11 +107,10 @@ def make_app(settings: Settings, store: Store | None = None) -> Litestar:
     return Litestar(
         HANDLERS,
         before_request=check,
-        dependencies={"player": Provide(player_of)},
+        dependencies={"me": Provide(player_of)},
         exception_handlers={
             Problem: refused,
             HTTPException: failed,
-            InternalServerException: misread,
             RecursionError: too_deep,
             Conflict: overtaken,
             Busy: busy,

@@ -49,9 +49,9 @@ def statuses(handler: HTTPRouteHandler) -> set[int]:
     """Which refusals an endpoint may give, by what it takes."""
     takes = set(inspect.signature(handler.fn).parameters) - {"state", "request"}
     found = {429} | EXTRA.get(handler.fn.__name__, frozenset())
-    if "player" in takes:
+    if "me" in takes:
         found |= {401}
-    if takes - {"player"}:
+    if takes - {"me"}:
         found |= {400, 404, 422}
     if "GET" not in handler.http_methods:
         found |= {403, 409, 413, 422, 503}
