@@ -14,7 +14,7 @@ from zashiki.laws import LAWS, Form, Tally, check_form, check_match, distributio
 from zashiki.laws.playing import MOST_ACTIONS, check_outcome
 
 FORMS = [form for offer in catalogue().values() for form in forms(offer)]
-LONG, LONG_WINDED = 1000, {"red-town": 280}
+LONG, LONG_WINDED = 1000, {"kingdoms": 300, "red-town": 280}
 """So many matches of each game with --long, under every law; fewer where they are long."""
 MANY, SELDOM = 2000, 40
 """So many matches of each form with --long by the bare rules; how often cards are counted."""
