@@ -125,9 +125,9 @@ class Offer:
         words: dict[str, str] = {}
         for option in self.options.values():
             if option.content is not None:
-                usual = option.content.settle(option.default)
-                chosen = options[option.name] if options else usual
-                words |= option.content.words(chosen, language)
+                content = option.content
+                chosen = options[option.name] if options else content.settle(option.default)
+                words |= content.words(chosen, language)
         return Texts(self.folder, language, names, words)
 
     def check_seats(self, seats: object) -> int:

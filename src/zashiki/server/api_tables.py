@@ -14,7 +14,7 @@ import zashiki
 from zashiki.bots import bot_names
 from zashiki.server import wire
 from zashiki.server.api_history import record_text
-from zashiki.server.asking import AnyRequest, Asking, server_of
+from zashiki.server.asking import AnyRequest, Asking, Server, server_of
 from zashiki.server.problems import Problem
 from zashiki.server.sessions import check_origin
 from zashiki.server.sockets import Conversation, watch_lobby
@@ -164,11 +164,7 @@ async def table_socket(
 ) -> None:
     """Play and watch: see the schema of the frames."""
     server = server_of(socket.app.state)
-    host = socket.headers.get("host")
-    try:
-        check_origin(socket.headers.get("origin"), server.origins(host))
-    except Problem:
-        raise NotAuthorizedException from None
+    check_page(socket, server)
     used = server.tickets.use(ticket)
     if used is not None and used.seat is not None and used.table == table_id:
         await socket.accept()
@@ -187,12 +183,17 @@ async def table_socket(
 async def lobby_socket(socket: WebSocket[Any, Any, State]) -> None:
     """Every change of a public table, as it happens."""
     server = server_of(socket.app.state)
+    check_page(socket, server)
+    await socket.accept()
+    await watch_lobby(socket, server.hall)
+
+
+def check_page(socket: WebSocket[Any, Any, State], server: Server) -> None:
+    """A page of another site is turned away before its socket is accepted."""
     try:
         check_origin(socket.headers.get("origin"), server.origins(socket.headers.get("host")))
     except Problem:
         raise NotAuthorizedException from None
-    await socket.accept()
-    await watch_lobby(socket, server.hall)
 
 
 HANDLERS = (

@@ -16,7 +16,7 @@ from zashiki.server.rooms import Room, Surroundings, bot_id
 from zashiki.server.source import Source
 from zashiki.server.store.protocol import Busy, Store, Unwritten
 from zashiki.server.store.rows import PlayerRow, TableRow
-from zashiki.server.tables import opened
+from zashiki.server.tables import Table, opened
 
 LISTED = frozenset({"open", "playing"})
 MOST_LISTED = 200
@@ -42,18 +42,23 @@ class Hall:
     async def open(self, host: PlayerRow, wanted: wire.NewTable) -> Room:
         now, key = self.source.now(), self.source.id()
         table = opened(wanted, host.id, host.name, now, key, host.kind)
+        room = await self._add(table, host.id, wanted.public)
+        self.changed(room)
+        return room
+
+    async def _add(self, table: Table, host: str, public: bool) -> Room:
+        """Keep a new table."""
         row = TableRow(
             id=self.source.id(),
-            host=host.id,
+            host=host,
             state="open",
-            public=wanted.public,
+            public=public,
             doc=msgspec.to_builtins(table),
             version=1,
-            updated=now,
+            updated=table.created,
         )
         await self.store.add_table(row)
         room = self.rooms[row.id] = Room(row, self.house)
-        self.changed(room)
         return room
 
     async def welcome_bots(self) -> None:
@@ -76,22 +81,10 @@ class Hall:
                 return await self.room(room.table.next)
             if room.row.state != "over":
                 raise Problem(409, "not-over", "the match at this table is not over")
-            now = self.source.now()
-            again = msgspec.structs.replace(
-                room.table, resigned=(), created=now, key=self.source.id()
-            )
-            row = TableRow(
-                id=self.source.id(),
-                host=player.id,
-                state="open",
-                public=room.row.public,
-                doc=msgspec.to_builtins(again),
-                version=1,
-                updated=now,
-            )
-            await self.store.add_table(row)
-            made = self.rooms[row.id] = Room(row, self.house)
-            await room.change(msgspec.structs.replace(room.table, next=row.id))
+            now, key = self.source.now(), self.source.id()
+            again = msgspec.structs.replace(room.table, resigned=(), created=now, key=key)
+            made = await self._add(again, player.id, room.row.public)
+            await room.change(msgspec.structs.replace(room.table, next=made.row.id))
             self.changed(made)
             return made
 

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 import msgspec
 
 from zashiki.server.live import Reader
+from zashiki.server.store.rows import HOUSE
 from zashiki.server.wire import Bye, News
 
 MOST_WAITING = 256
@@ -30,7 +31,7 @@ class Line:
 
     @property
     def is_person(self) -> bool:
-        return not self.player.startswith("bot:")
+        return not self.player.startswith(HOUSE)
 
     @property
     def reader(self) -> Reader:

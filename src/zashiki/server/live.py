@@ -5,7 +5,6 @@ another machine. Entries are what the store keeps: one for the set-up, then one 
 """
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 from zashiki.core import match as matches
@@ -14,8 +13,7 @@ from zashiki.core.facts import Fact
 from zashiki.core.game import members
 from zashiki.core.match import Match, follow, happen
 from zashiki.core.offer import Offer
-from zashiki.core.record import Header, Record, tells
-from zashiki.core.rulings import Refusal
+from zashiki.core.record import Record, tells
 
 Reader = int | str
 """A seat, or "all" for whoever watches."""
@@ -72,9 +70,6 @@ class Live:
     def told(self, reader: Reader, after: int) -> list[dict[str, object]]:
         """The facts of a reader from the one after that number on."""
         return self.streams[reader].facts[after:]
-
-    def why_not(self, seat: int, action: str) -> Refusal | None:
-        return self.match.why_not(seat, action)
 
     # Playing -----------------------------------------------------------------------------------
 
@@ -158,9 +153,6 @@ class Delayed(Outlook):
     def to_act(self) -> list[int]:
         return members(self.live.match.game.to_act(self.catch_up()))
 
-    def is_over(self) -> bool:
-        return self.live.match.over
-
     def view(self) -> dict[str, object]:
         return self.live.match.shown(self.live.match.game.show_public(self.catch_up()))
 
@@ -192,17 +184,4 @@ def begun(
 
 def stood_up(offer: Offer, header: Mapping[str, Any], seed: bytes, salt: bytes) -> Live:
     """A match before its set-up, from its stored header: its entries are to follow."""
-    return Live(Match(offer, header_of(header), seed, salt))
-
-
-def header_of(stored_header: Mapping[str, Any]) -> Header:
-    return Header(
-        stored_header["game"],
-        stored_header["rules_version"],
-        MappingProxyType(stored_header["options"]),
-        stored_header["seats"],
-        tuple(stored_header["names"]),
-        stored_header["commitment"],
-        tuple(stored_header["nonces"]),
-        stored_header["scenario"],
-    )
+    return Live(Match(offer, records.checked_header(dict(header)), seed, salt))

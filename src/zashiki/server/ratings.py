@@ -13,12 +13,11 @@ from openskill.models import PlackettLuce, PlackettLuceRating
 
 from zashiki.server import wire
 from zashiki.server.store.protocol import Store
-from zashiki.server.store.rows import MatchRow, RatingRow
+from zashiki.server.store.rows import HOUSE, MatchRow, RatingRow
 
 MODEL: Final = PlackettLuce()
 SURE: Final = 3
 """So many sigmas to either side: the strength of a player is almost surely in between."""
-HOUSE: Final = "bot:"
 
 _locks: WeakKeyDictionary[Store, asyncio.Lock] = WeakKeyDictionary()
 

@@ -23,7 +23,7 @@ from zashiki.server.problems import Problem
 from zashiki.server.ratings import rated, rating_lock
 from zashiki.server.source import Source
 from zashiki.server.store.protocol import Conflict, Store
-from zashiki.server.store.rows import ChatRow, EntryRow, MatchRow, PlayerKind, TableRow
+from zashiki.server.store.rows import HOUSE, ChatRow, EntryRow, MatchRow, PlayerKind, TableRow
 from zashiki.server.tables import Chair, Table
 from zashiki.server.tally import COMMITS
 
@@ -81,7 +81,6 @@ class Room:
         self.attendance: Attendance | None = None
         """Of the people at a match that is being played."""
         self.waking: asyncio.TimerHandle | None = None
-        self.waiting: set[asyncio.Task[None]] = set()
         self._bots: dict[int, str] = {}
         """The seats that needed bots when this was last told."""
 
@@ -231,11 +230,9 @@ class Room:
 
     def attend(self) -> None:
         """A match begins or goes on: see who is here."""
-        chairs = self.table.chairs
-        people = {seat for seat, chair in enumerate(chairs) if chair.kind == "player"}
         now = self.source.now()
         self.attendance = Attendance(
-            people, self.table.resigned, self.table.pace, self.house.grace, now
+            self.people(), self.table.resigned, self.table.pace, self.house.grace, now
         )
         for line in self.lines:
             if line.is_person and line.seat is not None:
@@ -271,9 +268,7 @@ class Room:
         """A line is told what its player's seat is told: of the seat they have now, not of the one
         that they had when they came."""
         if not line.is_person:
-            return
-        if line.player.startswith("bot:"):
-            return  # its ticket is for one seat
+            return  # a bot's ticket is for one seat
         line.seat = self.table.seat_of(line.player)
         if line.seat is None and self.table.watch == "off":
             line.close(wire.Bye("not-watched", "this table is not to be watched", False))
@@ -569,7 +564,7 @@ class Room:
             if self.live is None:
                 raise Problem(409, "not-playing", "no match is being played here")
             try:
-                refusal = self.live.why_not(seat, action)
+                refusal = self.live.match.why_not(seat, action)
             except Malformed as fault:
                 raise Problem(422, "malformed", str(fault)) from None
             if refusal is None:
@@ -593,7 +588,7 @@ class Room:
 
 def bot_id(bot: str | None) -> str:
     """The player that a bot of the house is."""
-    return f"bot:{bot}"
+    return f"{HOUSE}{bot}"
 
 
 def check_key(key: str) -> None:

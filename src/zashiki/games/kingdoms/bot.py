@@ -9,7 +9,7 @@ from zashiki.core.dice import Quick
 from zashiki.core.game import ActionId, Game
 from zashiki.core.parts import Seat, View
 from zashiki.games.kingdoms.actions import TO_ATTACK, TO_OCCUPY, TO_SWAP
-from zashiki.games.kingdoms.cards import NO_CARD, Hand, Kind, both, kinds_of, minus, without
+from zashiki.games.kingdoms.cards import CARD, NO_CARD, Hand, Kind, both, kinds_of, minus, without
 from zashiki.games.kingdoms.deployment import Deployment
 from zashiki.games.kingdoms.play import Kingdoms, KingdomsView
 from zashiki.games.kingdoms.sample import alike, sampled
@@ -128,7 +128,7 @@ class Sensible:
         found = own.attackers
         hand = minus(both(own.hand, own.attackers), monarch)
         for cards in alike(forces, hand, public.down):
-            first, second = cards & 63, cards >> 6
+            first, second = cards & 63, cards >> CARD
             total = forces.attack[first] + forces.attack[second]
             if second:
                 total += forces.partner[first] + forces.partner[second]

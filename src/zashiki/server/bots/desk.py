@@ -17,7 +17,7 @@ from zashiki.server.rooms import Room, bot_id
 from zashiki.server.sessions import Ticket, Tickets
 from zashiki.server.sockets import LONGEST_FRAME, AnySocket, Conversation
 from zashiki.server.source import Source
-from zashiki.server.store.rows import PlayerRow
+from zashiki.server.store.rows import HOUSE, PlayerRow
 
 MOST_SEATS = 10_000
 """For more no worker can play, whatever it says."""
@@ -248,4 +248,4 @@ class BotTalk(Conversation):
 
 
 def is_bot(id: str | None) -> bool:
-    return id is None or id.startswith("bot:")
+    return id is None or id.startswith(HOUSE)

@@ -6,6 +6,8 @@ from msgspec import Struct
 
 PlayerKind = Literal["guest", "account", "bot"]
 TableState = Literal["open", "playing", "over", "closed"]
+HOUSE = "bot:"
+"""How the ids of the bots of the house begin; their level follows."""
 
 
 class Discreet(Struct, frozen=True):
