@@ -11,20 +11,26 @@ LONG := $(BOTH_WAYS) tests/test_strength.py tests/server
 # The laws without coverage: it would double the time of the longest tests, and find nothing new.
 LAWS := tests/test_laws.py
 PLAIN := $(PYTEST) $(PARALLEL) --cov --ignore=$(LAWS) && $(PYTEST) $(PARALLEL) $(LAWS)
+NPM := PATH="$(CURDIR)/$(VENV)/bin:$$PATH" npm
+CLIENT := src/zashiki/server/client
+CLIENT_SOURCES := $(shell find web src/zashiki/games -path '*/client/*' -type f -o -path 'web/*' -type f) \
+	package.json vite.config.ts svelte.config.js tsconfig.json
 SETUP := pyproject.toml setup.py examples/goofspiel/pyproject.toml
 
 export PYTHON
 unexport PYTHONPATH
 unexport VIRTUAL_ENV
 
-.PHONY: help play test test-all check bench goldens docs lock clean
+.PHONY: help client play test test-all check bench goldens docs lock clean
 .DEFAULT_GOAL := help
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
 
-play: $(VENV)/ready ## a game in the terminal
-	$(VENV)/bin/zashiki play kamiza-second
+client: $(CLIENT)/index.html ## the pages, built
+
+play: $(VENV)/ready $(CLIENT)/index.html ## the server, and a browser at its lobby
+	$(VENV)/bin/zashiki serve --open --quiet
 
 test: $(VENV)/ready ## the tests, and laws and goldens once more compiled
 	$(PLAIN)
@@ -58,6 +64,14 @@ clean: ## remove all that was made here
 	rm -rf $(VENV) $(BENCH_VENV) build dist src/*.egg-info examples/*/*.egg-info \
 		.coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find src tests examples benchmarks tools -name __pycache__ -prune -exec rm -rf {} +
+
+# The client: packages as the lock file says, then a build, each only when something has changed.
+node_modules/.installed: package.json package-lock.json .npmrc | $(VENV)/ready
+	@$(NPM) ci --silent
+	@touch $@
+
+$(CLIENT)/index.html: $(CLIENT_SOURCES) node_modules/.installed
+	@$(NPM) run --silent build
 
 # Two stamps, each written last, so that an interrupted setup is done again.
 $(VENV)/installed: requirements/dev.txt

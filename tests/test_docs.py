@@ -440,7 +440,7 @@ def test_the_reference_is_as_generated() -> None:
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
     made: dict[str, str] = module.pages()
-    assert {path.name for path in folder.glob("*.md")} == set(made)
+    assert {path.name for path in folder.glob("*.md")} == {name for name in made if "/" not in name}
     for name, text in made.items():
         there = (folder / name).read_text("utf-8")
         assert there == text, "written anew by: python docs/reference/generate.py"

@@ -1,4 +1,4 @@
-"""Write the pages of this folder anew from the code: `python docs/reference/generate.py`.
+"""Write the pages of this folder and the client's types anew: `python docs/reference/generate.py`.
 
 Signatures are read from the source, so that a page is the same on every Python, compiled or not.
 """
@@ -38,6 +38,7 @@ half a minute. The first frame to the server is a `Hello`; every other `Command`
 key, exactly once. From the server comes `News`: facts are numbered without a gap, so that after a
 loss a client says how many it has, and is told the rest.
 """
+TYPES = "// Written by docs/reference/generate.py: change the structs of the wire instead.\n\n"
 MOMENTS = {
     Moment.FORM: "Once for each form: a game, its options and seats",
     Moment.STEP: "Before an action, and when the match is over",
@@ -158,7 +159,12 @@ def socket_page() -> str:
 
 def pages() -> dict[str, str]:
     """Each page by the name of its file."""
-    return {"python.md": python_page(), "laws.md": laws_page(), "socket.md": socket_page()}
+    return {
+        "python.md": python_page(),
+        "laws.md": laws_page(),
+        "socket.md": socket_page(),
+        "../../web/src/lib/wire.ts": f"{TYPES}{typescript()}",
+    }
 
 
 if __name__ == "__main__":

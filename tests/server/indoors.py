@@ -11,11 +11,11 @@ import httpx
 from argon2 import PasswordHasher
 from litestar import Litestar
 
-from zashiki.server import people, wire
+from zashiki.server import people, playing, seating, wire
 from zashiki.server.app import make_app
 from zashiki.server.asking import Server, Settings
-from zashiki.server.rooms import bot_id
 from zashiki.server.source import Source
+from zashiki.server.tables import bot_id
 
 WEAK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 HOST = "http://localhost"
@@ -106,7 +106,7 @@ async def seated(home: Indoors, game: str, askers: list[Asker], **other: Any) ->
     await askers[0].post(f"/api/tables/{table}/start")
     room = await home.server.hall.room(table)
     for seat in range(len(askers)):
-        await room.ready(seat, "")
+        await seating.ready(room, seat, "")
     return table
 
 
@@ -125,7 +125,7 @@ async def play(home: Indoors, table: str, actions: int = 10_000) -> str:
         decision = live.decision(seat)
         assert decision is not None
         action = choice.choice(live.match.legal(seat))
-        await room.play(player, seat, wire.Play(f"key {number}", decision, action))
+        await playing.play(room, player, seat, wire.Play(f"key {number}", decision, action))
     match = room.match
     assert match is not None
     return match.id

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from tests.server.indoors import Indoors, indoors, seated
-from zashiki.server import wire
+from zashiki.server import chatting, wire
 from zashiki.server.lines import Line
 from zashiki.server.sessions import COOKIE, DAY
 
@@ -84,7 +84,7 @@ def test_who_is_deleted_gets_up_and_is_named_at_no_table(tmp_path: Path) -> None
         room = await home.server.hall.room(tables[1])
         line = Line(ben.id, None)
         await room.arrive(line, wire.Hello())
-        await room.say(ben.id, "Benjamin", None, "hello")
+        await chatting.say(room, ben.id, "Benjamin", None, "hello")
         del home.server.hall.rooms[tables[2]]  # as if nobody had been there for long
         await ben.post("/api/delete")
         assert not line.is_open
@@ -180,10 +180,10 @@ def test_who_is_muted_is_not_heard(tmp_path: Path) -> None:
         lines = {asker.id: Line(asker.id, None) for asker in (aki, ben)}
         for line in lines.values():
             await room.arrive(line, wire.Hello())
-        await room.say(ben.id, "Ben", None, "first")
-        await room.say(aki.id, "Aki", None, "second")
+        await chatting.say(room, ben.id, "Ben", None, "first")
+        await chatting.say(room, aki.id, "Aki", None, "second")
         await aki.post("/api/mute", {"player": ben.id, "muted": False})
-        await room.say(ben.id, "Ben", None, "third")
+        await chatting.say(room, ben.id, "Ben", None, "third")
         assert [b"first" in one for one in await heard(lines[ben.id])] == [True, False, False]
         assert [b"third" in one for one in await heard(lines[aki.id])] == [False, True]
         for line in lines.values():

@@ -103,7 +103,12 @@ def test_the_same_decision_is_sent_again_after_a_loss() -> None:
     sent: list[Any] = []
 
     async def cut_off(script: Script) -> None:
-        assert await script.read() == {"do": "hello", "have": 0, "views": False}
+        assert await script.read() == {
+            "do": "hello",
+            "have": 0,
+            "views": False,
+            "language": None,
+        }
         await script.send(wire.Welcome(table(), seat, CHAT), news(live, seat))
         sent.append(await script.read())
 

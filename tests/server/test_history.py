@@ -9,8 +9,10 @@ import pytest
 
 import zashiki
 from tests.server.indoors import Indoors, indoors, play, seated
+from zashiki.server import playing, seating, wire
 from zashiki.server.judges import Judges
 from zashiki.server.problems import Problem
+from zashiki.server.tables import bot_id
 
 GAME = "kamiza-second"
 
@@ -127,6 +129,36 @@ def test_history_ratings_and_leaderboard(tmp_path: Path) -> None:
     at(tmp_path, scenario)
 
 
+def test_after_a_take_over_nothing_is_rated(tmp_path: Path) -> None:
+    """Whether the server remembers it or has to read it in the log."""
+
+    async def scenario(home: Indoors) -> None:
+        people = [await home.guest(name) for name in ("Aki", "Ben", "Chie")]
+        table = await seated(home, GAME, people)
+        room = await home.server.hall.room(table)
+        assert room.live is not None
+        seat = min(room.live.match.to_act)
+        bot, action = bot_id(room.table.level), room.live.match.legal(seat)[0]
+        await playing.play(room, bot, seat, wire.Play("for somebody", 1, action))
+        assert home.server.hall.forget_idle() == 1
+        id = await play(home, table)
+        assert not (await people[0].get(f"/api/matches/{id}"))["match"]["rated"]
+        assert (await people[0].get(f"/api/players/{people[0].id}"))["ratings"] == []
+
+    at(tmp_path, scenario)
+
+
+def test_a_bot_of_ones_own_has_no_rating_and_gives_none(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        aki, ben = await home.account("aki"), await home.guest("Ben")
+        made = await aki.post("/api/bot-tokens", {"name": "R2"}, 201)
+        id = await play(home, await seated(home, GAME, [aki, ben, home.program(made["token"])]))
+        assert not (await aki.get(f"/api/matches/{id}"))["match"]["rated"]
+        assert await aki.get(f"/api/leaderboard?game={GAME}&seats=3") == []
+
+    at(tmp_path, scenario)
+
+
 def test_bots_of_the_house_are_on_the_board(tmp_path: Path) -> None:
     async def scenario(home: Indoors) -> None:
         aki = await home.guest("Aki")
@@ -134,7 +166,7 @@ def test_bots_of_the_house_are_on_the_board(tmp_path: Path) -> None:
         wanted = {"game": GAME, "seats": 3, "chairs": chairs}
         table = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
         await aki.post(f"/api/tables/{table}/start")
-        await (await home.server.hall.room(table)).ready(0, "")
+        await seating.ready(await home.server.hall.room(table), 0, "")
         id = await play(home, table)
         told = (await aki.get(f"/api/matches/{id}"))["match"]
         assert told["rated"]

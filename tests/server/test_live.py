@@ -50,8 +50,8 @@ def test_a_restored_match_is_the_match(game: str, seats: int) -> None:
     again = restored(live, entries)
     assert again.match.truth() == live.match.truth()
     assert (again.done, again.taken) == (live.done, live.taken)
-    for reader, stream in live.streams.items():
-        assert again.told(reader, 0) == stream.facts
+    for reader in live.streams:
+        assert again.told(reader, 0) == live.told(reader, 0)
         assert again.view(reader) == live.view(reader)
     for seat in again.match.to_act:
         action = again.match.legal(seat)[0]
@@ -65,11 +65,12 @@ def test_a_restored_match_is_the_match(game: str, seats: int) -> None:
 @pytest.mark.parametrize(("game", "seats"), GAMES)
 def test_a_stream_is_what_its_reader_may_know(game: str, seats: int) -> None:
     live, _ = played(game, seats, 60)
-    for reader, stream in live.streams.items():
-        told = [(fact["fact"], fact["with"]) for fact in stream.facts]
+    for reader in live.streams:
+        facts = live.told(reader, 0)
+        told = [(fact["fact"], fact["with"]) for fact in facts]
         assert told == [(f.name, dict(f.arguments)) for f in live.match.facts(reader)]
-        assert [fact["n"] for fact in stream.facts] == list(range(1, len(told) + 1))
-        assert live.told(reader, 5) == stream.facts[5:]
+        assert [fact["n"] for fact in facts] == list(range(1, len(told) + 1))
+        assert live.told(reader, 5) == facts[5:]
 
 
 def test_simultaneous_choices_do_not_make_each_other_stale() -> None:

@@ -10,8 +10,7 @@ import pytest
 
 from tests.server.house import Guest
 from tests.server.inside import Inside, inside
-from zashiki.server import logs
-from zashiki.server.rooms import Room
+from zashiki.server import chatting, logs, seating
 
 SECRET = "a secret that nobody may read"
 
@@ -91,8 +90,8 @@ def test_a_fault_of_ours_is_answered_and_written_down(
             host = await Guest(home, "Host").come()
             wanted = {"game": "kingdoms", "seats": 2}
             table = (await host.post("/api/tables", wanted))["table"]["id"]
-            monkeypatch.setattr(Room, "say", fail)
-            monkeypatch.setattr(Room, "start", fail)
+            monkeypatch.setattr(chatting, "say", fail)
+            monkeypatch.setattr(seating, "start", fail)
             async with host.socket(table) as talk:
                 answer = await talk.answered("c", do="say", text="x")
                 assert answer["fault"]["code"] == "broken"
@@ -107,3 +106,35 @@ def test_a_fault_of_ours_is_answered_and_written_down(
     events = [json.loads(line) for line in written.splitlines() if line.startswith("{")]
     assert [event["fault"] for event in events if event["event"] == "broken"] == ["KeyError"] * 2
     assert SECRET not in written
+
+
+def test_what_happens_every_day_is_written_down_by_ids(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    async def scenario() -> None:
+        async with inside(tmp_path) as home, asyncio.timeout(20):
+            host, other = await Guest(home, "Tsukiko").come(), await Guest(home, "Hoshio").come()
+            wanted = {"game": "kingdoms", "seats": 2}
+            table = (await host.post("/api/tables", wanted))["table"]["id"]
+            await other.post(f"/api/tables/{table}/sit", {"seat": 1})
+            await host.post(f"/api/tables/{table}/start")
+            async with host.socket(table) as mine, other.socket(table) as theirs:
+                for talk in (theirs, mine):
+                    assert (await talk.answered("r", do="ready"))["ok"]
+                told = await mine.until("told")
+                play = {"do": "play", "decision": 1, "action": told["legal"][0]}
+                assert (await mine.answered("p", **play))["ok"]
+                assert (await theirs.answered("g", do="resign"))["ok"]
+            await host.client.aclose()
+            await other.client.aclose()
+
+    asyncio.run(scenario())
+    written = capfd.readouterr().err
+    events = [json.loads(line) for line in written.splitlines() if line.startswith("{")]
+    happened = [event["event"] for event in events]
+    assert happened == ["came", "came", "opened", "started", "resigned"]
+    assert events[0]["kind"] == "guest"
+    assert events[4]["seat"] == 1
+    assert events[3]["match"] == events[4]["match"]
+    for private in ("Tsukiko", "Hoshio", "127.0.0.1", "draft"):
+        assert private not in written

@@ -1,122 +1,188 @@
-"""Matches played over real sockets, through disconnections and a killed server."""
+"""Matches played over real sockets by people who are cut off, send twice, late, early and at once.
+
+What is true at the end is what a plain match says that is fed the same actions.
+"""
 
 import asyncio
 import random
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
-from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-import zashiki
-from tests.server.house import Guest, House, house
-from zashiki.core import verify
+from tests.server.house import Guest, House, Talk, house
+from tests.server.people import UNLIMITED, Person, check_match, go_home, seated
 from zashiki.games import catalogue
+from zashiki.laws import Form, forms
 
 GAMES = [("kamiza-second", 3), ("kamiza-2014", 3), ("kingdoms", 2), ("red-town", 3)]
+FORMS = [form for offer in catalogue().values() for form in forms(offer)]
+SEEDS = 3
+"""So many matches of each form with --long."""
 
 
-async def seated(home: House, game: str, seats: int) -> tuple[str, list[Guest]]:
-    """A started table with a guest on each seat."""
-    guests = [await Guest(home, f"Guest {seat}").come() for seat in range(seats)]
-    made = await guests[0].post("/api/tables", {"game": game, "seats": seats})
-    table = made["table"]["id"]
-    for seat, guest in enumerate(guests[1:], 1):
-        await guest.post(f"/api/tables/{table}/sit", {"seat": seat})
-    return table, guests
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    with house(Path(tmp_path_factory.mktemp("house")), *UNLIMITED) as made:
+        yield made
 
 
-class Person:
-    """Plays at random, is cut off now and then, and sends things twice."""
+async def play_through(
+    home: House, game: str, seats: int, seed: int, options: dict[str, Any] | None = None
+) -> None:
+    """A match by people with two tabs each, and what somebody is told who comes late."""
+    table, guests = await seated(home, game, seats, options)
+    people = [Person(guest, table, seat, seed, tabs=2) for seat, guest in enumerate(guests)]
+    try:
+        async with asyncio.timeout(240):
+            await asyncio.gather(*(person.play() for person in people))
+        await check_match(people, table)
+        for person in people:
+            await check_late(person.guest, table, person.tabs[0].facts)
+    finally:
+        await go_home(people)
 
-    def __init__(self, guest: Guest, table: str, seat: int, choice: random.Random) -> None:
-        self.guest = guest
-        self.table = table
-        self.seat = seat
-        self.choice = choice
-        self.facts: list[dict[str, Any]] = []
-        self.sent: dict[int, str] = {}
-        """What was sent for each decision: after a loss the same is sent again."""
 
-    async def play(self) -> None:
-        """To the end of the match, by as many connections as it takes."""
-        while True:
-            try:
-                if await self.sit_through():
-                    return
-            except (ConnectionClosed, InvalidStatus, OSError, httpx.HTTPError):
-                await asyncio.sleep(0.05)
-
-    async def sit_through(self) -> bool:
-        """One connection; True when the match is over."""
-        async with self.guest.socket(self.table, len(self.facts)) as talk:
-            await talk.send(do="ready", key="ready", nonce=f"{self.seat:02x}")
-            left = self.choice.randint(2, 12)
-            while True:
-                told = await talk.until("told")
-                self.take(told)
-                if told["over"]:
-                    return True
-                if told["decision"] is None:
-                    continue
-                left -= 1
-                if left == 0:
-                    return False
-                key = f"decision {told['decision']}"
-                if told["decision"] not in self.sent:
-                    self.sent[told["decision"]] = self.choice.choice(told["legal"])
-                action = self.sent[told["decision"]]
-                command = {"do": "play", "decision": told["decision"], "action": action}
-                await talk.send(key=key, **command)
-                if self.choice.random() < 0.3:
-                    await talk.send(key=key, **command)
-                if self.choice.random() < 0.2:
-                    stale = {**command, "decision": told["decision"] - 1}
-                    await talk.send(key=f"{key} stale", **stale)
-
-    def take(self, told: dict[str, Any]) -> None:
-        """News are numbered without a gap, whatever was lost on the way."""
-        if not told["facts"]:
-            return
-        assert told["first"] == told["facts"][0]["n"] == len(self.facts) + 1
-        self.facts += told["facts"]
+async def check_late(guest: Guest, table: str, facts: list[dict[str, Any]]) -> None:
+    """Whatever somebody says to have, they are told the rest of it."""
+    most = len(facts)
+    for have in (-(2**70), -1, 0, most // 2, most - 1, most, most + 1, 2**70):
+        async with guest.socket(table, have) as talk:
+            told = await talk.until("told")
+        known = min(max(have, 0), most)
+        assert told["first"] == known + 1
+        assert told["facts"] == facts[known:]
 
 
 @pytest.mark.parametrize(("game", "seats"), GAMES)
-def test_a_match_over_sockets_is_a_match(tmp_path: Path, game: str, seats: int) -> None:
-    with house(tmp_path) as home:
-        asyncio.run(play_through(home, game, seats, kills=0))
+def test_a_match_over_sockets_is_a_match(home: House, game: str, seats: int) -> None:
+    short = {"form": "short"} if game == "red-town" else None
+    asyncio.run(play_through(home, game, seats, 1, short))
 
 
-def test_a_killed_server_loses_nothing(tmp_path: Path) -> None:
-    with house(tmp_path) as home:
-        asyncio.run(play_through(home, "kamiza-second", 3, kills=3))
+@pytest.mark.long
+@pytest.mark.parametrize("form", FORMS, ids=str)
+def test_matches_of_every_form(tmp_path: Path, form: Form) -> None:
+    async def together(home: House) -> None:
+        game, seats, options = form.offer.id, form.seats, dict(form.options)
+        matches = (play_through(home, game, seats, seed, options) for seed in range(SEEDS))
+        await asyncio.gather(*matches)
+
+    with house(tmp_path, *UNLIMITED) as own:
+        asyncio.run(together(own))
 
 
-async def play_through(home: House, game: str, seats: int, kills: int) -> None:
-    table, guests = await seated(home, game, seats)
-    people = [Person(guest, table, seat, random.Random(seat)) for seat, guest in enumerate(guests)]
-    await guests[0].post(f"/api/tables/{table}/start")
-    playing = [asyncio.create_task(person.play()) for person in people]
-    for _ in range(kills):
-        await asyncio.sleep(0.4)
-        home.kill()
-        home.start()
-    async with asyncio.timeout(60):
-        await asyncio.gather(*playing)
-    record = (await guests[0].client.get(f"/api/tables/{table}/record")).text
-    report = verify.verify(record, catalogue())
-    assert report.ok
-    assert report.not_judged == 0
-    match = zashiki.replay(record)
-    assert match.over
-    for person in people:
-        told = [(fact.name, dict(fact.arguments)) for fact in match.facts(person.seat)]
-        assert [(fact["fact"], fact["with"]) for fact in person.facts] == told
-        taken = [action for seat, action in match.journal.actions if seat == person.seat]
-        assert [person.sent[number] for number in range(1, len(taken) + 1)] == taken
-        await person.guest.client.aclose()
+def test_two_tabs_are_one_person(home: House) -> None:
+    """Either plays; a key from the other tab is answered the same, and played once."""
+
+    async def evening() -> None:
+        table, guests = await seated(home, "kingdoms", 2)
+        aki, ben = guests
+        async with aki.socket(table) as one, aki.socket(table) as two, ben.socket(table) as other:
+            await aki.post(f"/api/tables/{table}/start")
+            assert (await one.answered("r", do="ready"))["ok"]
+            assert (await two.answered("r", do="ready"))["ok"]
+            assert (await other.answered("r", do="ready"))["ok"]
+            told = await one.until("told")
+            assert told == await two.until("told")
+            play = {"do": "play", "decision": 1, "action": told["legal"][0]}
+            await asyncio.gather(one.send(key="k", **play), two.send(key="k", **play))
+            answers = [await one.until("answer"), await two.until("answer")]
+            assert answers[0] == answers[1]
+            assert answers[0]["ok"]
+            told = await one.until("told")
+            assert told == await two.until("told")
+            assert told["decision"] == 2
+            later = {"do": "play", "decision": 3, "action": told["legal"][0]}
+            assert (await two.answered("l", **later))["fault"]["details"] == {"decision": 2}
+            assert (await two.answered("k", **later)) == answers[0], "a key is what it was"
+        async with aki.socket(table, len(told["facts"])) as three:
+            again = await three.until("told")
+            assert again["decision"] == 2, "nothing was played twice"
+        for guest in guests:
+            await guest.client.aclose()
+
+    asyncio.run(evening())
+
+
+def test_commands_in_any_order_are_each_answered(home: House) -> None:
+    """What is sent without waiting is done in the order in which it comes."""
+
+    async def evening() -> None:
+        table, guests = await seated(home, "kingdoms", 2)
+        async with guests[0].socket(table) as talk, guests[1].socket(table) as other:
+            await guests[0].post(f"/api/tables/{table}/start")
+            await talk.answered("r", do="ready")
+            await other.answered("r", do="ready")
+            action = (await talk.until("told"))["legal"][0]
+            await talk.send(do="play", key="2", decision=2, action="done")
+            await talk.send(do="why_not", key="why", action=action)
+            await talk.send(do="play", key="1", decision=1, action=action)
+            await talk.send(do="play", key="1", decision=1, action=action)
+            await talk.send(do="say", key="say", text="…")
+            await talk.send(do="play", key="0", decision=1, action=action)
+            await talk.send(do="play", key="2", decision=2, action="done")
+            answers = [await talk.until("answer") for _ in range(7)]
+        assert [(answer["key"], answer["ok"]) for answer in answers] == [
+            ("2", False), ("why", True), ("1", True), ("1", True), ("say", True), ("0", False),
+            ("2", True),
+        ]  # fmt: skip
+        for guest in guests:
+            await guest.client.aclose()
+
+    asyncio.run(evening())
+
+
+async def choose_at_once(home: House, options: dict[str, Any]) -> int:
+    """All answer at the same moment whenever all are asked, and never wait for each other's news;
+    how often that was."""
+    table, guests = await seated(home, "red-town", 5, options)
+    together = asyncio.Barrier(5)
+
+    async def play(guest: Guest, seat: int) -> int:
+        choice, answered, met = random.Random(seat), 0, 0
+        async with guest.socket(table) as talk:
+            await asyncio.wait_for(together.wait(), 30)
+            if seat == 0:
+                await guest.post(f"/api/tables/{table}/start")
+            await ready(talk)
+            while not (told := await talk.until("told"))["over"]:
+                number = told["decision"]
+                if len(told["to_act"]) == 5:
+                    await asyncio.wait_for(together.wait(), 30)
+                    met += 1
+                if number is None or number == answered:
+                    continue
+                answered = number
+                action = choice.choice(told["legal"])
+                await talk.send(do="play", key=str(number), decision=number, action=action)
+                answer = await talk.until("answer")
+                assert answer["ok"], answer
+        await guest.client.aclose()
+        return met
+
+    async with asyncio.timeout(240):
+        counts = await asyncio.gather(*(play(guest, seat) for seat, guest in enumerate(guests)))
+    assert len(set(counts)) == 1
+    return counts[0]
+
+
+async def ready(talk: Talk) -> None:
+    """As soon as the commitment is there."""
+    while (await talk.until("changed"))["table"]["state"] != "starting":
+        pass
+    assert (await talk.answered("ready", do="ready"))["ok"]
+
+
+def test_five_who_choose_at_once_are_all_accepted_the_first_time(home: House) -> None:
+    assert asyncio.run(choose_at_once(home, {"form": "short"})) == 1
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("hitmen", ["open", "hidden"])
+def test_five_choose_at_once_again_and_again(home: House, hitmen: str) -> None:
+    assert asyncio.run(choose_at_once(home, {"form": "standard", "hitmen": hitmen})) > 1
 
 
 def test_a_server_that_is_told_to_stop_ends_well(tmp_path: Path) -> None:

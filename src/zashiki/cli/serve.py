@@ -45,6 +45,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--requests", type=int, default=600, metavar="N",
         help="so many a minute from one address (default: 600; more behind a proxy)",
     )  # fmt: skip
+    parser.add_argument("--quiet", action="store_true", help="write down only what goes wrong")
+    parser.add_argument("--open", action="store_true", help="open a browser, where there is one")
 
 
 def run(arguments: Namespace) -> int:
@@ -62,5 +64,5 @@ def run(arguments: Namespace) -> int:
 
     return serve(
         arguments.host, arguments.port, arguments.data, frozenset(arguments.origin),
-        arguments.bots, arguments.bot_pace, arguments.requests,
+        arguments.bots, arguments.bot_pace, arguments.requests, arguments.quiet, arguments.open,
     )  # fmt: skip

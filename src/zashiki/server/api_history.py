@@ -8,7 +8,7 @@ from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
 from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
-from zashiki.server import wire
+from zashiki.server import playing, wire
 from zashiki.server.api_people import find, seen
 from zashiki.server.asking import AnyRequest, address_of, asker_of, server_of
 from zashiki.server.live import Reader
@@ -19,6 +19,7 @@ from zashiki.server.store.rows import MatchRow
 
 PAGE = 50
 LONGEST_RECORD = 1024 * 1024
+MOST_SIGHTS = 40
 
 
 @get("/api/players/{player_id:str}")
@@ -62,6 +63,7 @@ async def one_match(
     request: AnyRequest,
     seat: Annotated[str | None, QueryParameter(pattern="^(all|[0-9]{1,2})$")] = None,
     step: Annotated[int | None, QueryParameter(ge=0)] = None,
+    language: FromQuery[wire.Language] = "en",
 ) -> wire.Match:
     """A match; when it is over, also what a seat (or "all") saw after so many actions."""
     match = await find_match(state, match_id)
@@ -77,8 +79,29 @@ async def one_match(
     )
     made = wire.Match(played(match, people), header, replay.steps)
     if seat is not None or step is not None:
-        made.sight = replay.sight(reader, read_step(step, replay.steps))
+        made.sight = replay.sight(reader, read_step(step, replay.steps), language)
     return made
+
+
+@get("/api/matches/{match_id:str}/sights")
+async def sights(
+    match_id: FromPath[str],
+    state: State,
+    request: AnyRequest,
+    seat: Annotated[str, QueryParameter(pattern="^(all|[0-9]{1,2})$")],
+    first: Annotated[int, QueryParameter(ge=0)] = 0,
+    language: FromQuery[wire.Language] = "en",
+) -> list[wire.Sight]:
+    """What a seat (or "all") saw of a match that is over: so many steps at once, in order."""
+    match = await find_match(state, match_id)
+    if match.ended is None:
+        raise Problem(409, "not-over", "until the end only the socket shows what a seat sees")
+    people, reader = await people_in(state, [match]), read_seat(seat, match.seats)
+    replay = await server_of(state).replays.of(
+        match, people, f"sight of {reader}", address_of(request)
+    )
+    steps = range(read_step(first, replay.steps), min(first + MOST_SIGHTS, replay.steps + 1))
+    return [replay.sight(reader, step, language) for step in steps]
 
 
 @get("/api/matches/{match_id:str}/record", media_type="application/x-ndjson")
@@ -99,7 +122,7 @@ async def record_text(request: AnyRequest, match: MatchRow) -> str:
     if match.ended is None:
         asker = await asker_of(request)
         room = await server.hall.room(match.table)
-        return await room.record(None if asker is None else asker.id)
+        return await playing.record(room, None if asker is None else asker.id)
     people = await people_in(request.app.state, [match])
     return (await server.replays.of(match, people, "record", address_of(request))).record()
 
@@ -145,4 +168,4 @@ def read_step(step: int | None, steps: int) -> int:
     return steps if step is None else step
 
 
-HANDLERS = (profile, matches_of, leaderboard, one_match, record_of_match, verify_record)
+HANDLERS = (profile, matches_of, leaderboard, one_match, sights, record_of_match, verify_record)

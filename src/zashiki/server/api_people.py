@@ -7,7 +7,7 @@ from litestar.params import FromPath, JSONBody
 from zashiki.core.facts import plain_text
 from zashiki.core.rulings import Malformed
 from zashiki.server import wire
-from zashiki.server.asking import AnyRequest, Asking, server_of, token_of
+from zashiki.server.asking import AnyRequest, Asking, asker_of, server_of, token_of
 from zashiki.server.people import DELETED
 from zashiki.server.problems import Problem
 from zashiki.server.sessions import cookie, is_loopback, no_cookie
@@ -39,6 +39,13 @@ async def who_am_i(request: AnyRequest, me: Asking) -> Response[wire.Me]:
     return Response(known(me), cookies=[cookie(renewed, secure=is_secure(request))])
 
 
+@get("/api/session")
+async def show_session(request: AnyRequest) -> wire.Session:
+    """Whether somebody is known here, for a page that has just been opened."""
+    player = await asker_of(request)
+    return wire.Session(None if player is None else known(player))
+
+
 @post("/api/register", status_code=200)
 async def register(data: JSONBody[wire.Credentials], state: State, me: Asking) -> wire.Me:
     """A guest becomes an account and keeps history and ratings."""
@@ -65,8 +72,11 @@ async def sign_out(request: AnyRequest, me: Asking) -> Response[wire.Done]:
 
 @post("/api/rename", status_code=200)
 async def rename(data: JSONBody[wire.NewName], state: State, me: Asking) -> wire.Me:
-    """Be shown by another name, from the next table on."""
-    return known(await server_of(state).people.rename(me, data.name))
+    """Be shown by another name: at tables that have not started at once, in no match."""
+    server = server_of(state)
+    player = await server.people.rename(me, data.name)
+    await server.hall.rename(player.id, player.name)
+    return known(player)
 
 
 @post("/api/delete", status_code=200)
@@ -155,6 +165,6 @@ def known(player: PlayerRow, token: str | None = None) -> wire.Me:
 
 
 HANDLERS = (
-    come_as_guest, who_am_i, register, sign_in, sign_out, rename, delete, make_bot, list_muted,
-    mute, report,
+    come_as_guest, who_am_i, show_session, register, sign_in, sign_out, rename, delete, make_bot,
+    list_muted, mute, report,
 )  # fmt: skip

@@ -1,84 +1,43 @@
-"""Games and tables over HTTP, and the socket of a table."""
+"""Tables over HTTP, and the socket of a table."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable
 from typing import Any
 
+import msgspec
 from litestar import get, post, websocket
 from litestar.connection import WebSocket
 from litestar.datastructures import State
 from litestar.exceptions import NotAuthorizedException
 from litestar.params import FromPath, FromQuery, JSONBody
-from msgspec import Struct
 
-import zashiki
-from zashiki.bots import bot_names
-from zashiki.server import wire
+from zashiki.server import seating, wire
 from zashiki.server.api_history import record_text
-from zashiki.server.asking import AnyRequest, Asking, Server, server_of
+from zashiki.server.asking import AnyRequest, Asking, Server, address_of, asker_of, server_of
 from zashiki.server.problems import Problem
 from zashiki.server.sessions import check_origin
 from zashiki.server.sockets import Conversation, watch_lobby
 
 
-class OfferedOption(Struct):
-    """Something a table may choose."""
-
-    name: str
-    values: Sequence[Any]
-    default: Any
-
-
-class OfferedGame(Struct):
-    """A game that can be played."""
-
-    id: str
-    title: str
-    seats: Sequence[int]
-    options: list[OfferedOption]
-    bots: Sequence[str]
-
-
-@get("/api/games", sync_to_thread=False)
-def list_games() -> list[OfferedGame]:
-    """Every game, its seats, options and bots."""
-    return [
-        OfferedGame(
-            offer.id,
-            offer.title,
-            offer.seats,
-            [OfferedOption(o.name, o.values, o.default) for o in offer.options.values()],
-            bot_names(offer),
-        )
-        for offer in zashiki.games().values()
-    ]
-
-
-class OpenedTable(Struct):
-    """A new table, and what its link has to say."""
-
-    table: wire.Table
-    key: str
-
-
-class Sitting(Struct, forbid_unknown_fields=True):
-    """Which seat, and the key of the link where the seat is kept for it."""
-
-    seat: int
-    key: str | None = None
-
-
 @post("/api/tables", status_code=201)
-async def open_table(data: JSONBody[wire.NewTable], state: State, me: Asking) -> OpenedTable:
+async def open_table(data: JSONBody[wire.NewTable], state: State, me: Asking) -> wire.OpenedTable:
     """Open a table for any game; who opens it sits at it."""
     server = server_of(state)
     room = await server.hall.open(me, await server.card_sets.settle(me.id, data))
-    return OpenedTable(room.seen(), room.table.key)
+    return wire.OpenedTable(room.seen(), room.table.key)
 
 
 @get("/api/tables")
 async def list_tables(state: State) -> list[wire.Table]:
     """The lobby: public tables, those that changed last first."""
     return await server_of(state).hall.lobby()
+
+
+@get("/api/my-tables")
+async def list_mine(state: State, me: Asking) -> list[wire.Table]:
+    """Where the player sits, at tables that have not ended."""
+    hall = server_of(state).hall
+    rooms = [await hall.room(id) for id in hall.ledger.of(me.id)]
+    return [room.seen() for room in rooms if room.table.seat_of(me.id) is not None]
 
 
 @get("/api/tables/{table_id:str}")
@@ -89,11 +48,13 @@ async def one_table(table_id: FromPath[str], state: State) -> wire.Table:
 
 @post("/api/tables/{table_id:str}/sit", status_code=200)
 async def sit_down(
-    table_id: FromPath[str], data: JSONBody[Sitting], state: State, me: Asking
+    table_id: FromPath[str], data: JSONBody[wire.Sitting], state: State, me: Asking
 ) -> wire.Table:
     """Take a seat, or another one."""
-    room = await server_of(state).hall.room(table_id)
-    await room.sit(data.seat, me.id, me.name, data.key, me.kind)
+    hall = server_of(state).hall
+    room = await hall.room(table_id)
+    hall.ledger.check_sit(me.id, table_id)
+    await seating.sit(room, data.seat, me.id, me.name, data.key, me.kind)
     return room.seen()
 
 
@@ -101,17 +62,27 @@ async def sit_down(
 async def stand_up(table_id: FromPath[str], state: State, me: Asking) -> wire.Table:
     """Leave the own seat."""
     room = await server_of(state).hall.room(table_id)
-    await room.stand(me.id)
+    await seating.stand(room, me.id)
     return room.seen()
 
 
 @post("/api/tables/{table_id:str}/remove", status_code=200)
 async def remove_seat(
-    table_id: FromPath[str], data: JSONBody[Sitting], state: State, me: Asking
+    table_id: FromPath[str], data: JSONBody[wire.Sitting], state: State, me: Asking
 ) -> wire.Table:
     """The host empties a seat."""
     room = await server_of(state).hall.room(table_id)
-    await room.remove(me.id, data.seat)
+    await seating.remove(room, me.id, data.seat)
+    return room.seen()
+
+
+@post("/api/tables/{table_id:str}/swap", status_code=200)
+async def swap_seats(
+    table_id: FromPath[str], data: JSONBody[wire.Swapping], state: State, me: Asking
+) -> wire.Table:
+    """Ask who sits there to swap seats, or agree to it; the host swaps any two seats at once."""
+    room = await server_of(state).hall.room(table_id)
+    await seating.swap(room, me.id, data.seat, data.other)
     return room.seen()
 
 
@@ -119,7 +90,7 @@ async def remove_seat(
 async def start_table(table_id: FromPath[str], state: State, me: Asking) -> wire.Table:
     """The host starts: the commitment is shown, and the deal waits for everybody's `ready`."""
     room = await server_of(state).hall.room(table_id)
-    await room.start(me.id)
+    await seating.start(room, me.id)
     return room.seen()
 
 
@@ -127,7 +98,7 @@ async def start_table(table_id: FromPath[str], state: State, me: Asking) -> wire
 async def close_table(table_id: FromPath[str], state: State, me: Asking) -> wire.Table:
     """The host closes a table that has not started."""
     room = await server_of(state).hall.room(table_id)
-    await room.shut(me.id)
+    await seating.shut(room, me.id)
     return room.seen()
 
 
@@ -152,6 +123,7 @@ async def write_ticket(table_id: FromPath[str], state: State, me: Asking) -> wir
     """A ticket for the socket of a table, good once and for half a minute."""
     server = server_of(state)
     room = await server.hall.room(table_id)
+    server.sockets.check(me.id)
     seat = room.table.seat_of(me.id)
     if seat is None and room.table.watch == "off":
         raise Problem(403, "not-watched", "this table is not to be watched")
@@ -176,7 +148,8 @@ async def table_socket(
     room = await server.hall.room(table_id)
     await socket.accept()
     seat = room.table.seat_of(player.id)
-    await Conversation(socket, room, player, seat, server.limits).hold()
+    talk = Conversation(socket, room, player, seat, server.limits)
+    await held(socket, server, player.id, talk.hold)
 
 
 @websocket("/api/lobby/socket")
@@ -184,8 +157,27 @@ async def lobby_socket(socket: WebSocket[Any, Any, State]) -> None:
     """Every change of a public table, as it happens."""
     server = server_of(socket.app.state)
     check_page(socket, server)
+    player = await asker_of(socket)
     await socket.accept()
-    await watch_lobby(socket, server.hall)
+    asker = address_of(socket) if player is None else player.id
+    await held(socket, server, asker, lambda: watch_lobby(socket, server.hall))
+
+
+async def held(
+    socket: WebSocket[Any, Any, State],
+    server: Server,
+    key: str,
+    talk: Callable[[], Awaitable[None]],
+) -> None:
+    """Let a socket talk, unless who opened it has too many."""
+    try:
+        server.sockets.check(key)
+    except Problem as problem:
+        bye = wire.Bye(problem.code, problem.text, False)
+        await socket.send_data(msgspec.json.encode(bye).decode())
+        return
+    with server.sockets.hold(key):
+        await talk()
 
 
 def check_page(socket: WebSocket[Any, Any, State], server: Server) -> None:
@@ -197,6 +189,6 @@ def check_page(socket: WebSocket[Any, Any, State], server: Server) -> None:
 
 
 HANDLERS = (
-    list_games, open_table, list_tables, one_table, sit_down, stand_up, remove_seat, start_table,
-    close_table, play_again, lobby_socket, record_of, write_ticket, table_socket,
+    open_table, list_tables, list_mine, one_table, sit_down, stand_up, remove_seat, swap_seats,
+    start_table, close_table, play_again, lobby_socket, record_of, write_ticket, table_socket,
 )  # fmt: skip

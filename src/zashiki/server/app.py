@@ -15,15 +15,18 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from zashiki.server import (
     api_bots,
     api_card_sets,
+    api_games,
     api_history,
     api_people,
     api_tables,
+    client,
     metrics,
     schema,
     wire,
 )
 from zashiki.server.asking import AnyRequest, Server, Settings, check, player_of
 from zashiki.server.bots.pool import Pool
+from zashiki.server.bots.watchdog import Watchdog
 from zashiki.server.logs import log
 from zashiki.server.problems import Problem
 from zashiki.server.store.protocol import Busy, Conflict, Store
@@ -31,7 +34,8 @@ from zashiki.server.store.sqlite import SqliteStore
 
 LONGEST_BODY = 65536
 SECURITY = {
-    "Content-Security-Policy": "default-src 'self'; frame-ancestors 'none'; base-uri 'none'",
+    "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; object-src 'none'; "
+    "frame-ancestors 'none'; base-uri 'none'",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
     "Cache-Control": "no-store",
@@ -74,8 +78,9 @@ def failed(_: AnyRequest, fault: HTTPException) -> Response[wire.Fault]:
 
 
 HANDLERS = (
-    *api_people.HANDLERS, *api_tables.HANDLERS, *api_bots.HANDLERS, *api_history.HANDLERS,
-    *api_card_sets.HANDLERS, *schema.HANDLERS, *metrics.HANDLERS,
+    *client.HANDLERS, *api_games.HANDLERS, *api_people.HANDLERS, *api_tables.HANDLERS,
+    *api_bots.HANDLERS, *api_history.HANDLERS, *api_card_sets.HANDLERS, *schema.HANDLERS,
+    *metrics.HANDLERS,
 )  # fmt: skip
 
 schema.declare(HANDLERS)
@@ -92,15 +97,20 @@ def make_app(settings: Settings, store: Store | None = None) -> Litestar:
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
         await kept.open()
         await server.hall.welcome_bots()
+        await server.hall.resume()
         await server.desk.resume()
-        tidying = asyncio.create_task(server.hall.tidy())
+        chores = [
+            asyncio.create_task(server.hall.tidy()),
+            asyncio.create_task(Watchdog(server.desk).watch()),
+        ]
         pool.start()
         try:
             yield
         finally:
             await pool.close()
-            tidying.cancel()
-            await asyncio.gather(tidying, return_exceptions=True)
+            for chore in chores:
+                chore.cancel()
+            await asyncio.gather(*chores, return_exceptions=True)
             await server.hall.close()
             await kept.close()
 

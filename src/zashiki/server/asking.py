@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from litestar import Request
+from litestar.connection import ASGIConnection
 from litestar.datastructures import State
 from litestar.di import NamedDependency
 
@@ -12,7 +13,7 @@ from zashiki.server.bots.desk import Desk, worker_token
 from zashiki.server.card_sets import CardSets
 from zashiki.server.hall import Hall
 from zashiki.server.judges import Judges
-from zashiki.server.limits import Limits, Rate, network
+from zashiki.server.limits import Held, Limits, Rate, network
 from zashiki.server.people import People
 from zashiki.server.problems import Problem
 from zashiki.server.replays import Replays
@@ -30,11 +31,14 @@ from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import PlayerRow
 
 AnyRequest = Request[Any, Any, State]
+AnyConnection = ASGIConnection[Any, Any, Any, State]
 Asking = NamedDependency[PlayerRow]
 """The player of a request, for a handler that is not for strangers."""
 BEARER = "bearer "
 REQUESTS = 600
 """So many requests a minute one address may make, and a player twice as many commands."""
+MOST_SOCKETS = 16
+"""So many sockets a player may have open at once; in the lobby, a stranger's address."""
 RATES = {
     "replays": Rate(120, 60),  # matches folded from the log for an address
     "rare": Rate(20, 3600),  # what nobody needs often, each by itself
@@ -74,6 +78,7 @@ class Server:
         self.desk = Desk(self.hall, self.tickets, source, worker_token(key), settings.bot_pace)
         often = {"address": Rate(settings.requests, 60), "player": Rate(2 * settings.requests, 60)}
         self.limits = Limits(source.now, RATES | often)
+        self.sockets = Held(MOST_SOCKETS)
         self.card_sets = CardSets(store, source)
         self.replays = Replays(store, self.limits)
         self.judges = Judges()
@@ -91,7 +96,7 @@ def server_of(state: State) -> Server:
     return server
 
 
-def token_of(request: AnyRequest) -> tuple[str | None, bool]:
+def token_of(request: AnyConnection) -> tuple[str | None, bool]:
     """The session token, and whether a program sent it: a browser has a cookie instead."""
     header = request.headers.get("authorization", "")
     if header[: len(BEARER)].lower() == BEARER:
@@ -99,7 +104,7 @@ def token_of(request: AnyRequest) -> tuple[str | None, bool]:
     return request.cookies.get(COOKIE), False
 
 
-def address_of(request: AnyRequest) -> str:
+def address_of(request: AnyConnection) -> str:
     """What to count the asker's address by."""
     return network(request.client.host if request.client else "")
 
@@ -115,7 +120,7 @@ def check(request: AnyRequest) -> None:
     check_request(request.method, marker, origin, server.origins(host))
 
 
-async def asker_of(request: AnyRequest) -> PlayerRow | None:
+async def asker_of(request: AnyConnection) -> PlayerRow | None:
     """Whose session the request carries, if it does."""
     token, _ = token_of(request)
     return await server_of(request.app.state).people.of_token(token) if token else None

@@ -34,16 +34,34 @@ class Attendance:
         """The people who have not resigned."""
         return self.people - self.resigned
 
-    def paused(self) -> bool:
-        """Is everybody away who could come back? Then nothing happens until somebody is."""
+    def deserted(self) -> bool:
+        """Is everybody away who could come back?"""
         playing = self.playing()
         return bool(playing) and playing <= self.away.keys()
+
+    def paused(self) -> bool:
+        """Nothing happens until somebody is back; but days pass whoever is there."""
+        return self.deserted() and not self.is_slow()
 
     def by_bots(self) -> set[int]:
         """The seats of people for whom a bot plays now."""
         return self.resigned | self.absent | self.late
 
     # What happens ------------------------------------------------------------------------------
+
+    def here(self, seats: Iterable[int | None]) -> None:
+        """These were never away."""
+        for seat in seats:
+            if seat is not None:
+                self.away.pop(seat, None)
+
+    def recall(self, seat: int | None, by_bot: bool, owing: Iterable[int], then: float) -> None:
+        """What the log says: who acted then, and who owed a decision afterwards."""
+        if seat is not None:
+            if by_bot and seat in self.asked:
+                self.late.add(seat)
+            self.acted(seat, then)
+        self.owes(owing, then)
 
     def came(self, seat: int, now: float) -> None:
         """Somebody is back, and has the seat at once."""
@@ -76,7 +94,11 @@ class Attendance:
     def _spend(self, seat: int, now: float) -> None:
         spent = now - self.asked.pop(seat)
         if isinstance(self.pace, Clock):
-            self.bank[seat] = max(0.0, self.bank[seat] - max(0.0, spent - self.pace.seconds))
+            beyond = max(0.0, spent - self.pace.seconds)
+            # Who took longer than they had, with no bot in their place, was not being waited for:
+            # the match was paused. The log does not say for how long.
+            if beyond <= self.bank[seat] or seat in self.late:
+                self.bank[seat] = max(0.0, self.bank[seat] - beyond)
         self.late.discard(seat)
 
     def resign(self, seat: int) -> None:

@@ -1,6 +1,7 @@
 """All tables: those in memory, those on disk, and who looks at the list of them."""
 
 import asyncio
+import logging
 from collections.abc import Callable
 from contextlib import suppress
 from weakref import WeakValueDictionary
@@ -9,18 +10,22 @@ import msgspec
 
 from zashiki.bots import bot_names
 from zashiki.games import catalogue
-from zashiki.server import wire
+from zashiki.server import playing, seating, wire
+from zashiki.server.ledger import NOT_ENDED, Ledger
 from zashiki.server.lines import Line
+from zashiki.server.logs import log
 from zashiki.server.problems import Problem
-from zashiki.server.rooms import Room, Surroundings, bot_id
+from zashiki.server.rooms import Room, Surroundings
 from zashiki.server.source import Source
 from zashiki.server.store.protocol import Busy, Store, Unwritten
 from zashiki.server.store.rows import PlayerRow, TableRow
-from zashiki.server.tables import Table, opened
+from zashiki.server.tables import Table, bot_id, is_slow, opened, seen
 
-LISTED = frozenset({"open", "playing"})
 MOST_LISTED = 200
+ALL = 1_000_000_000
 EVERY = 60.0
+QUIET = 30.0
+"""Seconds for which nobody has asked for a room that is dropped: who did may be on the way in."""
 EXPIRES = 6 * 3600.0
 """Seconds after which a table that has not started, and has not changed, is closed."""
 
@@ -35,15 +40,28 @@ class Hall:
         self.house = Surroundings(store, source, self.changed, self.bots_wanted)
         self.on_bots: Callable[[Room], None] | None = None
         """Who is told which seats need bots."""
+        self.ledger = Ledger()
+        self.due: dict[str, float] = {}
+        """When time runs out at tables that are not in memory."""
         self.watchers: set[Line] = set()
         """Who looks at the lobby."""
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
+    async def resume(self) -> None:
+        """After a start: who sits where, and where time may have run out meanwhile."""
+        rows = await self.store.tables(NOT_ENDED, None, ALL)
+        self.ledger.read(rows)
+        slow = [row for row in rows if row.state == "playing" and is_slow(row)]
+        self.due = {row.id: self.source.now() for row in slow}
+
     async def open(self, host: PlayerRow, wanted: wire.NewTable) -> Room:
+        self.ledger.check_host(host.id)
+        self.ledger.check_sit(host.id)
         now, key = self.source.now(), self.source.id()
         table = opened(wanted, host.id, host.name, now, key, host.kind)
         room = await self._add(table, host.id, wanted.public)
         self.changed(room)
+        log(logging.INFO, "opened", table=room.row.id, player=host.id)
         return room
 
     async def _add(self, table: Table, host: str, public: bool) -> Room:
@@ -81,11 +99,16 @@ class Hall:
                 return await self.room(room.table.next)
             if room.row.state != "over":
                 raise Problem(409, "not-over", "the match at this table is not over")
+            self.ledger.check_host(player.id)
+            self.ledger.check_sit(player.id)
             now, key = self.source.now(), self.source.id()
-            again = msgspec.structs.replace(room.table, resigned=(), created=now, key=key)
+            again = msgspec.structs.replace(
+                room.table, resigned=(), taken_over=False, created=now, key=key
+            )
             made = await self._add(again, player.id, room.row.public)
             await room.change(msgspec.structs.replace(room.table, next=made.row.id))
             self.changed(made)
+            log(logging.INFO, "opened", table=made.row.id, player=player.id)
             return made
 
     def sign_out(self, player: str) -> None:
@@ -97,23 +120,54 @@ class Hall:
                     line.close(bye)
 
     async def forget(self, player: str, name: str) -> None:
-        """Somebody is deleted; rooms that are not in memory see to it when they are."""
+        """Somebody is deleted; where a match has ended, the room sees to it when it is built."""
         self.sign_out(player)
-        for room in list(self.rooms.values()):
-            await room.forget(player, name)
+        for id in sorted({*self.rooms, *self.ledger.of(player)}):
+            with suppress(Problem):  # another server changed the table
+                await seating.forget(await self.room(id), player, name)
+
+    async def rename(self, player: str, name: str) -> None:
+        """Somebody has another name: tables that have not started show it."""
+        for id in self.ledger.open_tables(player):
+            with suppress(Problem):
+                await seating.rename(await self.room(id), player, name)
 
     async def tidy(self) -> None:
-        """Every so often: tables that never started expire, and idle ones leave the memory."""
+        """Every so often: time runs out, tables that never started expire, idle ones are put out
+        of memory."""
         while True:
-            await asyncio.sleep(EVERY)
             with suppress(Busy, Unwritten):  # it is tried again soon
-                await self.store.close_idle(self.source.now() - EXPIRES)
-            self.forget_idle()
+                await self.close_old()
+            await self.wake()
+            self.forget_idle(QUIET)
+            await asyncio.sleep(EVERY)
+
+    async def close_old(self) -> None:
+        before = self.source.now() - EXPIRES
+        await self.store.close_idle(before)
+        self.ledger.expire(before)
+
+    async def wake(self) -> None:
+        """Look where time has run out: where nobody is there to notice, or the machine slept."""
+        now = self.source.now()
+        for room in list(self.rooms.values()):
+            due = room.due()
+            if due is not None and due <= now:
+                room.wake()
+        for id in [id for id, due in self.due.items() if due <= now]:
+            try:
+                room = await self.room(id)
+            except Exception as fault:  # one broken table stops no other
+                self.due.pop(id, None)
+                log(logging.ERROR, "broken", fault, table=id)
+                continue
+            room.wake()
 
     async def room(self, id: str) -> Room:
         """A table by its id, from memory or from disk."""
         room = self.rooms.get(id)
         if room is not None:
+            room.visited = self.source.now()
             return room
         async with self._locks.setdefault(id, asyncio.Lock()):
             if id in self.rooms:
@@ -122,17 +176,24 @@ class Hall:
             if row is None:
                 raise Problem(404, "no-table", "there is no such table")
             room = Room(row, self.house)
-            await room.load()
+            await playing.load(room)
             self.rooms[id] = room
+            self.due.pop(id, None)
             return room
 
     async def lobby(self) -> list[wire.Table]:
         """The public tables, those that changed last first."""
-        rows = await self.store.tables(LISTED, True, MOST_LISTED)
-        return [(await self.room(row.id)).seen() for row in rows]
+        rows = await self.store.tables(NOT_ENDED, True, MOST_LISTED)
+        return [self.glance(row) for row in rows]
+
+    def glance(self, row: TableRow) -> wire.Table:
+        """A table as all may see it; one that is not in memory by its row alone."""
+        room = self.rooms.get(row.id)
+        return seen(row, msgspec.convert(row.doc, Table)) if room is None else room.seen()
 
     def changed(self, room: Room) -> None:
         """Tell those who look at the lobby."""
+        self.ledger.note(room.row)
         if room.row.public and self.watchers:
             frame = msgspec.json.encode(wire.Changed(room.seen()))
             for watcher in self.watchers:
@@ -142,14 +203,22 @@ class Hall:
         if self.on_bots is not None:
             self.on_bots(room)
 
-    def forget_idle(self) -> int:
+    def forget_idle(self, quiet: float = 0.0) -> int:
         """Drop rooms where nobody is: they are built again from the log when somebody comes."""
-        idle = [room for room in self.rooms.values() if not room.lines and room.secrets is None]
-        for room in idle:
-            if not room.lock.locked():
-                room.rest()
-                del self.rooms[room.row.id]
-        return len(idle)
+        before = self.source.now() - quiet
+        rooms = [room for room in self.rooms.values() if room.visited <= before]
+        return sum([self.put_away(room) for room in rooms])
+
+    def put_away(self, room: Room) -> bool:
+        """Drop a room if nobody is there and nobody is wanted; when time runs out is kept."""
+        if room.lines or room.secrets is not None or room.lock.locked() or room.bot_seats():
+            return False
+        due = room.due()
+        if due is not None:
+            self.due[room.row.id] = due
+        room.rest()
+        del self.rooms[room.row.id]
+        return True
 
     async def close(self) -> None:
         """Say goodbye: every line is told to come back, and what is being dealt is dropped."""

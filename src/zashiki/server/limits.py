@@ -1,9 +1,10 @@
-"""How much one address, one player or one table may ask for: token buckets by key."""
+"""How much one address, one player or one table may ask for, and hold at once."""
 
 import ipaddress
 import math
-from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from zashiki.server.problems import Problem
@@ -95,6 +96,31 @@ class Limits:
             raise Problem(429, "too-many", text, {"retry_after": seconds})
         for buckets, key in asked:
             buckets.take(key, cost, now)
+
+
+class Held:
+    """How many of something each key holds at once."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._held: Counter[Hashable] = Counter()
+
+    def check(self, key: Hashable) -> None:
+        """May one more be held?"""
+        if self._held[key] >= self.most:
+            text = f"{self.most} connections are open already: close one first"
+            raise Problem(429, "too-many-sockets", text)
+
+    @contextmanager
+    def hold(self, key: Hashable) -> Iterator[None]:
+        self.check(key)
+        self._held[key] += 1
+        try:
+            yield
+        finally:
+            self._held[key] -= 1
+            if not self._held[key]:
+                del self._held[key]
 
 
 def network(address: str) -> str:

@@ -7,7 +7,7 @@ import msgspec
 
 from zashiki.server.live import Reader
 from zashiki.server.store.rows import HOUSE
-from zashiki.server.wire import Bye, News
+from zashiki.server.wire import Bye, Language, News
 
 MOST_WAITING = 256
 """A client that is so many frames behind is dropped; it comes back and says what it has."""
@@ -22,6 +22,8 @@ class Line:
         self.has = 0
         """How many facts it was sent, or has told us that it has."""
         self.views = True
+        self.language: Language | None = None
+        """In which it wants the news in words."""
         self.muted: set[str] = set()
         """Whose chat it is not sent."""
         self.listens = False

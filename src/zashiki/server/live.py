@@ -4,7 +4,7 @@ No clock, no socket, no file: what happens here is the same in a test, after a r
 another machine. Entries are what the store keeps: one for the set-up, then one for each action.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from zashiki.core import match as matches
@@ -13,7 +13,9 @@ from zashiki.core.facts import Fact
 from zashiki.core.game import members
 from zashiki.core.match import Match, follow, happen
 from zashiki.core.offer import Offer
+from zashiki.core.parts import Audience
 from zashiki.core.record import Record, tells
+from zashiki.core.wording import Wording
 
 Reader = int | str
 """A seat, or "all" for whoever watches."""
@@ -29,21 +31,6 @@ class Stale(Exception):
         self.decision = decision
 
 
-class Stream:
-    """What one reader is told: numbered from 1, without gaps, and never changed."""
-
-    def __init__(self, reader: Reader) -> None:
-        self.reader = reader
-        self.facts: list[dict[str, object]] = []
-
-    def add(self, facts: Sequence[Told]) -> None:
-        for audience, name, arguments in facts:
-            if tells(audience, self.reader):
-                number = len(self.facts) + 1
-                own = audience != "all"
-                self.facts.append({"n": number, "own": own, "fact": name, "with": arguments})
-
-
 class Live:
     """A match, how often each seat has acted, and who was told what."""
 
@@ -53,8 +40,12 @@ class Live:
         """How many actions were taken."""
         self.taken = [0] * match.seats
         """How many of them by each seat."""
+        self.facts: list[Told] = []
+        """All that was told, to whomever."""
         readers: list[Reader] = [*range(match.seats), "all"]
-        self.streams = {reader: Stream(reader) for reader in readers}
+        self.streams: dict[Reader, list[int]] = {reader: [] for reader in readers}
+        """Which of them each reader was told: numbered from 1, without gaps, and never changed."""
+        self.wordings: dict[str, Wording] = {}
         self.public: list[int] = []
         """How many facts all were told, after the set-up and after each action."""
 
@@ -69,7 +60,36 @@ class Live:
 
     def told(self, reader: Reader, after: int) -> list[dict[str, object]]:
         """The facts of a reader from the one after that number on."""
-        return self.streams[reader].facts[after:]
+        places = self.streams[reader][after:]
+        return [
+            numbered(number, self.facts[place]) for number, place in enumerate(places, after + 1)
+        ]
+
+    # In words ----------------------------------------------------------------------------------
+
+    def wording(self, language: str) -> Wording:
+        if language not in self.wordings:
+            match = self.match
+            names, options = match.header.names, match.header.options
+            self.wordings[language] = Wording(match.offer, language, names, options)
+        return self.wordings[language]
+
+    def said(self, facts: Iterable[Mapping[str, Any]], reader: Reader, language: str) -> list[str]:
+        """Facts, as a reader got them, as sentences."""
+        wording = self.wording(language)
+        own: Audience = reader if isinstance(reader, int) else "all"
+        return [
+            wording.fact(
+                Fact(own if fact["own"] else "all", fact["fact"], fact["with"]),
+                self.match.vocabulary,
+            )
+            for fact in facts
+        ]
+
+    def labels(self, actions: Iterable[str], language: str) -> list[str]:
+        """Actions of this game, as phrases."""
+        game, wording = self.match.game, self.wording(language)
+        return [wording.action(game.by_text[action]) for action in actions]
 
     # Playing -----------------------------------------------------------------------------------
 
@@ -85,9 +105,12 @@ class Live:
         if seat is not None:
             self.done += 1
             self.taken[seat] += 1
-        for stream in self.streams.values():
-            stream.add(facts)
-        self.public.append(len(self.streams["all"].facts))
+        for place, (audience, _, _) in enumerate(facts, len(self.facts)):
+            for reader, stream in self.streams.items():
+                if tells(audience, reader):
+                    stream.append(place)
+        self.facts += facts
+        self.public.append(len(self.streams["all"]))
 
     def follow(self, seat: int | None, action: str | None, facts: Sequence[Told]) -> None:
         """Let a stored entry happen again: nothing is judged and nothing drawn."""
@@ -106,7 +129,7 @@ class Outlook:
 
     def count(self) -> int:
         """How many facts the reader may have."""
-        return len(self.live.streams[self.reader].facts)
+        return len(self.live.streams[self.reader])
 
     def told(self, after: int) -> list[dict[str, object]]:
         return self.live.told(self.reader, after)
@@ -159,6 +182,12 @@ class Delayed(Outlook):
     def record(self) -> str:
         match = self.live.match
         return records.write(Record(match.header, match.facts("all")[: self.count()], False, "all"))
+
+
+def numbered(number: int, told: Told) -> dict[str, object]:
+    """A fact as its reader gets it."""
+    audience, name, arguments = told
+    return {"n": number, "own": audience != "all", "fact": name, "with": arguments}
 
 
 def stored(facts: Sequence[Fact]) -> list[Told]:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
-FIELDS: Final = ("table", "match", "player", "seat", "code", "status")
+FIELDS: Final = ("table", "match", "player", "kind", "seat", "seats", "code", "status")
 LOGGER: Final = logging.getLogger("zashiki")
 
 
@@ -48,21 +48,23 @@ def log(level: int, event: str, fault: BaseException | None = None, **fields: An
     LOGGER.log(level, event, exc_info=fault, extra=fields)
 
 
-CONFIG: Final[dict[str, Any]] = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"json": {"()": "zashiki.server.logs.JsonLines"}},
-    "handlers": {
-        "err": {
-            "class": "logging.StreamHandler",
-            "formatter": "json",
-            "stream": "ext://sys.stderr",
-        }
-    },
-    "loggers": {
-        "zashiki": {"handlers": ["err"], "level": "INFO", "propagate": False},
-        "uvicorn": {"handlers": ["err"], "level": "WARNING", "propagate": False},
-        "litestar": {"handlers": ["err"], "level": "WARNING", "propagate": False},
-    },
-}
-"""For uvicorn, which sets up the logs when it starts."""
+def config(quiet: bool = False) -> dict[str, Any]:
+    """For uvicorn, which sets up the logs when it starts."""
+    ours, theirs = "WARNING" if quiet else "INFO", "WARNING"
+    levels = {"zashiki": ours, "uvicorn": theirs, "litestar": theirs}
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"json": {"()": "zashiki.server.logs.JsonLines"}},
+        "handlers": {
+            "err": {
+                "class": "logging.StreamHandler",
+                "formatter": "json",
+                "stream": "ext://sys.stderr",
+            }
+        },
+        "loggers": {
+            name: {"handlers": ["err"], "level": level, "propagate": False}
+            for name, level in levels.items()
+        },
+    }

@@ -1,6 +1,7 @@
 """The players: guests, accounts, and how each of them is known again."""
 
 import asyncio
+import logging
 import re
 import unicodedata
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from msgspec.structs import replace
 from zashiki.core.facts import plain_text
 from zashiki.core.rulings import Malformed
 from zashiki.server.limits import Limits, Rate, network
+from zashiki.server.logs import log
 from zashiki.server.problems import Problem
 from zashiki.server.sessions import Sessions
 from zashiki.server.source import Source
@@ -103,6 +105,7 @@ class People:
             deleted=False,
         )
         await self._store.add_player(row)
+        log(logging.INFO, "came", player=row.id, kind=row.kind)
         return row, self._token(row)
 
     async def sign_in(self, login: str, password: str, address: str) -> tuple[PlayerRow, str]:
@@ -117,6 +120,7 @@ class People:
         fits = await self._aside(lambda: self._fits(known or self._nobody, secret))
         if row is None or known is None or not fits:
             raise Problem(401, "sign-in", "no player has this login and this password")
+        log(logging.INFO, "came", player=row.id, kind=row.kind)
         return row, self._token(row)
 
     async def sign_out(self, player: PlayerRow) -> None:
@@ -155,6 +159,7 @@ class People:
             )
 
         await self._change(player, deleted)
+        log(logging.INFO, "deleted", player=player.id)
 
     async def _change(
         self, player: PlayerRow, change: Callable[[PlayerRow], PlayerRow]

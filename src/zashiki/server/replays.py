@@ -52,7 +52,7 @@ class Replay:
         self.next = step + 1
         return self.live
 
-    def sight(self, reader: Reader, step: int) -> wire.Sight:
+    def sight(self, reader: Reader, step: int, language: wire.Language) -> wire.Sight:
         """What a reader saw there."""
         entry = self.entries[step]
         facts = [
@@ -60,16 +60,17 @@ class Replay:
             for audience, name, arguments in entry.facts
             if tells(audience, reader)
         ]
-        view = self.stand_after(step).view(reader)
+        live = self.stand_after(step)
         return wire.Sight(
             reader,  # type: ignore[arg-type]
             step,
             self.steps,
-            view,
+            live.view(reader),
             entry.seat,
             entry.action,
             entry.says,
             facts,
+            live.said(facts, reader, language),
         )
 
     def record(self) -> str:

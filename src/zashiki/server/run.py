@@ -1,10 +1,12 @@
 """The server as a process: a folder, an address, and a line that says where it listens."""
 
 import asyncio
+import gc
 import os
 import signal
 import socket
 import sys
+import webbrowser
 from pathlib import Path
 from types import FrameType
 
@@ -16,7 +18,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from zashiki.core.rulings import Malformed
 from zashiki.server.app import make_app
 from zashiki.server.asking import REQUESTS, Settings, server_of
-from zashiki.server.logs import CONFIG
+from zashiki.server.logs import config
 
 WORKER_TOKEN = "worker.token"
 LONGEST_MESSAGE = 65536
@@ -56,6 +58,9 @@ class Impatient(H11Protocol):
 class Announced(uvicorn.Server):
     """Says where it listens, once it does: whoever started it may wait for that line."""
 
+    opens = False
+    """Shall a browser be opened there?"""
+
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started and sockets:
@@ -63,6 +68,8 @@ class Announced(uvicorn.Server):
             name = f"[{host}]" if ":" in host else host
             sys.stdout.write(f"Zashiki listens on http://{name}:{port}\n")
             sys.stdout.flush()
+            if self.opens and has_screen():
+                webbrowser.open(own_address(sockets[0]))
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """To be told to stop is no failure: nothing is raised once it has stopped."""
@@ -78,6 +85,8 @@ def serve(
     bots: int = 1,
     bot_pace: float = 1.0,
     requests: int = REQUESTS,
+    quiet: bool = False,
+    opens: bool = False,
 ) -> int:
     """Serve until told to stop."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -88,9 +97,27 @@ def serve(
     )
     app = make_app(settings)
     keep_token(folder, server_of(app.state).desk.token)
+    collect_seldom()
     with listening:
-        Announced(configured(app)).run(sockets=[listening])
+        server = Announced(configured(app, quiet))
+        server.opens = opens
+        server.run(sockets=[listening])
     return 0
+
+
+def has_screen() -> bool:
+    """Is there a browser that opens a window, and not one that takes over this terminal?"""
+    return sys.platform in {"darwin", "win32"} or any(
+        os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")
+    )
+
+
+def collect_seldom() -> None:
+    """Look for garbage among young objects only. What lives long here is most of it, and to go
+    through it takes a third of a second with a few thousand sockets: `Hall.tidy` does that."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(1_000, 10, 1_000_000)
 
 
 def own_address(listening: socket.socket) -> str:
@@ -110,15 +137,16 @@ def keep_token(folder: Path, token: str) -> None:
         out.write(f"{token}\n")
 
 
-def configured(app: Litestar) -> uvicorn.Config:
+def configured(app: Litestar, quiet: bool = False) -> uvicorn.Config:
     """How it is served: everything that a client could make large or long is bounded."""
     return uvicorn.Config(
         app,
         http=Impatient,
-        log_config=CONFIG,
+        log_config=config(quiet),
         access_log=False,
         server_header=False,
         ws="websockets-sansio",
+        ws_per_message_deflate=False,
         ws_max_size=LONGEST_MESSAGE,
         limit_concurrency=MOST_CONNECTIONS,
         h11_max_incomplete_event_size=LONGEST_HEAD,

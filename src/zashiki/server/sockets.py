@@ -9,7 +9,7 @@ import msgspec
 from litestar.connection import WebSocket
 from litestar.exceptions import WebSocketDisconnect
 
-from zashiki.server import wire
+from zashiki.server import chatting, playing, seating, wire
 from zashiki.server.hall import Hall
 from zashiki.server.limits import Limits
 from zashiki.server.lines import Line
@@ -38,6 +38,9 @@ class Conversation:
         self.player = player
         self.limits = limits
         self.line = Line(player.id, seat)
+        self.is_busy = False
+        """With a command, which is done to its end whatever becomes of the connection."""
+        self.is_over = False
 
     async def hold(self) -> None:
         """Read commands and send news until either side has enough."""
@@ -49,7 +52,9 @@ class Conversation:
         finally:
             impatient.cancel()
             self.room.leave(self.line)
-            reading.cancel()
+            self.is_over = True
+            if not self.is_busy:
+                reading.cancel()
             await asyncio.gather(reading, return_exceptions=True)
             await asyncio.gather(sending, return_exceptions=True)
 
@@ -61,12 +66,14 @@ class Conversation:
         return self.socket.send_data(frame.decode(), mode="text")
 
     async def _read(self) -> None:
-        while True:
+        while not self.is_over:
             try:
                 raw = await self.socket.receive_data(mode="text")
             except WebSocketDisconnect:
                 return
+            self.is_busy = True
             await self.answer(raw)
+            self.is_busy = False
 
     async def answer(self, raw: str) -> None:
         """Do what a frame says; a frame that cannot be read is answered too."""
@@ -98,20 +105,22 @@ class Conversation:
         if not self.line.listens:
             raise Problem(409, "hello-first", "the first frame is expected to be a hello")
         if isinstance(command, wire.Say):
-            await self.room.say(self.player.id, self.player.name, self.line.seat, command.text)
+            who = self.player
+            await chatting.say(self.room, who.id, who.name, self.line.seat, command.text)
             return wire.Answer(command.key, True)
-        seat = self.line.seat
+        seat, language = self.line.seat, self.line.language or "en"
         if seat is None:
             raise Problem(403, "not-seated", "only those who sit at this table may do that")
         if isinstance(command, wire.Play):
-            return await self.room.play(self.player.id, seat, command)
+            return await playing.play(self.room, self.player.id, seat, command, language)
         if isinstance(command, wire.Resign):
-            await self.room.resign(seat)
+            await playing.resign(self.room, seat)
             return wire.Answer(command.key, True)
         if isinstance(command, wire.Ready):
-            await self.room.ready(seat, command.nonce)
+            await seating.ready(self.room, seat, command.nonce)
             return wire.Answer(command.key, True)
-        return wire.Answer(command.key, True, await self.room.why_not(seat, command.action))
+        why = await playing.why_not(self.room, seat, command.action, language)
+        return wire.Answer(command.key, True, why)
 
 
 async def watch_lobby(socket: AnySocket, hall: Hall) -> None:

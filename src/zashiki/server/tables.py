@@ -13,8 +13,9 @@ from zashiki.bots import bot_names
 from zashiki.core.offer import Offer
 from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
+from zashiki.server import wire
 from zashiki.server.problems import Problem
-from zashiki.server.store.rows import PlayerKind
+from zashiki.server.store.rows import HOUSE, PlayerKind, TableRow
 from zashiki.server.wire import Clock, Days, NewTable, Pace, Relaxed
 
 FILLED = ("player", "bot")
@@ -47,10 +48,14 @@ class Table(Struct, frozen=True):
     level: str = ""
     """The bot that plays for who is away."""
     resigned: tuple[int, ...] = ()
+    taken_over: bool = False
+    """Had a bot decided for somebody before one of these resigned?"""
     next: str | None = None
     """The table of the rematch."""
     delay: int = 0
     """How many decisions late those who watch are told, where watching is delayed."""
+    wishes: tuple[tuple[int, int], ...] = ()
+    """Who would like to swap with whom, by seat."""
 
     @property
     def offer(self) -> Offer:
@@ -62,6 +67,10 @@ class Table(Struct, frozen=True):
             if chair.player == player:
                 return seat
         return None
+
+    def people(self) -> set[int]:
+        """The seats of players."""
+        return {seat for seat, chair in enumerate(self.chairs) if chair.kind == "player"}
 
 
 def opened(
@@ -143,6 +152,29 @@ def stood(table: Table, seat: int) -> Table:
     return changed(table, seat, Chair("link" if chair.link else "open", link=chair.link))
 
 
+def swapped(table: Table, seat: int, other: int) -> Table:
+    """Two seats change places, with whoever sits there."""
+    one, two = chair_at(table, seat), chair_at(table, other)
+    return changed(changed(table, seat, two), other, one)
+
+
+def wished(table: Table, player: str, seat: int) -> Table:
+    """Somebody would like another's seat for their own; if the other likes that too, it is done."""
+    own, chair = table.seat_of(player), chair_at(table, seat)
+    if own is None:
+        raise Problem(409, "not-seated", "you do not sit at this table")
+    if chair.kind == "bot":
+        raise Problem(403, "not-host", "only the host of this table may move a bot")
+    if chair.kind != "player":
+        raise Problem(409, "seat-empty", f"nobody sits on seat {seat}: sit down there instead")
+    if (seat, own) in table.wishes:
+        return swapped(table, own, seat)
+    if seat == own:
+        return table
+    others = [wish for wish in table.wishes if wish[0] != own]
+    return msgspec.structs.replace(table, wishes=(*others, (own, seat)))
+
+
 def chair_at(table: Table, seat: int) -> Chair:
     if not 0 <= seat < len(table.chairs):
         most = len(table.chairs) - 1
@@ -151,8 +183,17 @@ def chair_at(table: Table, seat: int) -> Chair:
 
 
 def changed(table: Table, seat: int, chair: Chair) -> Table:
-    chairs = [*table.chairs[:seat], chair, *table.chairs[seat + 1 :]]
-    return msgspec.structs.replace(table, chairs=tuple(chairs))
+    """Another chair; what was wished of the one before, or by who sat there, is void."""
+    chairs = (*table.chairs[:seat], chair, *table.chairs[seat + 1 :])
+    wishes = tuple(wish for wish in table.wishes if seat not in wish)
+    return msgspec.structs.replace(table, chairs=chairs, wishes=wishes)
+
+
+def is_rated(table: Table) -> bool:
+    """Does a match here count? Only with people, and among bots only those of the house, whose
+    level is fixed: somebody's own bot may be another one tomorrow."""
+    kinds = {table.chairs[seat].who for seat in table.people()}
+    return bool(kinds) and "bot" not in kinds
 
 
 def check_full(table: Table) -> None:
@@ -160,3 +201,52 @@ def check_full(table: Table) -> None:
     if free:
         text = f"seats {', '.join(map(str, free))} are empty: somebody, or a bot, is expected there"
         raise Problem(409, "seats-empty", text, {"seats": free})
+
+
+# As all may see it -----------------------------------------------------------------------------
+
+
+def seen(row: TableRow, table: Table) -> wire.Table:
+    """A table as it looks when nobody is there."""
+    playing = row.state == "playing"
+    return wire.Table(
+        id=row.id,
+        game=table.game,
+        options=table.options,
+        host=row.host,
+        state=row.state,
+        public=row.public,
+        watch=table.watch,
+        seats=[seat_seen(table, seat, playing) for seat in range(len(table.chairs))],
+        match=row.match,
+        pace=table.pace,
+        paused=playing and not isinstance(table.pace, Days) and has_people(table),
+        next=table.next,
+        wishes=[wire.Wish(*wish) for wish in table.wishes],
+    )
+
+
+def seat_seen(table: Table, seat: int, playing: bool) -> wire.Seat:
+    chair = table.chairs[seat]
+    if chair.kind not in FILLED:
+        return wire.Seat(chair.kind)
+    kind = "bot" if chair.kind == "bot" else chair.who
+    player = wire.Player(chair.player or bot_id(chair.bot), chair.name, kind)
+    resigned = seat in table.resigned
+    stand_in = table.level if resigned and playing else None
+    return wire.Seat(chair.kind, player, stand_in=stand_in, resigned=resigned)
+
+
+def is_slow(row: TableRow) -> bool:
+    """Are there days for a decision?"""
+    return isinstance(msgspec.convert(row.doc, Table).pace, Days)
+
+
+def has_people(table: Table) -> bool:
+    """Is there somebody who has not resigned?"""
+    return not table.people() <= set(table.resigned)
+
+
+def bot_id(bot: str | None) -> str:
+    """The player that a bot of the house is."""
+    return f"{HOUSE}{bot}"

@@ -4,6 +4,8 @@ from typing import Any, Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
+Language = Literal["en", "ja"]
+
 # Requests of the REST interface ----------------------------------------------------------------
 
 
@@ -83,6 +85,13 @@ class Seat(Struct):
     resigned: bool = False
 
 
+class Wish(Struct):
+    """Who sits on `seat` would like to swap with who sits on `other`."""
+
+    seat: int
+    other: int
+
+
 class Table(Struct):
     """A table as all may see it."""
 
@@ -96,11 +105,14 @@ class Table(Struct):
     seats: list[Seat]
     match: str | None = None
     commitment: str | None = None
+    """To the seed; at the table itself, and not in every list."""
     pace: Pace = Relaxed()
     paused: bool = False
     """All people are away, and so nothing happens."""
     next: str | None = None
     """The table of the rematch."""
+    wishes: list[Wish] = []
+    """To swap seats."""
 
 
 class Fault(Struct):
@@ -118,6 +130,78 @@ class Ticket(Struct):
     seat: int | None
 
 
+class OfferedOption(Struct):
+    """Something a table may choose."""
+
+    name: str
+    values: list[Any]
+    default: Any
+    by_seats: dict[str, list[Any]]
+    """The values that fit so many seats, the default first."""
+    content: bool
+    """May it also be something that somebody wrote?"""
+
+
+class OfferedGame(Struct):
+    """A game that can be played."""
+
+    id: str
+    title: str
+    seats: list[int]
+    options: list[OfferedOption]
+    bots: list[str]
+    titles: dict[str, str]
+    """By language."""
+    summaries: dict[str, str]
+    speech: int
+    """How many characters may be said with an action; 0: nothing is."""
+    sides: list[str]
+    """What each seat plays, as words of the game's texts, where seats differ."""
+
+
+class GameTexts(Struct):
+    """What a game says in a language; a key that has no text stands for itself."""
+
+    title: str
+    summary: str
+    words: dict[str, str]
+    options: dict[str, Any]
+    """Title, help and values of each."""
+    hints: dict[str, str]
+    phrases: dict[str, str]
+    """What may be said with an action, by the key that stands for it."""
+    client: dict[str, str]
+    """What its table in the browser says besides."""
+
+
+class GameRules(Struct):
+    """The rules for players, as Markdown; ids of rules begin their paragraphs in bold."""
+
+    title: str
+    text: str
+
+
+class OpenedTable(Struct):
+    """A new table, and what its link has to say."""
+
+    table: Table
+    key: str
+
+
+class Sitting(Struct, forbid_unknown_fields=True):
+    """Which seat, and the key of the link where the seat is kept for it."""
+
+    seat: int
+    key: str | None = None
+
+
+class Swapping(Struct, forbid_unknown_fields=True):
+    """With whom; the host may name two seats."""
+
+    seat: int
+    other: int | None = None
+
+
 # Frames from a client --------------------------------------------------------------------------
 
 
@@ -126,6 +210,8 @@ class Hello(Struct, tag_field="do", tag="hello", forbid_unknown_fields=True):
 
     have: int = 0
     views: bool = True
+    language: Language | None = None
+    """In which the news, and why something is refused, are put into words."""
 
 
 class Play(Struct, tag_field="do", tag="play", forbid_unknown_fields=True):
@@ -178,6 +264,25 @@ class Welcome(Struct, tag_field="is", tag="welcome"):
     """What was said last."""
 
 
+class Words(Struct):
+    """News in words."""
+
+    said: list[str]
+    """The facts, one sentence each."""
+    labels: list[str]
+    """The legal actions, one each."""
+    asked: str
+    """What is to be decided."""
+
+
+class Outcome(Struct):
+    """How a match ended, by seat."""
+
+    ranks: list[int]
+    """1 is best; equals are equal: 1, 1, 3."""
+    scores: list[float]
+
+
 class Told(Struct, tag_field="is", tag="told"):
     """Facts from the one of number `first` on, and where they leave the reader."""
 
@@ -187,7 +292,9 @@ class Told(Struct, tag_field="is", tag="told"):
     decision: int | None
     legal: list[str]
     over: bool
+    outcome: Outcome | None = None
     view: dict[str, Any] | UnsetType = UNSET
+    words: Words | UnsetType = UNSET
 
 
 class Answer(Struct, tag_field="is", tag="answer"):
@@ -208,6 +315,8 @@ class Chatted(Struct, tag_field="is", tag="chatted"):
     """A line of chat."""
 
     n: int
+    player: str
+    """The id of who said it."""
     name: str
     seat: int | None
     text: str
@@ -252,6 +361,12 @@ class Me(Struct):
     login: str | None = None
     token: str | None = None
     """A younger token in place of the one that a program asked with, now and then."""
+
+
+class Session(Struct):
+    """Who asks, if it is known."""
+
+    player: Me | None
 
 
 class BotToken(Struct):
@@ -351,6 +466,8 @@ class Sight(Struct):
     action: str | None
     says: str | None
     facts: list[dict[str, Any]]
+    said: list[str]
+    """The facts in words, one sentence each."""
 
 
 class Match(Struct):

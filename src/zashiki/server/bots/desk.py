@@ -4,20 +4,23 @@ import asyncio
 import base64
 import hashlib
 import hmac
+import logging
 
 import msgspec
 from litestar.exceptions import WebSocketDisconnect
 
 from zashiki.server import wire
-from zashiki.server.bots.frames import Again, Asked, Offering, Order, Release, Serve
+from zashiki.server.bots.frames import Again, Asked, Full, Offering, Order, Release, Serve
 from zashiki.server.hall import Hall
 from zashiki.server.limits import Limits, Rate
+from zashiki.server.logs import log
 from zashiki.server.problems import Problem
-from zashiki.server.rooms import Room, bot_id
+from zashiki.server.rooms import Room
 from zashiki.server.sessions import Ticket, Tickets
 from zashiki.server.sockets import LONGEST_FRAME, AnySocket, Conversation
 from zashiki.server.source import Source
 from zashiki.server.store.rows import HOUSE, PlayerRow
+from zashiki.server.tables import bot_id
 
 MOST_SEATS = 10_000
 """For more no worker can play, whatever it says."""
@@ -44,6 +47,8 @@ class Worker:
     def __init__(self, seats: int) -> None:
         self.seats = min(max(seats, 0), MOST_SEATS)
         self.serves: set[Place] = set()
+        self.failures = 0
+        """How many seats it was given and did not play for."""
         self.orders: asyncio.Queue[Order | None] = asyncio.Queue()
         """None ends the line."""
 
@@ -84,6 +89,8 @@ class Desk:
         self.given: dict[Place, Worker] = {}
         self.waiting: dict[Place, None] = {}
         """Seats for which there is no worker, those that wait longest first."""
+        self.failed: dict[Place, set[Worker]] = {}
+        """Who was given a seat and did not play for it."""
         self.talks: dict[Place, set[Conversation]] = {}
         hall.on_bots = self.changed
 
@@ -92,8 +99,12 @@ class Desk:
         for match in await self.hall.store.unfinished():
             people = {seat for seat, id in enumerate(match.players) if not is_bot(id)}
             row = await self.hall.store.table(match.table)
-            if row is not None and people <= set(row.doc.get("resigned", ())):
+            if row is None or not people <= set(row.doc.get("resigned", ())):
+                continue
+            try:
                 await self.hall.room(match.table)
+            except Exception as fault:  # one broken table stops no other
+                log(logging.ERROR, "broken", fault, table=match.table)
 
     # Tables ------------------------------------------------------------------------------------
 
@@ -117,6 +128,7 @@ class Desk:
 
     def _take_back(self, place: Place) -> None:
         self.waiting.pop(place, None)
+        self.failed.pop(place, None)
         worker = self.given.pop(place, None)
         if worker is not None:
             worker.serves.discard(place)
@@ -130,12 +142,15 @@ class Desk:
             talk.line.close(bye)
 
     def _give(self) -> None:
-        """Give what waits to those who have most room."""
-        while self.waiting and self.workers:
-            worker = max(self.workers, key=Worker.room)
-            if worker.room() <= 0:
+        """Give what waits to those who have failed least and have most room."""
+        for place in list(self.waiting):
+            free = [worker for worker in self.workers if worker.room() > 0]
+            if not free:
                 return
-            place = next(iter(self.waiting))
+            able = [worker for worker in free if worker not in self.failed.get(place, ())]
+            if not able:
+                continue
+            worker = max(able, key=lambda worker: (-worker.failures, worker.room()))
             del self.waiting[place]
             self.given[place] = worker
             worker.serves.add(place)
@@ -155,10 +170,13 @@ class Desk:
         scheme, _, token = (authorization or "").partition(" ")
         given = token.strip().encode("utf-8", "replace")
         fits = hmac.compare_digest(given, self.token.encode("ascii"))
-        return fits and scheme.lower() == "bearer" and len(self.workers) < MOST_WORKERS
+        return fits and scheme.lower() == "bearer"
 
     async def employ(self, socket: AnySocket) -> None:
         """A worker, from its first frame to its last."""
+        if len(self.workers) >= MOST_WORKERS:
+            await socket.send_data(msgspec.json.encode(Full(MOST_WORKERS)).decode(), mode="text")
+            return
         worker: Worker | None = None
 
         async def read() -> None:
@@ -195,12 +213,16 @@ class Desk:
     def join(self, offering: Offering) -> Worker:
         worker = Worker(offering.seats)
         self.workers.add(worker)
+        log(logging.INFO, "worker-joined", seats=worker.seats)
         self._give()
         return worker
 
     def lose(self, worker: Worker) -> None:
         """A worker is gone: others get its seats at once."""
         self.workers.discard(worker)
+        log(logging.INFO, "worker-left", seats=len(worker.serves))
+        for failed in self.failed.values():
+            failed.discard(worker)
         for place in worker.serves:
             del self.given[place]
             self._hush(place)
@@ -211,7 +233,30 @@ class Desk:
     def again(self, worker: Worker, place: Place) -> None:
         worker.send(self._serve(place) if place in worker.serves else Release(*place))
 
+    def dismiss(self, place: Place) -> None:
+        """A worker does not play for a seat that it was given: another one does, if one can."""
+        worker = self.given[place]
+        log(logging.WARNING, "worker-failed", table=place[0], seat=place[1])
+        failed = self.failed.get(place, set())
+        self._take_back(place)
+        worker.failures += 1
+        self.failed[place] = failed | {worker}
+        self.waiting[place] = None
+        self._give()
+
+    def forsaken(self) -> list[Place]:
+        """The seats for which there is nobody but workers that failed."""
+        return [place for place in self.failed if place in self.waiting]
+
     # Seats -------------------------------------------------------------------------------------
+
+    def decision(self, place: Place) -> int | None:
+        """The decision that the bot of a seat owes."""
+        table, seat = place
+        room = self.hall.rooms.get(table)
+        if room is None or room.live is None or seat not in room.bot_seats():
+            return None
+        return room.live.decision(seat)
 
     async def seat(self, socket: AnySocket, ticket: Ticket) -> None:
         """The socket of a table in the hands of a bot. The caller has accepted it."""

@@ -45,4 +45,11 @@ class Release(Struct, tag_field="is", tag="release"):
     seat: int
 
 
+class Full(Struct, tag_field="is", tag="full"):
+    """There are so many workers already, and this one is not needed."""
+
+    most: int
+
+
 Order = Serve | Release
+Told = Order | Full

@@ -15,7 +15,7 @@ from websockets.exceptions import InvalidHandshake, InvalidStatus
 
 from zashiki.core.rulings import Malformed
 from zashiki.server.bots.client import LOST, SeatClient, connected
-from zashiki.server.bots.frames import SOCKET, Again, Offering, Order, Serve
+from zashiki.server.bots.frames import SOCKET, Again, Full, Offering, Order, Serve, Told
 
 SEATS = 200
 PATIENCE = 60.0
@@ -26,7 +26,7 @@ REFUSED = (401, 403)
 NICE = 5
 """The server itself comes first on its machine."""
 
-ORDER = msgspec.json.Decoder(Order)
+TOLD = msgspec.json.Decoder(Told)
 
 
 class Job:
@@ -110,7 +110,10 @@ class Worker:
             try:
                 await self.send(Offering(self.seats))
                 while True:
-                    self._do(ORDER.decode(await socket.recv()))
+                    told: Told = TOLD.decode(await socket.recv())
+                    if isinstance(told, Full):
+                        raise Malformed(f"the server has {told.most} workers, and takes no more")
+                    self._do(told)
             except LOST:
                 return True
             finally:

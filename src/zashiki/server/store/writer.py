@@ -1,7 +1,8 @@
 """The one thread that writes: it takes all writes that wait together into one transaction.
 
 A disk can be asked a few hundred times a second whether all is written, at best; so it is asked
-once for many. Each write has a savepoint: one that fails does not harm those beside it.
+once for many. One that fails does not harm those beside it: then all are done again, each with a
+savepoint.
 """
 
 import asyncio
@@ -30,6 +31,10 @@ class Write:
     future: "asyncio.Future[Any]"
     result: Any = None
     fault: Exception | None = None
+
+
+class Spoilt(Exception):
+    """A write of a group failed: the group is to be written one by one."""
 
 
 class Writer:
@@ -98,11 +103,20 @@ class Writer:
             self._loop.call_soon_threadsafe(what, whom)
 
     def _write_group(self, group: list[Write]) -> None:
+        """All in one go; where one of them fails, once more and each by itself."""
+        if not self._commit(group, self._write_plainly):
+            self._commit(group, self._write_one)
+
+    def _commit(self, group: list[Write], write_one: Callable[[Write], None]) -> bool:
+        """Write a transaction; False if it was given up because of one write in it."""
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             for write in group:
-                self._write_one(write)
+                write_one(write)
             self._connection.execute("COMMIT")
+        except Spoilt:
+            self._roll_back()
+            return False
         except Exception as fault:
             for write in group:
                 write.fault = lost(fault)
@@ -110,6 +124,13 @@ class Writer:
         else:
             self.commits += 1
             self.writes += len(group)
+        return True
+
+    def _write_plainly(self, write: Write) -> None:
+        try:
+            write.result = write.work(self._connection)
+        except Exception as fault:
+            raise Spoilt from fault
 
     def _write_one(self, write: Write) -> None:
         self._connection.execute("SAVEPOINT one")

@@ -1,0 +1,85 @@
+"""A game in a person's words, also where a game has not put everything into words."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from zashiki.core.facts import Fact, Vocabulary
+from zashiki.core.game import Attempt
+from zashiki.core.offer import AnyGame, Offer
+from zashiki.core.rulings import Refusal
+from zashiki.core.text import Texts
+
+Options = Mapping[str, Any]
+
+
+def game_texts(offer: Offer, language: str, names: Sequence[str], options: Options | None) -> Texts:
+    """The texts of a game in this language, or in English where it does not speak it."""
+    try:
+        return offer.texts(language, names, options)
+    except FileNotFoundError:
+        return offer.texts("en", names, options)
+
+
+class Wording:
+    """Says what happens in a game; what it has no text for stands as it is written."""
+
+    def __init__(
+        self,
+        offer: Offer,
+        language: str,
+        names: Sequence[str] = (),
+        options: Options | None = None,
+    ) -> None:
+        self.offer = offer
+        self.language = language
+        self.texts = game_texts(offer, language, names, options)
+
+    def title(self) -> str:
+        return self.entry("titles", self.offer.id, self.offer.id)
+
+    def summary(self) -> str:
+        return self.entry("summaries", self.offer.id, "")
+
+    def entry(self, section: str, key: str, otherwise: str) -> str:
+        return str(self.texts.get(section, key)) if self.texts.has(section, key) else otherwise
+
+    def seat(self, seat: int) -> str:
+        return self.texts.seat(seat)
+
+    def word(self, word: object) -> str:
+        return self.texts.word(str(word))
+
+    def phase(self, public: Mapping[str, object]) -> str:
+        """What is asked for; a game that shows no phase has only one."""
+        phases = self.texts.game.get("phases", {})
+        return str(phases.get(public.get("phase", next(iter(phases), None)), ""))
+
+    def action(self, attempt: Attempt) -> str:
+        try:
+            return self.texts.action(attempt)
+        except LookupError:
+            return attempt.text
+
+    def refusal(self, refusal: Refusal) -> str:
+        try:
+            return self.texts.refusal(refusal)
+        except LookupError:
+            return ", ".join(f"{name}: {value}" for name, value in refusal.details.items())
+
+    def fact(self, fact: Fact, vocabulary: Vocabulary) -> str:
+        try:
+            return self.texts.fact(fact, vocabulary)
+        except LookupError:
+            signature = vocabulary.signature(fact.audience, fact.name)
+            said = [kind.say(fact.arguments[name], self.texts) for name, kind in signature.items()]
+            return " ".join([fact.name.replace("_", " "), *filter(None, said)])
+
+    def phrases(self, game: AnyGame) -> dict[str, str]:
+        """What may be said with an action, by its key, without the roles this game has not."""
+        roles = {str(word) for action in game.actions for word in action.words.values()}
+        offered = self.texts.game.get("phrases", {})
+        return {
+            key: str(phrase)
+            for key, phrase in offered.items()
+            if (role := key.rpartition("-")[0]) in roles or not self.texts.has("words", role)
+        }

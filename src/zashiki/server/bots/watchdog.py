@@ -1,0 +1,77 @@
+"""Sees to it that seats are played: a worker that has one and does nothing loses it."""
+
+import asyncio
+import logging
+import random
+import time
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from zashiki.server import playing, wire
+from zashiki.server.bots.client import LIMIT
+from zashiki.server.bots.desk import Desk, Place, Worker
+from zashiki.server.logs import log
+from zashiki.server.problems import Problem
+from zashiki.server.tables import bot_id
+
+EVERY = 5.0
+MARGIN = 30.0
+"""Seconds for a worker beyond the pace of its bot and the longest that it may think."""
+
+
+class Owed(Struct, frozen=True):
+    """A decision that a worker has to take."""
+
+    worker: Worker
+    decision: int
+    since: float
+
+
+class Watchdog:
+    """Looks at what each worker owes. Its clock stands while the machine sleeps."""
+
+    def __init__(self, desk: Desk, clock: Callable[[], float] = time.monotonic) -> None:
+        self.desk = desk
+        self.clock = clock
+        self.owed: dict[Place, Owed] = {}
+        self.chance = random.Random()
+
+    async def watch(self) -> None:
+        while True:
+            await asyncio.sleep(EVERY)
+            try:
+                await self.look()
+            except Exception as fault:  # it looks again soon
+                log(logging.ERROR, "broken", fault)
+
+    async def look(self) -> None:
+        """Once round all seats that are played by bots."""
+        now, before, self.owed = self.clock(), self.owed, {}
+        for place, worker in list(self.desk.given.items()):
+            decision = self.desk.decision(place)
+            if decision is None:
+                continue
+            known = before.get(place)
+            if known is None or (known.worker, known.decision) != (worker, decision):
+                known = Owed(worker, decision, now)
+            if now - known.since > self.desk.wanted[place[0]].pace + LIMIT + MARGIN:
+                self.desk.dismiss(place)
+            else:
+                self.owed[place] = known
+        for place in self.desk.forsaken():
+            await self.play(place)
+
+    async def play(self, place: Place) -> None:
+        """Take any legal action, as there is no worker who would."""
+        table, seat = place
+        decision, room = self.desk.decision(place), self.desk.hall.rooms.get(table)
+        if decision is None or room is None or room.live is None:
+            return
+        player = bot_id(self.desk.wanted[table].bots[seat])
+        action = self.chance.choice(room.live.match.legal(seat))
+        command = wire.Play(f"desk {decision}", decision, action)
+        try:
+            await playing.play(room, player, seat, command)
+        except Problem as problem:  # somebody was first
+            log(logging.INFO, "not-played", table=table, seat=seat, code=problem.code)

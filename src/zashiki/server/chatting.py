@@ -1,0 +1,46 @@
+"""What people say at a table: text, and no more than that."""
+
+import asyncio
+
+import msgspec
+
+from zashiki.core.facts import plain_text
+from zashiki.core.rulings import Malformed
+from zashiki.server import wire
+from zashiki.server.problems import Problem
+from zashiki.server.rooms import SAID, Room
+from zashiki.server.store.rows import ChatRow
+
+LONGEST_LINE = 300
+
+
+async def load(room: Room) -> None:
+    """The last lines, each under the name that its player has now."""
+    room.said.clear()
+    for row in (await room.store.chat(room.row.id))[-SAID:]:
+        player = await room.store.player(row.player)
+        name = "" if player is None else player.name
+        room.said.append(wire.Chatted(row.n, row.player, name, row.seat, row.text))
+        room.chat = row.n
+
+
+async def say(room: Room, player: str, name: str, seat: int | None, text: str) -> None:
+    """A line for everybody at the table who wants to hear this player."""
+    try:
+        line = plain_text(text, "text", LONGEST_LINE)
+    except Malformed as fault:
+        raise Problem(422, "malformed", str(fault)) from None
+    async with room.lock:
+        row = ChatRow(room.row.id, room.chat + 1, player, seat, line, room.source.now())
+        try:
+            await room.store.add_chat(row)
+        except BaseException:  # it may be on disk all the same
+            await asyncio.shield(load(room))
+            raise
+        room.chat = row.n
+        chatted = wire.Chatted(row.n, player, name, seat, line)
+        room.said.append(chatted)
+        frame = msgspec.json.encode(chatted)
+        for one in room.lines:
+            if one.listens and player not in one.muted:
+                one.send(frame)

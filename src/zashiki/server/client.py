@@ -1,0 +1,80 @@
+"""The pages: the built client from its folder, and where it was not built, a word about that."""
+
+import asyncio
+import gzip
+import mimetypes
+from functools import cache
+from pathlib import Path
+
+from litestar import Response, get
+from litestar.params import FromPath
+
+from zashiki.server.asking import AnyRequest
+from zashiki.server.problems import Problem
+
+FOLDER = Path(__file__).parent / "client"
+HASHED = "assets/"
+"""What lies there has a hash of its content in its name, and never changes."""
+FOR_EVER = "public, max-age=31536000, immutable"
+PACKED = frozenset({".html", ".js", ".css", ".svg", ".json", ".webmanifest", ".map", ".txt"})
+TYPES = {".js": "text/javascript", ".webmanifest": "application/manifest+json"}
+UNBUILT = """\
+<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>Zashiki</title>
+<h1>Zashiki</h1>
+<p>The server is here, but its pages were not built: <code>make play</code> builds them.</p>
+</html>
+"""
+
+
+@get(["/", "/{path:path}"], include_in_schema=False)
+async def show_page(request: AnyRequest, path: FromPath[str] = "") -> Response[bytes]:
+    """A file of the client; every address that is no file is a page of it."""
+    name = path.strip("/")
+    if name == "api" or name.startswith("api/"):
+        raise Problem(404, "not-found", "there is nothing at this address")
+    packs = "gzip" in request.headers.get("accept-encoding", "")
+    return await asyncio.to_thread(answer, name, packs)
+
+
+def answer(name: str, packs: bool) -> Response[bytes]:
+    file = find(name)
+    if file is None:
+        return Response(UNBUILT.encode(), media_type="text/html; charset=utf-8")
+    headers = {"Cache-Control": FOR_EVER if name.startswith(HASHED) else "no-cache"}
+    if file.suffix not in PACKED:
+        return Response(file.read_bytes(), media_type=kind_of(file), headers=headers)
+    headers["Vary"] = "Accept-Encoding"
+    if not packs:
+        return Response(file.read_bytes(), media_type=kind_of(file), headers=headers)
+    headers["Content-Encoding"] = "gzip"
+    body = packed(file, file.stat().st_mtime_ns)
+    return Response(body, media_type=kind_of(file), headers=headers)
+
+
+def find(name: str) -> Path | None:
+    """The file of this name, or the page that finds out what is meant; None if there is none."""
+    if name and "\0" not in name:
+        file = (FOLDER / name).resolve()
+        if file.is_relative_to(FOLDER.resolve()) and file.is_file():
+            return file
+        if name.startswith(HASHED):
+            raise Problem(404, "not-found", "there is no such file: load the page again")
+    page = FOLDER / "index.html"
+    return page if page.is_file() else None
+
+
+@cache
+def packed(file: Path, _: int) -> bytes:
+    """A file, smaller; made anew when the file has changed."""
+    return gzip.compress(file.read_bytes(), 9, mtime=0)
+
+
+def kind_of(file: Path) -> str:
+    kind = (
+        TYPES.get(file.suffix) or mimetypes.guess_type(file.name)[0] or "application/octet-stream"
+    )
+    return f"{kind}; charset=utf-8" if kind.startswith("text/") else kind
+
+
+HANDLERS = (show_page,)

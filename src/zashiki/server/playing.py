@@ -1,0 +1,214 @@
+"""The match at a table: from the log into memory, an action at a time, and out as a record."""
+
+import asyncio
+import logging
+
+from msgspec.structs import replace
+
+from zashiki.core.rulings import Malformed, Refusal, Refused
+from zashiki.server import chatting, tables, wire
+from zashiki.server.live import Live, Stale, stood_up
+from zashiki.server.logs import log
+from zashiki.server.people import DELETED
+from zashiki.server.problems import Problem
+from zashiki.server.ratings import rated, rating_lock
+from zashiki.server.rooms import Room
+from zashiki.server.store.protocol import Conflict
+from zashiki.server.store.rows import EntryRow
+from zashiki.server.tally import COMMITS
+
+LONGEST_KEY = 64
+
+
+async def load(room: Room) -> None:
+    """Stand where the store says."""
+    await chatting.load(room)
+    await load_names(room)
+    room.live, room.match, room.keys = None, None, {}
+    room.attendance, room.taken_over = None, room.table.taken_over
+    if room.row.match is None:
+        return
+    match = await room.store.match(room.row.match)
+    assert match is not None, "a table's match is stored with it"
+    live = stood_up(room.table.offer, match.header, match.seed, match.salt)
+    attendance = room.new_attendance()
+    for entry in await room.store.entries(match.id):
+        live.follow(entry.seat, entry.action, entry.facts)
+        is_bot = is_stand_in(room, entry.seat, entry.by)
+        attendance.recall(entry.seat, is_bot, live.match.to_act, entry.at)
+        note_hand(room, entry.seat, entry.by)
+        if entry.seat is not None and entry.key is not None:
+            room.keys[entry.seat, entry.key] = wire.Answer(entry.key, True)
+    room.live, room.match = live, match
+    if live.match.over:
+        room.look_round()
+    else:
+        room.attend(attendance)
+
+
+async def reload(room: Room) -> None:
+    """What was to be written failed, or was given up: it may be on disk all the same."""
+    await room.reread()
+    await load(room)
+    room.tell_changed()
+    room.publish()
+
+
+async def load_names(room: Room) -> None:
+    """Who was deleted while nobody was here has no name any more, and no seat at an open table."""
+    table, state = room.table, room.row.state
+    for seat, chair in enumerate(table.chairs):
+        if chair.player is not None and await is_deleted(room, chair.player):
+            gone = tables.renamed(table, chair.player, DELETED)
+            table = tables.stood(table, seat) if room.is_open() else gone
+    if room.is_open() and await is_deleted(room, room.row.host):
+        state = "closed"
+    if table != room.table or state != room.row.state:
+        await room.keep(table, state=state)
+
+
+async def is_deleted(room: Room, player: str) -> bool:
+    row = await room.store.player(player)
+    return row is not None and row.deleted
+
+
+async def play(
+    room: Room, player: str, seat: int, command: wire.Play, language: str = "en"
+) -> wire.Answer:
+    """An action: exactly once for its key, or refused with nothing changed."""
+    check_key(command.key)
+    async with room.lock:
+        known = room.keys.get((seat, command.key))
+        if known is not None:
+            return known
+        live, match = room.live, room.match
+        if live is None or match is None:
+            raise Problem(409, "not-playing", "no match is being played here")
+        try:
+            facts = live.play(seat, command.decision, command.action, command.says)
+        except Stale as stale:
+            text, now = "that decision is not open", {"decision": stale.decision}
+            raise Problem(409, "stale", text, now) from None
+        except Refused as refused:
+            why = explained(live, refused.refusal, language)
+            raise Problem(422, why.code, why.text, why.details) from None
+        except Malformed as fault:
+            raise Problem(422, "malformed", str(fault)) from None
+        entry = EntryRow(
+            match.id, live.done, seat, command.key, player, command.action, command.says,
+            facts, room.source.now(),
+        )  # fmt: skip
+        is_first = note_hand(room, seat, player)
+        with COMMITS.time():
+            await commit(room, entry)
+        if is_first:
+            log(logging.INFO, "taken-over", table=room.row.id, match=match.id, seat=seat)
+        answer = wire.Answer(command.key, True)
+        room.keys[seat, command.key] = answer
+        if room.attendance is not None:
+            room.attendance.acted(seat, room.source.now())
+        room.publish()
+        room.look_round()
+        return answer
+
+
+def note_hand(room: Room, seat: int | None, by: str | None) -> bool:
+    """Whose hand moved for a seat: is it the first time that it is a bot's, instead of somebody's?
+    Who resigned has lost already, whoever plays on."""
+    if room.taken_over or seat in room.table.resigned or not is_stand_in(room, seat, by):
+        return False
+    room.taken_over = True
+    return True
+
+
+def is_stand_in(room: Room, seat: int | None, by: str | None) -> bool:
+    """Did a bot act for somebody?"""
+    if seat is None:
+        return False
+    chair = room.table.chairs[seat]
+    return chair.kind == "player" and by != chair.player
+
+
+async def commit(room: Room, entry: EntryRow) -> None:
+    live, match = room.live, room.match
+    assert live is not None
+    assert match is not None
+    outcome = live.match.outcome
+    try:
+        if outcome is None:
+            await room.store.append(entry)
+            return
+        ended = replace(
+            match,
+            ended=entry.at,
+            ranks=list(outcome.ranks),
+            scores=list(outcome.scores),
+            rated=match.rated and not room.taken_over,
+        )
+        row = room.next(state="over")
+        async with rating_lock(room.store):
+            ratings = await rated(room.store, ended, entry.at, room.table.resigned)
+            await room.store.finish(entry, ended, ratings, row)
+        room.match, room.row = ended, row
+        log(logging.INFO, "ended", table=row.id, match=ended.id)
+        room.tell_changed()
+    except Conflict:
+        await reload(room)
+        raise Problem(409, "stale", "another server was first: look again") from None
+    except BaseException:
+        await asyncio.shield(reload(room))
+        raise
+
+
+async def why_not(room: Room, seat: int, action: str, language: str = "en") -> wire.Fault | None:
+    async with room.lock:
+        if room.live is None:
+            raise Problem(409, "not-playing", "no match is being played here")
+        try:
+            refusal = room.live.match.why_not(seat, action)
+        except Malformed as fault:
+            raise Problem(422, "malformed", str(fault)) from None
+        if refusal is None:
+            return None
+        return explained(room.live, refusal, language)
+
+
+def explained(live: Live, refusal: Refusal, language: str) -> wire.Fault:
+    """Why an action is refused, in a language."""
+    text = live.wording(language).refusal(refusal)
+    details = {"ruling": refusal.ruling, "blame": list(refusal.blame)}
+    return wire.Fault("refused", f"{refusal.ruling}: {text}", details)
+
+
+async def record(room: Room, player: str | None) -> str:
+    """What somebody may read now: all at the end, before that what their seat was told."""
+    async with room.lock:
+        if room.live is None:
+            raise Problem(404, "no-match", "no match was played here yet")
+        if room.live.match.over:
+            return room.live.match.record()
+        seat = None if player is None else room.table.seat_of(player)
+        if seat is None and room.table.watch == "off":
+            raise Problem(403, "not-watched", "this table is not to be watched")
+        return room.outlook("all" if seat is None else seat).record()
+
+
+async def resign(room: Room, seat: int) -> None:
+    """A seat is handed over to a bot, for good."""
+    async with room.lock:
+        if room.attendance is None or room.live is None or room.live.match.over:
+            raise Problem(409, "not-playing", "no match is being played here")
+        if seat in room.attendance.resigned:
+            return
+        resigned = tuple(sorted({*room.table.resigned, seat}))
+        before = room.taken_over
+        await room.keep(replace(room.table, resigned=resigned, taken_over=before))
+        log(logging.INFO, "resigned", table=room.row.id, match=room.row.match, seat=seat)
+        room.tell_changed()
+        room.look_round()
+
+
+def check_key(key: str) -> None:
+    if not 1 <= len(key) <= LONGEST_KEY or not key.isascii() or not key.isprintable():
+        text = f"key: 1 to {LONGEST_KEY} printable ASCII characters are expected"
+        raise Problem(422, "malformed", text)

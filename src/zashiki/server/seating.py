@@ -1,0 +1,183 @@
+"""A table before its match: who sits down, who gets up, and how the match is dealt."""
+
+import asyncio
+import logging
+
+import msgspec
+
+from zashiki.core import record as records
+from zashiki.core.record import Record
+from zashiki.server import playing, tables
+from zashiki.server.live import begun
+from zashiki.server.logs import log
+from zashiki.server.problems import Problem
+from zashiki.server.rooms import Room
+from zashiki.server.store.rows import EntryRow, MatchRow, PlayerKind
+from zashiki.server.tables import bot_id
+
+LONGEST_NONCE = 64
+WAIT_FOR_NONCES = 10.0
+"""Seconds after which a nonce that did not come counts as empty."""
+
+
+async def sit(
+    room: Room, seat: int, player: str, name: str, key: str | None, who: PlayerKind = "guest"
+) -> None:
+    async with room.lock:
+        room.check_open()
+        await room.change(tables.sat(room.table, seat, player, name, key, who))
+
+
+async def stand(room: Room, player: str) -> None:
+    async with room.lock:
+        room.check_open()
+        seat = room.table.seat_of(player)
+        if seat is None:
+            raise Problem(409, "not-seated", "you do not sit at this table")
+        await room.change(tables.stood(room.table, seat))
+
+
+async def remove(room: Room, player: str, seat: int) -> None:
+    """The host shows somebody the door."""
+    async with room.lock:
+        room.check_host(player)
+        room.check_open()
+        await room.change(tables.stood(room.table, seat))
+
+
+async def swap(room: Room, player: str, seat: int, other: int | None) -> None:
+    """Two people change places if both wish it, or any two seats if the host does."""
+    async with room.lock:
+        room.check_open()
+        if player != room.row.host:
+            if other is not None:
+                room.check_host(player)
+            await room.change(tables.wished(room.table, player, seat))
+            return
+        own = room.table.seat_of(player) if other is None else other
+        if own is None:
+            raise Problem(409, "not-seated", "you do not sit at this table: name both seats")
+        await room.change(tables.swapped(room.table, own, seat))
+
+
+async def shut(room: Room, player: str) -> None:
+    """The host closes a table that has not started."""
+    async with room.lock:
+        room.check_host(player)
+        room.check_open()
+        await room.change(room.table, state="closed")
+
+
+async def rename(room: Room, player: str, name: str) -> None:
+    """Somebody has another name; at a match it stays the one of its record."""
+    async with room.lock:
+        if room.is_open() and room.table.seat_of(player) is not None:
+            await room.change(tables.renamed(room.table, player, name))
+
+
+async def forget(room: Room, player: str, name: str) -> None:
+    """Somebody is deleted: a seat in a match stays theirs, and what they said; not the name.
+
+    A table that has not started is closed with its host.
+    """
+    async with room.lock:
+        for said in room.said:
+            if said.player == player:
+                said.name = name
+        seat, table = room.table.seat_of(player), room.table
+        if not room.is_open():
+            if seat is not None:
+                await room.change(tables.renamed(table, player, name))
+            return
+        if seat is not None:
+            table = tables.stood(table, seat)
+        if player == room.row.host:
+            await room.change(table, state="closed")
+        elif seat is not None:
+            await room.change(table)
+
+
+# Dealing ---------------------------------------------------------------------------------------
+
+
+async def start(room: Room, player: str) -> None:
+    """Commit to a seed; the deal waits for the nonces of all people, but not for ever."""
+    async with room.lock:
+        room.check_host(player)
+        room.check_open()
+        tables.check_full(room.table)
+        room.secrets = (room.source.secret(), room.source.secret())
+        room.nonces = {}
+        room.tell_changed()
+        if room.table.people() <= room.nonces.keys():
+            await deal(room)
+        else:
+            room.dealing = asyncio.create_task(deal_anyway(room))
+
+
+async def deal_anyway(room: Room) -> None:
+    await asyncio.sleep(WAIT_FOR_NONCES)
+    async with room.lock:
+        room.dealing = None
+        try:
+            await deal(room)
+        except Exception as fault:
+            log(logging.ERROR, "broken", fault, table=room.row.id)
+
+
+async def ready(room: Room, seat: int, nonce: str) -> None:
+    """A seat has seen the commitment and adds its own chance to it."""
+    if len(nonce) > LONGEST_NONCE or set(nonce) - set("0123456789abcdef"):
+        text = f"nonce: at most {LONGEST_NONCE} hexadecimal digits are expected"
+        raise Problem(422, "malformed", text)
+    async with room.lock:
+        if room.secrets is None:
+            raise Problem(409, "not-starting", "nothing is being dealt")
+        room.nonces.setdefault(seat, nonce)
+        room.tell_changed()
+        if room.table.people() <= room.nonces.keys():
+            await deal(room)
+
+
+async def deal(room: Room) -> None:
+    """Begin the match: on disk first."""
+    if room.secrets is None:
+        return
+    if room.dealing is not None:
+        room.dealing.cancel()
+        room.dealing = None
+    seed, salt = room.secrets
+    table, seats = room.table, len(room.table.chairs)
+    names = [chair.name for chair in table.chairs]
+    nonces = [room.nonces.get(seat, "") for seat in range(seats)]
+    live, facts = begun(table.offer, seats, table.options, seed, salt, names, nonces)
+    match = MatchRow(
+        id=room.source.id(),
+        table=room.row.id,
+        game=table.game,
+        seats=seats,
+        header=records.header_line(Record(live.match.header, (), False)),
+        seed=seed,
+        salt=salt,
+        started=room.source.now(),
+        ended=None,
+        players=[chair.player or bot_id(chair.bot) for chair in table.chairs],
+        rated=tables.is_rated(table),
+        ranks=None,
+        scores=None,
+    )
+    table = msgspec.structs.replace(table, wishes=())
+    row = room.next(doc=msgspec.to_builtins(table), state="playing", match=match.id)
+    first = EntryRow(match.id, 0, None, None, None, None, None, facts, room.source.now())
+    try:
+        await room.store.begin_match(match, first, row)
+    except BaseException:  # the host may try again
+        room.secrets, room.nonces = None, {}
+        await asyncio.shield(playing.reload(room))
+        raise
+    room.row, room.table, room.match, room.live = row, table, match, live
+    room.secrets, room.nonces = None, {}
+    room.attend(room.new_attendance())
+    log(logging.INFO, "started", table=row.id, match=match.id)
+    room.tell_changed()
+    room.publish()

@@ -1,0 +1,314 @@
+"""People who play at a real server, badly behaved if they are told to be, and what must hold then.
+
+A person sits in one tab or more. Every tab is told the same; whichever plays, plays for the person.
+"""
+
+import asyncio
+import json
+import random
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import httpx
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+import zashiki
+from tests.server.house import Guest, House, Talk
+from zashiki.core import record as records
+from zashiki.core import verify
+from zashiki.core.match import Match, start
+from zashiki.games import catalogue, offer_of
+
+Frame = dict[str, Any]
+
+LOST = (ConnectionClosed, InvalidHandshake, OSError, httpx.HTTPError)
+"""What becomes of a connection to a server that is killed."""
+SILENCE = 20.0
+"""A table at which nothing is heard for so many seconds is stuck."""
+AWHILE = 0.05
+UNLIMITED = ("--bots", "0", "--requests", "1000000")
+"""For a server that does not mind people who ask a lot."""
+
+
+async def seated(
+    home: House, game: str, seats: int, options: Mapping[str, Any] | None = None, bots: int = 0
+) -> tuple[str, list[Guest]]:
+    """A table with a guest on each seat, but for bots on the last ones."""
+    people = seats - bots
+    guests = [await Guest(home, f"Guest {seat}").come() for seat in range(people)]
+    chairs = [{"kind": "open"}] * people + [{"kind": "bot", "bot": "random"}] * bots
+    wanted = {"game": game, "seats": seats, "options": dict(options or {}), "chairs": chairs}
+    made = await guests[0].post("/api/tables", wanted)
+    table: str = made["table"]["id"]
+    for seat, guest in enumerate(guests[1:], 1):
+        await guest.post(f"/api/tables/{table}/sit", {"seat": seat})
+    return table, guests
+
+
+class Person:
+    """A seat at a table, and what was done and answered there."""
+
+    def __init__(
+        self, guest: Guest, table: str, seat: int, seed: int, tabs: int = 1, wild: bool = True
+    ) -> None:
+        self.guest = guest
+        self.table = table
+        self.seat = seat
+        self.wild = wild
+        self.speaks = False
+        """Is something said with an action in this game?"""
+        self.plays: dict[str, Frame] = {}
+        """Every play that was sent, by its key."""
+        self.answers: dict[str, list[Frame]] = defaultdict(list)
+        self.heard = asyncio.Event()
+        """Set by every answer that is yes."""
+        self.tabs = [Tab(self, random.Random(f"{seed} {seat} {tab}")) for tab in range(tabs)]
+
+    async def play(self) -> None:
+        """To the end of the match."""
+        await asyncio.gather(*(tab.play() for tab in self.tabs))
+
+    def decide(self, number: int, legal: Sequence[str], choice: random.Random) -> Frame:
+        """The command for a decision, made once: after a loss the same is sent again."""
+        key = f"decision {number}"
+        if key not in self.plays:
+            action = choice.choice(legal)
+            says = "Ha!" if self.speaks and choice.random() < 0.1 else None
+            made = {"do": "play", "decision": number, "action": action, "says": says}
+            self.plays[key] = {"key": key, **made}
+        return self.plays[key]
+
+    def note(self, answer: Frame) -> None:
+        key = answer["key"]
+        self.answers[key].append(answer)
+        assert code(answer) in {None, "stale", "refused", "malformed", "not-starting"}, answer
+        if answer["ok"]:
+            self.heard.set()
+
+    def unanswered(self) -> list[Frame]:
+        return [play for key, play in self.plays.items() if key not in self.answers]
+
+    def unsettled(self) -> list[Frame]:
+        """What may have been played unheard. Of what is sent too early and twice, one may be
+        refused and the other one, from a connection that was lost, be played after that."""
+        early = [play for key, play in self.plays.items() if key.startswith("early")]
+        heard = [play for play in early if play["key"] in self.answers]
+        return self.unanswered() + [play for play in heard if not self.is_taken(play["key"])]
+
+    def is_taken(self, key: str) -> bool:
+        return any(answer["ok"] for answer in self.answers.get(key, ()))
+
+    def taken(self) -> dict[int, str]:
+        """The action of each decision that was answered with yes."""
+        found: dict[int, str] = {}
+        for key, play in self.plays.items():
+            if self.is_taken(key):
+                assert play["decision"] not in found, f"decision {play['decision']} is taken twice"
+                found[play["decision"]] = play["action"]
+        return found
+
+
+class Tab:
+    """One window of a person: a stream of facts, by as many connections as it takes."""
+
+    def __init__(self, person: Person, choice: random.Random) -> None:
+        self.person = person
+        self.choice = choice
+        self.facts: list[Frame] = []
+        self.view: Frame = {}
+
+    async def play(self) -> None:
+        while True:
+            try:
+                if await self.sit_through():
+                    return
+            except LOST:
+                await asyncio.sleep(AWHILE)
+
+    async def sit_through(self) -> bool:
+        """One connection; True when the match is over and everything answered."""
+        person, wild = self.person, self.person.wild
+        have = self.claim()
+        async with person.guest.socket(person.table, have, self.choice.random() < 0.5) as talk:
+            sitting = Sitting(self, talk, have)
+            for play in person.unanswered():
+                await sitting.send(play)
+            drop = self.choice.randint(2, 12) if wild else -1
+            while not sitting.is_done():
+                sitting.drops = drop == len(sitting.played) + 1
+                if not await sitting.hear():
+                    return False
+            return True
+
+    def claim(self) -> int:
+        """How many facts to say that we have: not always what is true."""
+        most = len(self.facts)
+        lies = [0, most // 2, -3]
+        return self.choice.choice(lies) if self.person.wild and self.choice.random() < 0.3 else most
+
+    def take(self, told: Frame, expected: int) -> None:
+        """News are numbered without a gap; what is told again is what was told before."""
+        assert told["first"] == expected + 1
+        for number, fact in enumerate(told["facts"], told["first"]):
+            assert fact["n"] == number
+            if number > len(self.facts):
+                self.facts.append(fact)
+            assert self.facts[number - 1] == fact
+        if told["over"]:
+            self.view = told.get("view", {})
+
+
+class Sitting:
+    """A tab while it is connected."""
+
+    def __init__(self, tab: Tab, talk: Talk, have: int) -> None:
+        self.tab = tab
+        self.person = tab.person
+        self.choice = tab.choice
+        self.talk = talk
+        self.have = max(have, 0)
+        self.sent: Counter[str] = Counter()
+        self.came: Counter[str] = Counter()
+        self.played: set[int] = set()
+        """The decisions that were answered here."""
+        self.drops = False
+        """The next thing that is sent is the last."""
+        self.over = False
+
+    def is_done(self) -> bool:
+        return self.over and self.sent == self.came
+
+    async def send(self, frame: Frame) -> None:
+        self.sent[frame["key"]] += 1
+        await self.talk.send(**frame)
+
+    async def hear(self) -> bool:
+        """The next frame, and what is done about it; False if the connection was dropped."""
+        frame = await self.next()
+        if frame["is"] in {"welcome", "changed"}:
+            await self.begin(frame["table"])
+        elif frame["is"] == "answer":
+            self.came[frame["key"]] += 1
+            assert self.came <= self.sent, "a frame is answered once"
+            self.person.note(frame)
+        elif frame["is"] == "told":
+            self.tab.take(frame, self.have)
+            self.have += len(frame["facts"])
+            self.over = frame["over"]
+            if self.over:
+                for play in self.person.unsettled():
+                    await self.send(play)
+            elif frame["decision"] not in {None, *self.played}:
+                return await self.answer(frame)
+        return bool(frame["is"] != "bye")
+
+    async def next(self) -> Frame:
+        try:
+            raw = await asyncio.wait_for(self.talk.connection.recv(), SILENCE)
+        except TimeoutError:
+            raise AssertionError(f"seat {self.person.seat} hears nothing more") from None
+        frame: Frame = json.loads(raw)
+        return frame
+
+    async def begin(self, table: Frame) -> None:
+        """A table that stands open is started by its first seat, and all are ready for it."""
+        person, state = self.person, table["state"]
+        person.speaks = person.wild and bool(offer_of(table["game"]).speech)
+        if state == "open" and person.seat == 0:
+            await person.guest.client.post(f"/api/tables/{person.table}/start")
+        key = f"ready {table['commitment']}"[:40]
+        if state == "starting" and key not in self.sent:
+            await self.send({"do": "ready", "key": key, "nonce": f"{person.seat:02x}"})
+
+    async def answer(self, told: Frame) -> bool:
+        """Play, among whatever else comes to mind, in any order and without waiting."""
+        self.played.add(told["decision"])
+        play = self.person.decide(told["decision"], told["legal"], self.choice)
+        frames = [play]
+        if self.person.wild:
+            frames += self.mischief(play, told["legal"])
+            self.choice.shuffle(frames)
+        if self.drops and self.choice.random() < 0.3:
+            return False
+        for frame in frames:
+            await self.send(frame)
+        if self.drops and self.choice.random() < 0.5:
+            self.talk.connection.transport.abort()
+        return not self.drops
+
+    def mischief(self, play: Frame, legal: Sequence[str]) -> list[Frame]:
+        number = play["decision"]
+        early = {"do": "play", "decision": number + 1, "action": self.choice.choice(legal)}
+        late = {**play, "key": f"late {number}", "decision": number - 1}
+        rival = {**play, "key": f"rival {number}", "action": self.choice.choice(legal)}
+        wrong = {**play, "key": f"wrong {number}", "action": "dance"}
+        frames = [
+            play, late, rival, wrong,
+            {**early, "key": f"early {number}"},
+            {"do": "why_not", "key": f"why {number}", "action": play["action"]},
+            {"do": "say", "key": f"say {number}", "text": "…"},
+        ]  # fmt: skip
+        chosen = [frame for frame in frames if self.choice.random() < 0.2]
+        for frame in chosen:
+            if frame["do"] == "play":
+                self.person.plays.setdefault(frame["key"], frame)
+        return [self.person.plays.get(frame["key"], frame) for frame in chosen]
+
+
+def code(answer: Frame) -> str | None:
+    return None if answer["ok"] else str(answer["fault"]["code"])
+
+
+# What must hold --------------------------------------------------------------------------------
+
+
+async def check_match(people: Sequence[Person], table: str) -> Match:
+    """The record at the end is what people were told and answered, and an honest one."""
+    guest = people[0].guest
+    answer = await guest.client.get(f"/api/tables/{table}/record")
+    assert answer.status_code == 200, answer.text
+    match = check_record(answer.text)
+    for person in people:
+        check_person(person, match)
+    return match
+
+
+def check_record(text: str) -> Match:
+    """It verifies, and a plain match that is fed the same actions is the same."""
+    report = verify.verify(text, catalogue())
+    assert report.ok
+    assert report.not_judged == 0
+    kept = records.read(text)
+    header = kept.header
+    match = start(
+        offer_of(header.game), header.seats, header.options,
+        kept.seed, header.names, header.nonces, kept.salt,
+    )  # fmt: skip
+    for deed in verify.deeds(kept):
+        if deed.act:
+            fact = deed.facts[0]
+            assert fact.seat is not None
+            assert fact.action is not None
+            match.play(fact.seat, fact.action, deed.words())
+    assert match.over
+    assert match.record() == text
+    assert match.truth() == zashiki.replay(text).truth()
+    return match
+
+
+def check_person(person: Person, match: Match) -> None:
+    actions = [action for seat, action in match.journal.actions if seat == person.seat]
+    assert person.taken() == dict(enumerate(actions, 1)), "what is acknowledged is there, once"
+    told = [(fact.name, dict(fact.arguments)) for fact in match.facts(person.seat)]
+    for tab in person.tabs:
+        assert [(fact["fact"], fact["with"]) for fact in tab.facts] == told
+        assert tab.view == json.loads(json.dumps(match.view(person.seat))) or not tab.view
+    for key, answers in person.answers.items():
+        if not key.startswith(("early", "ready")):  # which may come to be open, or be started
+            assert len({answer["ok"] for answer in answers}) == 1, answers
+
+
+async def go_home(people: Sequence[Person]) -> None:
+    for person in people:
+        await person.guest.client.aclose()

@@ -1,0 +1,419 @@
+"""People who are away, late or gone for good: bots play for them, as long as they have to."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
+
+from tests.server import inside as served
+from tests.server.house import Guest, House, Talk, house
+from tests.server.people import check_record
+from tests.server.test_bots import QUICK, employed, over, seat_url
+from zashiki.core.match import Match
+from zashiki.server.asking import Settings
+from zashiki.server.bots.desk import worker_token
+from zashiki.server.bots.worker import Worker
+from zashiki.server.sessions import secret_key
+from zashiki.server.source import Source
+
+GRACE = 30.0
+LEVEL = "sensible"
+"""Who plays for people if nothing else is said."""
+OPEN, BOT = {"kind": "open"}, {"kind": "bot", "bot": "random"}
+Told = dict[str, Any]
+
+
+class Skipping(Source):
+    """The clock of this machine, set forward now and then."""
+
+    def __init__(self) -> None:
+        self.skipped = 0.0
+
+    def now(self) -> float:
+        return time.time() + self.skipped
+
+
+class Evening:
+    """A server whose clock can skip, those who came, and a worker if there is one."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.source = Skipping()
+        self.home = House(folder)
+        self.guests: list[Guest] = []
+        token = worker_token(secret_key(folder, self.source))
+        (folder / "worker.token").write_text(token)
+        self.token = token
+
+    @asynccontextmanager
+    async def server(self, worker: bool = True, pace: float = 0.0) -> AsyncIterator[None]:
+        """Once more, on the same folder."""
+        quick = partial(Settings, bot_pace=pace)
+        with patch.object(served, "Settings", quick):
+            async with served.inside(self.folder, self.source) as self.home:
+                for guest in self.guests:
+                    guest.home = self.home
+                    guest.client.base_url = self.home.url
+                task = asyncio.create_task(self.work(worker))
+                try:
+                    yield
+                finally:
+                    task.cancel()
+                    await asyncio.gather(task, return_exceptions=True)
+
+    async def work(self, worker: bool) -> None:
+        if worker:
+            await Worker(self.home.url, self.token).run()
+
+    async def come(self, name: str) -> Guest:
+        self.guests.append(await Guest(self.home, name).come())
+        return self.guests[-1]
+
+    async def skip(self, seconds: float, table: str) -> None:
+        """Time passes; somebody looks in, and what is due happens."""
+        self.source.skipped += seconds
+        async with self.guests[-1].socket(table) as talk:
+            await talk.until("welcome")
+
+
+def spend(folder: Path, scenario: Callable[[Evening], Awaitable[None]]) -> None:
+    async def together() -> None:
+        evening = Evening(folder)
+        try:
+            async with asyncio.timeout(60):
+                await scenario(evening)
+        finally:
+            for guest in evening.guests:
+                await guest.client.aclose()
+
+    asyncio.run(together())
+
+
+async def opened(guests: list[Guest], game: str, chairs: list[dict[str, str]], **more: Any) -> str:
+    """A table at which everybody sits."""
+    wanted = {"game": game, "seats": len(chairs), "chairs": chairs, **more}
+    table: str = (await guests[0].post("/api/tables", wanted))["table"]["id"]
+    for seat, guest in enumerate(guests[1:], 1):
+        await guest.post(f"/api/tables/{table}/sit", {"seat": seat})
+    return table
+
+
+async def dealt(guests: list[Guest], talks: list[Talk], table: str) -> None:
+    await guests[0].post(f"/api/tables/{table}/start")
+    for talk in talks:
+        assert (await talk.answered("ready", do="ready"))["ok"]
+
+
+async def shown(talk: Talk, seat: int, until: bool = False, **wanted: Any) -> dict[str, Any]:
+    """The seat, as soon as it is shown like that; with or without a time that runs."""
+    while True:
+        seen: dict[str, Any] = (await talk.until("changed"))["table"]["seats"][seat]
+        fits = all(seen[name] == value for name, value in wanted.items())
+        if fits and (seen["until"] is not None) == until:
+            return seen
+
+
+async def play(talk: Talk, enough: Callable[[Told], bool]) -> Told:
+    """Take the first action there is whenever one is wanted, until that is enough."""
+    while True:
+        told = await talk.until("told")
+        if enough(told):
+            return told
+        if told["decision"] is not None:
+            number, action = told["decision"], told["legal"][0]
+            await talk.send(do="play", key=f"own {number}", decision=number, action=action)
+
+
+def to_the_end(told: Told) -> bool:
+    return bool(told["over"])
+
+
+async def listen(talk: Talk) -> None:
+    """Only that, to the end of the match."""
+    while not (await talk.until("told"))["over"]:
+        pass
+
+
+async def result(guest: Guest, table: str) -> tuple[Match, dict[str, Any]]:
+    """The match, verified, and what is known of it."""
+    match = check_record((await guest.client.get(f"/api/tables/{table}/record")).text)
+    seen = await guest.get(f"/api/tables/{table}")
+    return match, (await guest.get(f"/api/matches/{seen['match']}"))["match"]
+
+
+async def mean(guest: Guest) -> float:
+    (rating,) = (await guest.get(f"/api/players/{guest.id}"))["ratings"]
+    assert rating["matches"] == 1
+    return float(rating["mean"])
+
+
+# Away ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("restart", [False, True], ids=["", "restarted"])
+def test_a_bot_plays_for_who_is_away_until_they_are_back(tmp_path: Path, restart: bool) -> None:
+    async def scenario(evening: Evening) -> None:
+        async with evening.server():
+            aki, ben = await evening.come("Aki"), await evening.come("Ben")
+            await evening.come("Chie")
+            table = await opened([aki, ben], "kamiza-second", [OPEN, OPEN, BOT])
+            async with aki.socket(table) as one:
+                async with ben.socket(table) as two:
+                    await dealt([aki, ben], [one, two], table)
+                taken = await stood_in_for(evening, one, table)
+            if not restart:
+                await back(aki, ben, table, taken)
+        if restart:
+            async with evening.server():
+                async with aki.socket(table) as one:
+                    taken = await stood_in_for(evening, one, table)
+                await back(aki, ben, table, taken)
+
+    spend(tmp_path, scenario)
+
+
+async def stood_in_for(evening: Evening, talk: Talk, table: str) -> int:
+    """Ben is away, and his bot acts; the number of the fact after which it had."""
+    gone = await shown(talk, 1, until=True, here=False, stand_in=None)
+    assert GRACE - 5 < gone["until"] - evening.source.now() <= GRACE
+    await evening.skip(GRACE - 5, table)
+    seen = await evening.guests[0].get(f"/api/tables/{table}")
+    assert seen["seats"][1] == gone, "not yet"
+    await evening.skip(5, table)
+    await shown(talk, 1, here=False, stand_in=LEVEL)
+    await play(talk, lambda told: told["to_act"] == [1])
+    told = await play(talk, lambda told: told["to_act"] != [1])
+    return int(told["first"]) + len(told["facts"]) - 1
+
+
+async def back(aki: Guest, ben: Guest, table: str, taken: int) -> None:
+    """Ben has his seat at once, and plays to the end; but the match does not count."""
+    async with aki.socket(table, taken) as one, ben.socket(table) as two:
+        await shown(one, 1, here=True, stand_in=None)
+        await asyncio.gather(play(one, to_the_end), play(two, to_the_end))
+    match, played = await result(aki, table)
+    assert match.over
+    assert not played["rated"]
+    assert (await ben.get(f"/api/players/{ben.id}"))["ratings"] == []
+
+
+def test_who_is_back_decides_and_not_the_bot(tmp_path: Path) -> None:
+    """The bot has seen the question; its answer comes after its person did."""
+
+    async def scenario(evening: Evening) -> None:
+        async with evening.server(worker=False):
+            aki, ben = await evening.come("Aki"), await evening.come("Ben")
+            await evening.come("Chie")
+            table = await opened([aki, ben], "kingdoms", [OPEN, OPEN])
+            async with aki.socket(table) as one, employed(evening.home) as desk:
+                async with ben.socket(table) as two:
+                    await dealt([aki, ben], [one, two], table)
+                await shown(one, 1, until=True, here=False)
+                await evening.skip(GRACE + 1, table)
+                serve = await desk.until("serve")
+                assert (serve["seat"], serve["bot"]) == (1, LEVEL)
+                first = asyncio.create_task(play(one, to_the_end))
+                async with connect(seat_url(evening.home, serve)) as connection:
+                    bot = Talk(connection)
+                    await bot.send(do="hello", have=0, views=False)
+                    asked = await asked_for(bot)
+                    number, legal = asked["decision"], asked["legal"]
+                    async with ben.socket(table) as two:
+                        assert (await two.until("told"))["decision"] == number
+                        with suppress(ConnectionClosed):
+                            await bot.send(do="play", key="b", decision=number, action=legal[-1])
+                        assert (await bot.until("bye"))["code"] == "released"
+                        assert not [frame for frame in bot.kept if frame["is"] == "answer"]
+                        assert (await desk.until("release"))["seat"] == 1
+                        own = {"decision": number, "action": legal[0]}
+                        assert (await two.answered("own", do="play", **own))["ok"]
+                        await play(two, to_the_end)
+                await first
+            _, played = await result(aki, table)
+            assert played["rated"], "no bot has decided anything for anybody"
+
+    spend(tmp_path, scenario)
+
+
+async def asked_for(talk: Talk) -> Told:
+    while (told := await talk.until("told"))["decision"] is None:
+        pass
+    return told
+
+
+@pytest.mark.parametrize("restart", [False, True], ids=["", "restarted"])
+def test_without_people_everything_waits(tmp_path: Path, restart: bool) -> None:
+    """Also bots whose turn it is; and who is back first begins the others' time anew."""
+    pace = 0.2
+
+    async def scenario(evening: Evening) -> None:
+        async with evening.server(pace=pace):
+            aki, ben = await evening.come("Aki"), await evening.come("Ben")
+            chie = await evening.come("Chie")
+            table = await opened([aki, ben], "kamiza-second", [OPEN, OPEN, BOT])
+            async with aki.socket(table) as one, ben.socket(table) as two:
+                await dealt([aki, ben], [one, two], table)
+                other = asyncio.create_task(play(two, lambda told: told["to_act"] == [2]))
+                await play(one, lambda told: told["to_act"] == [2])
+                await other
+            stands = await waiting(evening, chie, table, 2 * pace)
+            if not restart:
+                await woken(evening, aki, table, stands)
+        if restart:
+            async with evening.server(pace=pace):
+                assert await waiting(evening, chie, table, 2 * pace) == stands
+                await woken(evening, aki, table, stands)
+
+    spend(tmp_path, scenario)
+
+
+async def waiting(evening: Evening, watcher: Guest, table: str, awhile: float) -> int:
+    """Nothing moves, however long it takes; how much everybody was told."""
+    stands = -1
+    for _ in range(2):
+        async with watcher.socket(table) as talk:
+            welcome, told = await talk.until("welcome"), await talk.until("told")
+        assert welcome["table"]["paused"]
+        assert [seat["until"] for seat in welcome["table"]["seats"]] == [None] * 3
+        assert told["to_act"] == [2]
+        assert stands in {-1, len(told["facts"])}
+        stands = len(told["facts"])
+        await evening.skip(86400, table)
+        await asyncio.sleep(awhile)  # a bot would have acted by now
+    return stands
+
+
+async def woken(evening: Evening, guest: Guest, table: str, stands: int) -> None:
+    async with guest.socket(table) as talk:
+        told = await talk.until("told")
+        assert told["to_act"] == [2]
+        seen = await shown(talk, 1, until=True, here=False)
+        assert GRACE - 5 < seen["until"] - evening.source.now() <= GRACE
+        assert (await talk.until("told"))["facts"], "the bot acts"
+
+
+# Late ------------------------------------------------------------------------------------------
+
+
+def test_a_bot_takes_the_decision_that_is_late_and_no_other(tmp_path: Path) -> None:
+    """With the least time that there is, on a real server."""
+
+    async def scenario(home: House) -> None:
+        guest = await Guest(home, "Guest").come()
+        clock = {"kind": "clock", "seconds": 5}
+        table = await opened([guest], "kamiza-second", [OPEN, BOT, BOT], pace=clock)
+        async with asyncio.timeout(40), guest.socket(table) as talk:
+            await dealt([guest], [talk], table)
+            asked = await asked_for(talk)
+            assert asked["decision"] == 1
+            since = time.time()
+            await shown(talk, 0, stand_in=LEVEL)
+            assert 4 < time.time() - since < 8
+            told = await talk.until("told")
+            assert told["decision"] != 1, "it is taken"
+            late = {"decision": 1, "action": asked["legal"][0]}
+            answer = await talk.answered("late", do="play", **late)
+            assert answer["fault"]["code"] == "stale"
+            await play(talk, to_the_end)
+        match, played = await result(guest, table)
+        assert [seat for seat, _ in match.journal.actions].count(0) == 9
+        assert not played["rated"]
+        await guest.client.aclose()
+
+    with house(tmp_path, *QUICK) as home:
+        asyncio.run(scenario(home))
+
+
+# Gone ------------------------------------------------------------------------------------------
+
+
+def test_who_resigns_is_played_for_to_the_end_and_counts_as_last(tmp_path: Path) -> None:
+    async def scenario(evening: Evening) -> None:
+        async with evening.server():
+            aki, ben = await evening.come("Aki"), await evening.come("Ben")
+            table = await opened([aki, ben], "kamiza-second", [OPEN, OPEN, BOT])
+            async with aki.socket(table) as one, ben.socket(table) as two:
+                await dealt([aki, ben], [one, two], table)
+                assert (await two.answered("gone", do="resign"))["ok"]
+                assert (await two.answered("gone", do="resign"))["ok"]
+                await shown(one, 1, resigned=True, stand_in=LEVEL)
+                await play(one, lambda told: told["to_act"] == [1])
+        async with evening.server():  # also after a restart, and if they come back
+            async with aki.socket(table) as one, ben.socket(table) as two:
+                await shown(one, 1, resigned=True, stand_in=LEVEL, here=True)
+                await asyncio.gather(play(one, to_the_end), listen(two))
+            _, played = await result(aki, table)
+            assert played["rated"], "whoever plays on for them"
+            assert await mean(ben) < await mean(aki)
+
+    spend(tmp_path, scenario)
+
+
+def test_when_all_have_resigned_bots_take_no_time(tmp_path: Path) -> None:
+    """Twenty-seven actions, each of which would take a second if somebody were there to see it."""
+
+    async def scenario(evening: Evening) -> None:
+        async with evening.server(pace=1):
+            aki, ben = await evening.come("Aki"), await evening.come("Ben")
+            table = await opened([aki, ben], "kamiza-second", [OPEN, OPEN, BOT])
+            async with aki.socket(table) as one, ben.socket(table) as two:
+                await dealt([aki, ben], [one, two], table)
+                assert (await one.answered("gone", do="resign"))["ok"]
+                assert (await two.answered("gone", do="resign"))["ok"]
+                async with asyncio.timeout(10):
+                    await asyncio.gather(listen(one), listen(two))
+
+    spend(tmp_path, scenario)
+
+
+# Long ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.long
+def test_half_a_minute_on_a_real_server_that_is_killed(tmp_path: Path) -> None:
+    """The whole grace in real time, and a match whose people have all resigned."""
+
+    async def scenario(home: House) -> None:
+        aki, ben = await Guest(home, "Aki").come(), await Guest(home, "Ben").come()
+        table = await opened([aki, ben], "kamiza-second", [OPEN, OPEN, BOT])
+        async with aki.socket(table) as one, ben.socket(table) as two:
+            await dealt([aki, ben], [one, two], table)
+        home.kill()
+        home.start()
+        async with aki.socket(table) as one:
+            seen = await shown(one, 1, until=True, here=False)
+            assert GRACE - 5 < seen["until"] - time.time() <= GRACE
+            await play(one, lambda told: told["to_act"] == [1])
+            await stands_in(aki, table)
+            await play(one, lambda told: told["to_act"] != [1])
+        await back(aki, ben, table, 0)
+        again = await opened([aki, ben], "red-town", [OPEN, OPEN, BOT])
+        async with aki.socket(again) as one, ben.socket(again) as two:
+            await dealt([aki, ben], [one, two], again)
+            await one.answered("gone", do="resign")
+            await two.answered("gone", do="resign")
+        home.kill()
+        home.start()
+        async with asyncio.timeout(60):
+            await over(aki, again)
+        _, played = await result(aki, again)
+        assert played["rated"]
+        for guest in (aki, ben):
+            await guest.client.aclose()
+
+    with house(tmp_path, *QUICK) as home:
+        asyncio.run(scenario(home))
+
+
+async def stands_in(guest: Guest, table: str) -> None:
+    async with asyncio.timeout(GRACE + 10):
+        while (await guest.get(f"/api/tables/{table}"))["seats"][1]["stand_in"] is None:
+            await asyncio.sleep(0.5)

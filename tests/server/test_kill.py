@@ -1,0 +1,182 @@
+"""A server that is killed while people play, and started again: nothing is lost or doubled."""
+
+import asyncio
+import random
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.server.house import Guest, House, house
+from tests.server.people import UNLIMITED, Person, check_match, go_home, seated
+
+QUICK = ("--bots", "1", "--bot-pace", "0", "--requests", "1000000")
+MIX: list[tuple[str, int, dict[str, Any]]] = [
+    ("kamiza-second", 3, {}), ("red-town", 3, {"form": "short"}), ("kingdoms", 2, {}),
+    ("red-town", 2, {}), ("kamiza-2014", 4, {}), ("red-town", 5, {"form": "short"}),
+    ("red-town", 3, {}), ("kamiza-second", 4, {"open_start": True}),
+]  # fmt: skip
+
+
+async def gathered(home: House, count: int, bots: bool = False) -> list[list[Person]]:
+    """So many tables of all games; with bots, every other one has some of them."""
+    tables = []
+    for number in range(count):
+        game, seats, options = MIX[number % len(MIX)]
+        sitting = seats - 1 if bots and number % 2 else 0
+        table, guests = await seated(home, game, seats, options, sitting)
+        tables.append([Person(guest, table, seat, number) for seat, guest in enumerate(guests)])
+    return tables
+
+
+async def play_on(home: House, people: Sequence[Person], kills: int, seed: int) -> None:
+    """Until all matches are over, by a server that is killed after so many answers, about."""
+    choice = random.Random(seed)
+    playing = asyncio.gather(*(person.play() for person in people))
+    try:
+        for _ in range(kills):
+            for _ in range(choice.randint(1, 15)):
+                await answered(people)
+            await asyncio.sleep(choice.uniform(0, 0.02))  # anywhere between two answers
+            assert not playing.done(), "there is something left to interrupt"
+            home.kill()
+            await asyncio.to_thread(home.start)
+        await playing
+    finally:
+        playing.cancel()
+
+
+async def answered(people: Sequence[Person]) -> None:
+    """One more command of anybody was acknowledged."""
+    waits = [asyncio.create_task(person.heard.wait()) for person in people]
+    for person in people:
+        person.heard.clear()
+    await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+    for wait in waits:
+        wait.cancel()
+    await asyncio.gather(*waits, return_exceptions=True)
+
+
+async def evening(home: House, count: int, kills: int, bots: bool = False) -> None:
+    tables = await gathered(home, count, bots)
+    people = [person for table in tables for person in table]
+    try:
+        async with asyncio.timeout(900):
+            await play_on(home, people, kills, count)
+        for table in tables:
+            await check_match(table, table[0].table)
+            await check_result(table)
+    finally:
+        await go_home(people)
+
+
+async def check_result(people: Sequence[Person]) -> None:
+    """It is over, everywhere, and counted once."""
+    guest = people[0].guest
+    table = await guest.get(f"/api/tables/{people[0].table}")
+    assert table["state"] == "over"
+    played = (await guest.get(f"/api/matches/{table['match']}"))["match"]
+    assert played["rated"]
+    assert sorted(played["ranks"])[0] == 1
+    for person in people:
+        profile = await guest.get(f"/api/players/{person.guest.id}")
+        assert [rating["matches"] for rating in profile["ratings"]] == [1]
+        (mine,) = (await guest.get(f"/api/players/{person.guest.id}/matches"))["matches"]
+        assert mine == played
+
+
+def test_a_killed_server_loses_nothing_and_doubles_nothing(tmp_path: Path) -> None:
+    with house(tmp_path, *UNLIMITED) as home:
+        asyncio.run(evening(home, 6, 2))
+
+
+@pytest.mark.long
+def test_forty_tables_and_ten_kills(tmp_path: Path) -> None:
+    with house(tmp_path, *UNLIMITED) as home:
+        asyncio.run(evening(home, 40, 10))
+
+
+@pytest.mark.long
+def test_forty_tables_with_bots_and_ten_kills(tmp_path: Path) -> None:
+    with house(tmp_path, *QUICK) as home:
+        asyncio.run(evening(home, 40, 10, bots=True))
+
+
+# Moments of their own --------------------------------------------------------------------------
+
+
+def test_killed_before_the_deal_a_table_is_open_again(tmp_path: Path) -> None:
+    """Nothing was dealt, so nothing is kept; whoever is there starts once more."""
+
+    async def scenario(home: House) -> None:
+        table, guests = await seated(home, "kingdoms", 2)
+        started = await guests[0].post(f"/api/tables/{table}/start")
+        async with guests[0].socket(table) as talk:
+            assert (await talk.answered("1", do="ready"))["ok"]
+            home.kill()
+        home.start()
+        again = await guests[1].get(f"/api/tables/{table}")
+        assert (again["state"], again["match"], again["commitment"]) == ("open", None, None)
+        once_more = await guests[0].post(f"/api/tables/{table}/start")
+        assert once_more["commitment"] != started["commitment"]
+        async with guests[0].socket(table) as one, guests[1].socket(table) as other:
+            await other.answered("1", do="ready")
+            await one.send(do="ready", key="1")
+            home.kill()
+        await asyncio.to_thread(home.start)
+        people = [Person(guest, table, seat, 3) for seat, guest in enumerate(guests)]
+        async with asyncio.timeout(60):
+            await asyncio.gather(*(person.play() for person in people))
+        await check_match(people, table)
+        await check_result(people)
+        await go_home(people)
+
+    with house(tmp_path, *UNLIMITED) as home:
+        asyncio.run(scenario(home))
+
+
+def first_of(told: dict[str, Any]) -> dict[str, Any]:
+    return {"do": "play", "decision": told["decision"], "action": told["legal"][0]}
+
+
+async def play_but_one(table: str, guests: Sequence[Guest]) -> tuple[Guest, dict[str, Any]]:
+    """Three people at KAMIZA act 27 times: all but the last of them; who is to act, and how."""
+    async with AsyncExitStack() as sockets:
+        talks = [await sockets.enter_async_context(guest.socket(table)) for guest in guests]
+        await guests[0].post(f"/api/tables/{table}/start")
+        for talk in talks:
+            assert (await talk.answered("ready", do="ready"))["ok"]
+        for number in range(1, 28):
+            news = [await talk.until("told") for talk in talks]
+            (seat,) = news[0]["to_act"]
+            last = first_of(news[seat])
+            if number < 27:
+                assert (await talks[seat].answered(str(number), **last))["ok"]
+    return guests[seat], last
+
+
+def test_killed_with_the_last_action_a_match_is_counted_once(tmp_path: Path) -> None:
+    """Whether its answer was heard or not."""
+
+    async def scenario(home: House) -> None:
+        tables = [await seated(home, "kamiza-second", 3) for _ in range(2)]
+        ends = [await play_but_one(table, guests) for table, guests in tables]
+        (heard, _), (unheard, _) = tables
+        async with ends[0][0].socket(heard) as one, ends[1][0].socket(unheard) as other:
+            assert (await one.answered("last", **ends[0][1]))["ok"]
+            await other.send(key="last", **ends[1][1])
+            home.kill()
+        home.start()
+        for (table, guests), (guest, last) in zip(tables, ends, strict=True):
+            for _ in range(2):
+                async with guest.socket(table) as talk:
+                    assert (await talk.answered("last", **last))["ok"], "the same command"
+                    assert (await talk.answered("other", **last))["fault"]["code"] == "stale"
+            people = [Person(guest, table, seat, 0) for seat, guest in enumerate(guests)]
+            await check_result(people)
+            await go_home(people)
+
+    with house(tmp_path, *UNLIMITED) as home:
+        asyncio.run(scenario(home))

@@ -1,0 +1,270 @@
+"""Who sits where before a match: swapping seats, other names, people who are gone."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from tests.server.indoors import Asker, Indoors, indoors, play, seated
+from zashiki.server import hall, playing, wire
+from zashiki.server.lines import Line
+from zashiki.server.rooms import Room
+from zashiki.server.store.protocol import Busy
+from zashiki.server.tables import bot_id
+
+GAME = "kamiza-second"
+BOTS = [{"kind": "open"}, {"kind": "open"}, {"kind": "bot", "bot": "greedy"}, {"kind": "open"}]
+
+
+def at(folder: Path, scenario: Callable[[Indoors], Awaitable[None]]) -> None:
+    async def run() -> None:
+        async with indoors(folder) as home:
+            await scenario(home)
+
+    asyncio.run(run())
+
+
+async def opened(asker: Asker, **other: Any) -> str:
+    """The path of a new table for four."""
+    made = await asker.post("/api/tables", {"game": GAME, "seats": 4, **other}, 201)
+    return f"/api/tables/{made['table']['id']}"
+
+
+def names(table: dict[str, Any]) -> list[str]:
+    return [seat["player"]["name"] if seat["player"] else "" for seat in table["seats"]]
+
+
+def test_two_people_swap_seats_if_both_wish_it(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        aki, ben, chie = [await home.guest(name) for name in ("Aki", "Ben", "Chie")]
+        path = await opened(aki)
+        await ben.post(f"{path}/sit", {"seat": 1})
+        await chie.post(f"{path}/sit", {"seat": 3})
+        room = await home.server.hall.room(path.rpartition("/")[2])
+        line = Line(ben.id, 1)
+        await room.arrive(line, wire.Hello())
+        shown = await ben.post(f"{path}/swap", {"seat": 3})
+        assert names(shown) == ["Aki", "Ben", "", "Chie"]
+        assert shown["wishes"] == [{"seat": 1, "other": 3}]
+        shown = await chie.post(f"{path}/swap", {"seat": 1})
+        assert names(shown) == ["Aki", "Chie", "", "Ben"]
+        assert shown["wishes"] == []
+        assert line.seat == 3, "a line is told what its player's seat is told"
+        room.leave(line)
+
+    at(tmp_path, scenario)
+
+
+def test_a_wish_is_void_when_somebody_moves_and_one_has_one(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        aki, ben, chie = [await home.guest(name) for name in ("Aki", "Ben", "Chie")]
+        path = await opened(aki)
+        await ben.post(f"{path}/sit", {"seat": 1})
+        await chie.post(f"{path}/sit", {"seat": 2})
+        await ben.post(f"{path}/swap", {"seat": 2})
+        assert (await ben.post(f"{path}/swap", {"seat": 0}))["wishes"] == [{"seat": 1, "other": 0}]
+        await ben.post(f"{path}/swap", {"seat": 2})
+        await ben.post(f"{path}/sit", {"seat": 3})
+        assert (await chie.post(f"{path}/sit", {"seat": 2}))["wishes"] == []
+        await ben.post(f"{path}/swap", {"seat": 2})
+        assert (await chie.post(f"{path}/stand"))["wishes"] == []
+        assert await ben.refused(f"{path}/swap", {"seat": 2}, 409) == "seat-empty"
+        assert await chie.refused(f"{path}/swap", {"seat": 3}, 409) == "not-seated"
+        assert await ben.refused(f"{path}/swap", {"seat": 9}, 422) == "malformed"
+        assert (await ben.post(f"{path}/swap", {"seat": 3}))["wishes"] == [], "with oneself"
+
+    at(tmp_path, scenario)
+
+
+def test_a_wish_ends_with_the_start(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        aki, ben, chie = [await home.guest(name) for name in ("Aki", "Ben", "Chie")]
+        chairs = [{"kind": "open"}] * 3 + [{"kind": "bot", "bot": "random"}]
+        path = await opened(aki, chairs=chairs)
+        await ben.post(f"{path}/sit", {"seat": 1})
+        await chie.post(f"{path}/sit", {"seat": 2})
+        await ben.post(f"{path}/swap", {"seat": 2})
+        assert (await aki.post(f"{path}/start"))["wishes"] == []
+        assert await chie.refused(f"{path}/swap", {"seat": 1}, 409) == "table-started"
+
+    at(tmp_path, scenario)
+
+
+def test_the_host_swaps_any_two_seats(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        aki, ben = await home.guest("Aki"), await home.guest("Ben")
+        path = await opened(aki, chairs=BOTS)
+        await ben.post(f"{path}/sit", {"seat": 1})
+        assert await ben.refused(f"{path}/swap", {"seat": 2}, 403) == "not-host"
+        assert await ben.refused(f"{path}/swap", {"seat": 0, "other": 2}, 403) == "not-host"
+        shown = await aki.post(f"{path}/swap", {"seat": 1, "other": 2})
+        assert names(shown) == ["Aki", "Greedy", "Ben", ""]
+        shown = await aki.post(f"{path}/swap", {"seat": 1, "other": 3})
+        assert names(shown) == ["Aki", "", "Ben", "Greedy"]
+        assert [seat["kind"] for seat in shown["seats"]] == ["player", "open", "player", "bot"]
+        assert names(await aki.post(f"{path}/swap", {"seat": 2})) == ["Ben", "", "Aki", "Greedy"]
+        await aki.post(f"{path}/stand")
+        assert await aki.refused(f"{path}/swap", {"seat": 0}, 409) == "not-seated"
+
+    at(tmp_path, scenario)
+
+
+def test_the_lobby_is_listed_without_building_rooms(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        people = [await home.guest(name) for name in ("Aki", "Ben", "Chie")]
+        await seated(home, GAME, people)
+        await opened(people[0], pace={"kind": "days", "days": 2})
+        before = await people[0].get("/api/tables")
+        assert home.server.hall.forget_idle() == 2
+        with patch.object(hall, "Room", side_effect=AssertionError("a room is built")):
+            after = await people[0].get("/api/tables")
+        for table in before:
+            table["commitment"] = None  # which only the table itself shows
+        assert after == before
+        assert {table["state"]: table["paused"] for table in after} == {
+            "playing": True, "open": False,
+        }  # fmt: skip
+        assert not home.server.hall.rooms
+
+    at(tmp_path, scenario)
+
+
+def test_who_resigns_is_told_of_once(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        people = [await home.guest(name) for name in ("Aki", "Ben", "Chie")]
+        room = await home.server.hall.room(await seated(home, GAME, people))
+        told: list[wire.Table] = []
+        with patch.object(Room, "tell_changed", lambda room: told.append(room.seen())):
+            await playing.resign(room, 0)
+            await playing.resign(room, 0)
+        assert [(one.seats[0].resigned, one.seats[0].stand_in) for one in told] == [
+            (True, room.table.level)
+        ]
+
+    at(tmp_path, scenario)
+
+
+def test_another_name_is_shown_at_tables_that_have_not_started(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        people = [await home.guest(name) for name in ("Aki", "Ben", "Chie")]
+        begun = await seated(home, GAME, people)
+        path = await opened(people[1])
+        home.server.hall.forget_idle()
+        await people[1].post("/api/rename", {"name": "Benjamin"})
+        assert names(await people[0].get(path))[0] == "Benjamin"
+        assert names(await people[0].get(f"/api/tables/{begun}"))[1] == "Ben", "as in the record"
+
+    at(tmp_path, scenario)
+
+
+def test_who_is_deleted_leaves_every_open_table(tmp_path: Path) -> None:
+    """Also those which are on disk only; and without its host no table begins."""
+
+    async def scenario(home: Indoors) -> None:
+        aki, ben = await home.guest("Aki"), await home.guest("Ben")
+        path, own = await opened(aki), await opened(ben)
+        await ben.post(f"{path}/sit", {"seat": 1})
+        await aki.post(f"{own}/sit", {"seat": 1})
+        home.server.hall.forget_idle()
+        await ben.post("/api/delete")
+        home.server.hall.forget_idle()
+        (listed,) = await aki.get("/api/tables")
+        assert names(listed) == ["Aki", "", "", ""]
+        shut = await aki.get(own)
+        assert (shut["state"], names(shut)) == ("closed", ["", "Aki", "", ""])
+
+    at(tmp_path, scenario)
+
+
+def test_a_deleted_player_does_not_sit_when_a_table_is_built(tmp_path: Path) -> None:
+    """As after a crash between the two."""
+
+    async def scenario(home: Indoors) -> None:
+        aki, ben = await home.guest("Aki"), await home.guest("Ben")
+        path = await opened(aki)
+        await ben.post(f"{path}/sit", {"seat": 1})
+        home.server.hall.forget_idle()
+        row = await home.server.store.player(ben.id)
+        assert row is not None
+        await home.server.people.delete(row)
+        assert names(await aki.get(path)) == ["Aki", "", "", ""]
+        home.server.hall.forget_idle()
+        assert names((await aki.get("/api/tables"))[0]) == ["Aki", "", "", ""]
+
+    at(tmp_path, scenario)
+
+
+def test_a_deal_that_cannot_be_written_can_be_tried_again(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        aki = await home.guest("Aki")
+        chairs = [{"kind": "bot", "bot": "random"}] * 4
+        path = await opened(aki, chairs=chairs)
+        with patch.object(home.server.store, "begin_match", side_effect=Busy("full")):
+            assert await aki.refused(f"{path}/start", None, 503) == "busy"
+        assert (await aki.get(path))["state"] == "open"
+        assert (await aki.post(f"{path}/start"))["state"] == "playing"
+
+    at(tmp_path, scenario)
+
+
+def test_a_deal_that_was_given_up_and_is_written_stands(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        people = [await home.guest(name) for name in ("Aki", "Ben", "Chie")]
+        with cut_off(home, "begin_match"), suppress(asyncio.CancelledError):
+            await seated(home, GAME, people)
+        (table,) = await people[0].get("/api/tables")
+        assert table["state"] == "playing"
+        await play(home, table["id"])
+
+    at(tmp_path, scenario)
+
+
+@contextmanager
+def cut_off(home: Indoors, name: str) -> Iterator[None]:
+    """Who writes is gone before they know that it is written."""
+    write = getattr(home.server.store, name)
+
+    async def written(*rows: Any) -> None:
+        await write(*rows)
+        raise asyncio.CancelledError
+
+    with patch.object(home.server.store, name, written):
+        yield
+
+
+def test_who_resigns_and_is_gone_at_once_has_resigned(tmp_path: Path) -> None:
+    """And the match comes to its end: nothing waits for a row that was changed before."""
+
+    async def scenario(home: Indoors) -> None:
+        people = [await home.guest(name) for name in ("Aki", "Ben", "Chie")]
+        table = await seated(home, GAME, people)
+        room = await home.server.hall.room(table)
+        with cut_off(home, "change_table"), pytest.raises(asyncio.CancelledError):
+            await playing.resign(room, 1)
+        assert room.seen().seats[1].resigned
+        assert room.attendance is not None
+        assert room.attendance.by_bots() == {1}
+        await play(home, table)
+        assert (await people[0].get(f"/api/tables/{table}"))["state"] == "over"
+
+    at(tmp_path, scenario)
+
+
+def test_who_resigns_after_a_take_over_does_not_undo_it(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        people = [await home.guest(name) for name in ("Aki", "Ben", "Chie")]
+        table = await seated(home, GAME, people)
+        room = await home.server.hall.room(table)
+        assert room.live is not None
+        seat = min(room.live.match.to_act)
+        command = wire.Play("for somebody", 1, room.live.match.legal(seat)[0])
+        await playing.play(room, bot_id(room.table.level), seat, command)
+        await playing.resign(room, seat)
+        del home.server.hall.rooms[table]
+        assert (await home.server.hall.room(table)).taken_over
+
+    at(tmp_path, scenario)

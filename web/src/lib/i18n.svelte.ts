@@ -1,0 +1,28 @@
+/** What the shell itself says; what a game says comes from the server (texts.svelte.ts). */
+
+import en from "../text/en.json";
+import ja from "../text/ja.json";
+import { settings } from "./settings.svelte";
+
+export type Key = keyof typeof en;
+
+const spoken: Record<string, Record<string, string>> = { en, ja };
+
+export type Details = Record<string, string | number>;
+
+/** Put details into the gaps of a sentence: "{name} is away". */
+export function filled(text: string, details: Details = {}): string {
+  return text.replace(/\{(\w+)\}/g, (gap, name: string) => String(details[name] ?? gap));
+}
+
+export function t(key: Key, details: Details = {}): string {
+  return filled(spoken[settings.language]?.[key] ?? en[key], details);
+}
+
+/** A moment, as people write it. */
+export function moment(seconds: number): string {
+  return new Intl.DateTimeFormat(settings.language, {
+    dateStyle: "medium",
+    timeStyle: "short",
+  }).format(seconds * 1000);
+}

@@ -1,0 +1,339 @@
+/** The line to a table: its stream of numbered facts, the view they lead to, and what we ask. */
+
+import { Fault, post } from "./api";
+import { clientOf } from "./clients";
+import type { Details } from "./i18n.svelte";
+import { lasting, settings } from "./settings.svelte";
+import type { News, Person, TableModel, View, Why } from "./table";
+import { texts } from "./texts.svelte";
+import type * as wire from "./wire";
+
+const USUAL_DWELL = 350;
+const FAR_BEHIND = 4;
+const SLOWEST_RETRY = 10_000;
+
+type Ask =
+  | Omit<wire.Play, "key">
+  | Omit<wire.WhyNot, "key">
+  | Omit<wire.Say, "key">
+  | Omit<wire.Ready, "key">
+  | Omit<wire.Resign, "key">;
+
+interface Pending {
+  frame: string;
+  answered: (answer: wire.Answer) => void;
+}
+
+export class TableLink implements TableModel {
+  /** The table as all may see it; null until it has told. */
+  table: wire.Table | null = $state.raw(null);
+  seat: number | null = $state(null);
+  view: View = $state.raw({});
+  legal: readonly string[] = $state.raw([]);
+  toAct: readonly number[] = $state.raw([]);
+  asked = $state("");
+  over = $state(false);
+  outcome: wire.Outcome | null = $state.raw(null);
+  news: readonly News[] = $state.raw([]);
+  /** Everything told so far, for the log. */
+  log: readonly News[] = $state.raw([]);
+  chat: readonly wire.Chatted[] = $state.raw([]);
+  busy = $state(false);
+  why: Why | null = $state.raw(null);
+  state: "connecting" | "open" | "lost" | "ended" = $state("connecting");
+  /** What the server said when it ended the connection for good. */
+  bye = $state("");
+  started = $state(false);
+
+  readonly views = null;
+  readonly isReplay = false;
+  #socket: WebSocket | null = null;
+  #labels: Record<string, string> = $state.raw({});
+  #decision: number | null = null;
+  #queue: wire.Told[] = [];
+  #wake: (() => void) | null = null;
+  #pumping = false;
+  #pending = new Map<string, Pending>();
+  #number = 0;
+  #retries = 0;
+  #closed = false;
+  #language = settings.language;
+  /** Keys of this page are its own, also when two pages play for one seat. */
+  readonly #page = crypto.randomUUID().slice(0, 8);
+
+  constructor(readonly id: string) {}
+
+  // A table --------------------------------------------------------------------------------------
+
+  get game(): string {
+    return this.table?.game ?? "";
+  }
+
+  get options(): Record<string, unknown> {
+    return this.table?.options ?? {};
+  }
+
+  get people(): readonly Person[] {
+    return (this.table?.seats ?? []).map((seat, number) => ({
+      seat: number,
+      name: seat.player?.name ?? "",
+      kind: seat.player?.kind ?? "open",
+      me: number === this.seat,
+      here: seat.here || seat.player?.kind === "bot",
+      standIn: seat.stand_in,
+      until: seat.until === null ? null : seat.until * 1000,
+      resigned: seat.resigned,
+    }));
+  }
+
+  get blame(): ReadonlySet<string> {
+    return new Set(this.why?.blame ?? []);
+  }
+
+  get speech(): number {
+    return texts.offer(this.game)?.speech ?? 0;
+  }
+
+  get phrases(): Record<string, string> {
+    return texts.of(this.game).phrases;
+  }
+
+  label(action: string): string {
+    return this.#labels[action] ?? action;
+  }
+
+  word(key: string): string {
+    return texts.word(this.game, key);
+  }
+
+  say(key: string, details: Details = {}): string {
+    return texts.say(this.game, key, details);
+  }
+
+  async play(action: string, says?: string): Promise<boolean> {
+    if (this.#decision === null || this.busy) return false;
+    this.busy = true;
+    this.why = null;
+    try {
+      const ask: Omit<wire.Play, "key"> = { do: "play", decision: this.#decision, action };
+      const answer = await this.#ask(says ? { ...ask, says } : ask);
+      if (!answer.ok && answer.fault) this.#refused(action, answer.fault);
+      return answer.ok;
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  async whyNot(action: string): Promise<void> {
+    const answer = await this.#ask({ do: "why_not", action });
+    if (answer.fault) this.#refused(action, answer.fault);
+  }
+
+  #refused(action: string, fault: wire.Fault): void {
+    if (fault.code === "stale") return; // the news that made it so are on their way
+    const blame = (fault.details.blame ?? []) as string[];
+    const ruling = String(fault.details.ruling ?? "");
+    const text = ruling ? fault.text.slice(ruling.length + 2) : fault.text;
+    this.why = { action, ruling, text, blame };
+  }
+
+  async talk(text: string): Promise<wire.Fault | null> {
+    return (await this.#ask({ do: "say", text })).fault;
+  }
+
+  async resign(): Promise<void> {
+    await this.#ask({ do: "resign" });
+  }
+
+  // The socket -----------------------------------------------------------------------------------
+
+  /** Come to the table, and stay until `close`. */
+  async open(): Promise<void> {
+    this.#closed = false;
+    this.state = this.#retries === 0 ? "connecting" : "lost";
+    let ticket: wire.Ticket;
+    try {
+      ticket = await post<wire.Ticket>(`/api/tables/${this.id}/ticket`);
+    } catch (fault) {
+      if (fault instanceof Fault && fault.status >= 400 && fault.status < 500) {
+        if (fault.status !== 429) {
+          this.state = "ended";
+          this.bye = fault.message;
+          throw fault;
+        }
+      }
+      this.#again();
+      return;
+    }
+    if (this.#closed) return;
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const asked = encodeURIComponent(ticket.ticket);
+    const address = `${scheme}://${location.host}/api/tables/${this.id}/socket?ticket=${asked}`;
+    const socket = new WebSocket(address);
+    this.#socket = socket;
+    socket.onopen = () => {
+      this.#language = settings.language;
+      const have = this.log.length + this.#queue.reduce((n, told) => n + told.facts.length, 0);
+      socket.send(JSON.stringify({ do: "hello", have, views: true, language: this.#language }));
+      for (const { frame } of this.#pending.values()) socket.send(frame);
+    };
+    socket.onmessage = (event) => this.#hear(JSON.parse(event.data) as wire.News);
+    socket.onclose = () => {
+      if (this.#socket !== socket) return;
+      this.#socket = null;
+      if (!this.#closed && this.state !== "ended") this.#again();
+    };
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#socket?.close();
+    this.#socket = null;
+    this.#wake?.();
+  }
+
+  /** The same table in another language: all that was told is told again. */
+  async speak(): Promise<void> {
+    if (this.#language === settings.language || this.#socket === null) return;
+    this.#language = settings.language;
+    await texts.fetch(this.game);
+    const old = this.#socket;
+    this.#socket = null;
+    old.close();
+    this.log = [];
+    this.#queue = [];
+    await this.open();
+  }
+
+  #again(): void {
+    this.state = "lost";
+    const wait = Math.min(SLOWEST_RETRY, 400 * 2 ** this.#retries) * (0.75 + Math.random() / 2);
+    this.#retries += 1;
+    setTimeout(() => {
+      if (!this.#closed) this.open().catch(() => undefined);
+    }, wait);
+  }
+
+  #ask(ask: Ask): Promise<wire.Answer> {
+    const key = `${this.#page}-${(this.#number += 1)}`;
+    const frame = JSON.stringify({ ...ask, key });
+    return new Promise((answered) => {
+      this.#pending.set(key, { frame, answered });
+      if (this.#socket?.readyState === WebSocket.OPEN && this.state === "open") {
+        this.#socket.send(frame);
+      }
+    });
+  }
+
+  #hear(news: wire.News): void {
+    switch (news.is) {
+      case "welcome":
+        this.#retries = 0;
+        this.state = "open";
+        this.table = news.table;
+        this.seat = news.seat;
+        this.chat = news.chat;
+        this.#greet();
+        break;
+      case "changed":
+        this.table = news.table;
+        this.seat = this.#mySeat(news.table);
+        this.#greet();
+        break;
+      case "told":
+        this.#queue.push(news);
+        void this.#pump();
+        break;
+      case "answer": {
+        const pending = this.#pending.get(news.key);
+        this.#pending.delete(news.key);
+        pending?.answered(news);
+        break;
+      }
+      case "chatted":
+        this.chat = [...this.chat.filter((one) => one.n !== news.n), news];
+        break;
+      case "bye":
+        if (!news.again) {
+          this.state = "ended";
+          this.bye = news.text;
+        }
+        break;
+    }
+  }
+
+  /** A page that sits keeps its seat in step with the table: people may move before the start. */
+  #mySeat(table: wire.Table): number | null {
+    const me = this.me;
+    if (me === null) return this.seat;
+    const found = table.seats.findIndex((seat) => seat.player?.id === me);
+    return found < 0 ? null : found;
+  }
+
+  /** Whose page this is. */
+  me: string | null = null;
+
+  /** Having been shown the commitment, add a nonce of our own to the deal. */
+  #greet(): void {
+    const table = this.table;
+    if (!table || table.state !== "starting" || this.seat === null) return;
+    if (table.seats[this.seat]?.ready || this.#readyFor === table.commitment) return;
+    this.#readyFor = table.commitment;
+    const bytes = crypto.getRandomValues(new Uint8Array(16));
+    const nonce = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+    void this.#ask({ do: "ready", nonce });
+  }
+
+  #readyFor: string | null = null;
+
+  // News, one after the other --------------------------------------------------------------------
+
+  /** Do not wait for what moves. */
+  skip(): void {
+    this.#wake?.();
+  }
+
+  async #pump(): Promise<void> {
+    if (this.#pumping) return;
+    this.#pumping = true;
+    while (this.#queue.length > 0) {
+      const told = this.#queue.shift() as wire.Told;
+      const fresh = this.#show(told);
+      if (this.#queue.length > FAR_BEHIND || document.hidden || fresh.length === 0) continue;
+      const dwell = clientOf(this.game).dwell?.(fresh, this.view) ?? USUAL_DWELL;
+      await new Promise<void>((done) => {
+        const timer = setTimeout(done, lasting(dwell));
+        this.#wake = () => {
+          clearTimeout(timer);
+          done();
+        };
+      });
+      this.#wake = null;
+    }
+    this.#pumping = false;
+  }
+
+  /** Stand where these news lead; what was new in them. */
+  #show(told: wire.Told): readonly News[] {
+    const missing = told.facts.slice(Math.max(0, this.log.length + 1 - told.first));
+    const words = told.words?.said.slice(told.facts.length - missing.length) ?? [];
+    const fresh = missing.map((fact, place) => ({ ...fact, text: words[place] ?? "" })) as News[];
+    const isFirst = !this.started;
+    this.log = [...this.log, ...fresh];
+    const labels = told.words?.labels ?? [];
+    this.#labels = Object.fromEntries(
+      told.legal.map((action, place) => [action, labels[place] ?? action]),
+    );
+    this.#decision = told.decision;
+    this.view = told.view ?? this.view;
+    this.legal = told.legal;
+    this.toAct = told.to_act;
+    this.asked = told.words?.asked ?? "";
+    this.outcome = told.outcome;
+    this.over = told.over;
+    this.news = isFirst ? [] : fresh;
+    this.why = null;
+    this.started = true;
+    return isFirst ? [] : fresh;
+  }
+}
