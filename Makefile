@@ -7,7 +7,7 @@ PY := $(VENV)/bin/python
 PYTEST := $(PY) -m pytest
 PARALLEL := -n auto --dist worksteal
 BOTH_WAYS := tests/test_laws.py tests/test_goldens.py tests/test_compiled.py
-LONG := $(BOTH_WAYS) tests/test_strength.py tests/server
+LONG := $(BOTH_WAYS) tests/test_strength.py tests/server tests/browser
 # The laws without coverage: it would double the time of the longest tests, and find nothing new.
 LAWS := tests/test_laws.py
 PLAIN := $(PYTEST) $(PARALLEL) --cov --ignore=$(LAWS) && $(PYTEST) $(PARALLEL) $(LAWS)
@@ -21,7 +21,7 @@ export PYTHON
 unexport PYTHONPATH
 unexport VIRTUAL_ENV
 
-.PHONY: help client play test test-all check bench goldens docs lock clean
+.PHONY: help browser client play test test-all check bench goldens docs lock clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -32,20 +32,23 @@ client: $(CLIENT)/index.html ## the pages, built
 play: $(VENV)/ready $(CLIENT)/index.html ## the server, and a browser at its lobby
 	$(VENV)/bin/zashiki serve --open --quiet
 
-test: $(VENV)/ready ## the tests, and laws and goldens once more compiled
+test: $(VENV)/ready $(CLIENT)/index.html browser ## the tests, and laws and goldens once more compiled
 	$(PLAIN)
 	$(call compiled,$(BOTH_WAYS),true)
 
-test-all: $(VENV)/ready ## the same, and the long ones (compiled, if they can be)
+test-all: $(VENV)/ready $(CLIENT)/index.html browser ## the same, and the long ones (compiled, if they can be)
 	$(PLAIN)
 	$(call compiled,--long $(LONG),$(PYTEST) $(PARALLEL) --long $(LONG))
 
-check: $(VENV)/ready ## format, lint, types, layers, and what no file may contain
+check: $(VENV)/ready node_modules/.installed ## format, lint, types, layers, and what no file may contain
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
 	$(PY) tools/check_files.py
+	$(NPM) run --silent check
+	$(NPM) run --silent lint
+	$(NPM) run --silent format-check
 
 bench: $(BENCH_VENV)/ready ## steps a second, beside other libraries
 	$(BENCH_VENV)/bin/python benchmarks/bench_playout.py
@@ -62,10 +65,14 @@ lock: ## pin the requirements anew
 
 clean: ## remove all that was made here
 	rm -rf $(VENV) $(BENCH_VENV) build dist src/*.egg-info examples/*/*.egg-info \
-		.coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+		node_modules $(CLIENT) .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find src tests examples benchmarks tools -name __pycache__ -prune -exec rm -rf {} +
 
 # The client: packages as the lock file says, then a build, each only when something has changed.
+# A browser for the tests that need one; where there is none and none can be had, it is said.
+browser:
+	@tools/browser.sh > /dev/null || true
+
 node_modules/.installed: package.json package-lock.json .npmrc | $(VENV)/ready
 	@$(NPM) ci --silent
 	@touch $@

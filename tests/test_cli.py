@@ -19,7 +19,7 @@ import pytest
 
 import zashiki
 from zashiki.cli import simulate as simulating
-from zashiki.cli.play import names_of
+from zashiki.bots import names_of
 from zashiki.cli.rulebook import plain, rulebook
 from zashiki.games import offer_of
 from zashiki.lab import Row

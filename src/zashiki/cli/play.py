@@ -2,11 +2,9 @@
 
 import secrets
 from argparse import ArgumentParser, Namespace
-from collections import Counter
 from pathlib import Path
-from string import ascii_uppercase
 
-from zashiki.bots import bot_names, derived_seed
+from zashiki.bots import bot_names, derived_seed, names_of
 from zashiki.cli.arguments import (
     add_game,
     add_language,
@@ -115,18 +113,6 @@ def read_bots(offer: Offer, text: str | None, seats: int, own: int | None) -> li
         expected = f"1, or {others} for the other seats of {seats}"
         raise Malformed(f"--bots: {len(chosen)} bots, but {expected}, are expected")
     return list(chosen) if own is None else [*chosen[:own], None, *chosen[own:]]
-
-
-def names_of(bots: list[str | None], person: str) -> list[str]:
-    """A name for each seat; bots of one kind are told apart by letters."""
-    count = Counter(bots)
-    seen: Counter[str | None] = Counter()
-    names = []
-    for bot in bots:
-        letter = f" {ascii_uppercase[seen[bot]]}" if count[bot] > 1 else ""
-        seen[bot] += 1
-        names.append(person if bot is None else f"{bot.capitalize()}{letter}")
-    return names
 
 
 def watch(match: Match, sitting: Sitting, wording: Wording) -> None:

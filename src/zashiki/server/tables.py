@@ -9,7 +9,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from zashiki.bots import bot_names
+from zashiki.bots import bot_names, names_of
 from zashiki.core.offer import Offer
 from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
@@ -88,6 +88,10 @@ def opened(
         chairs = [Chair("open")] * seats
     if len(chairs) != seats:
         raise Problem(422, "malformed", f"chairs: {seats} are expected, not {len(chairs)}")
+    names = names_of([chair.bot for chair in chairs], "")
+    chairs = [
+        msgspec.structs.replace(chair, name=name) for chair, name in zip(chairs, names, strict=True)
+    ]
     check_pace(wanted.pace)
     level = bot_names(offer)[-1] if wanted.level is None else wanted.level
     checked_chair(offer, "bot", level)
@@ -115,7 +119,7 @@ def checked_chair(offer: Offer, kind: Literal["open", "link", "bot"], bot: str |
     if bot not in bot_names(offer):
         known = ", ".join(bot_names(offer))
         raise Problem(422, "malformed", f"chairs: bot {bot!r}: one of {known} is expected")
-    return Chair("bot", bot=bot, name=bot.capitalize())
+    return Chair("bot", bot=bot)
 
 
 def sat(

@@ -1,0 +1,171 @@
+"""A browser, and people who each have a window of their own."""
+
+import json
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Locator,
+    Page,
+    sync_playwright,
+)
+
+from tests.server.house import House
+
+ROOT = Path(__file__).parents[2]
+PHONE = (360, 740)
+TABLET = (820, 1180)
+DESK = (1440, 900)
+AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
+FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+
+
+def chromium() -> str:
+    """Where it is; without one there is nothing to test, which is an error where all is tested."""
+    script = ROOT / "tools" / "browser.sh"
+    found = subprocess.run([script], check=False, capture_output=True, text=True)
+    if found.returncode == 0:
+        return found.stdout.strip()
+    if os.environ.get("CI"):
+        pytest.fail(found.stderr)
+    pytest.skip(found.stderr)
+
+
+@contextmanager
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=chromium(), args=FLAGS)
+        try:
+            yield started
+        finally:
+            started.close()
+
+
+PLAY_ON = """
+async ([table, moves]) => {
+  const asked = { method: "POST", headers: { "X-Zashiki": "1" } };
+  const { ticket } = await (await fetch(`/api/tables/${table}/ticket`, asked)).json();
+  const address = `ws://${location.host}/api/tables/${table}/socket?ticket=${ticket}`;
+  const socket = new WebSocket(address);
+  const send = (frame) => socket.send(JSON.stringify(frame));
+  socket.onopen = () => send({ do: "hello", views: false });
+  return new Promise((done) => {
+    let left = moves;
+    let sent = null;
+    socket.onmessage = ({ data }) => {
+      const frame = JSON.parse(data);
+      const shown = frame.table;
+      if (shown?.state === "starting" && sent === null) {
+        sent = 0;
+        send({ do: "ready", key: "ready" });
+      }
+      if (frame.is !== "told" || (frame.decision === null && !frame.over)) return;
+      if (frame.over || (left === 0 && frame.decision !== sent)) {
+        socket.close();
+        done(frame.over);
+      } else if (frame.decision !== sent) {
+        left -= 1;
+        sent = frame.decision;
+        const action = frame.legal[Math.floor(Math.random() * frame.legal.length)];
+        send({ do: "play", key: `on-${sent}`, decision: sent, action });
+      }
+    };
+  });
+}
+"""
+
+
+class Visitor:
+    """Somebody with a browser window; what goes wrong in it is remembered."""
+
+    def __init__(
+        self,
+        home: House,
+        browser: Browser,
+        name: str,
+        size: tuple[int, int] = PHONE,
+        language: str = "en",
+        **settings: object,
+    ) -> None:
+        self.home = home
+        self.name = name
+        self.id = ""
+        self.context: BrowserContext = browser.new_context(
+            viewport={"width": size[0], "height": size[1]}, locale=language, reduced_motion="reduce"
+        )
+        chosen = {"language": language, **settings}
+        self.context.add_init_script(
+            "if (!localStorage.getItem('zashiki.settings'))"
+            f" localStorage.setItem('zashiki.settings', JSON.stringify({json.dumps(chosen)}))"
+        )
+        self.page: Page = self.context.new_page()
+        self.page.set_default_timeout(15_000)
+        self.faults: list[str] = []
+        self.expected: list[str] = []
+        """What the browser may complain about: a test that kills the server expects some."""
+        self.page.on("console", self._said)
+        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
+
+    def _said(self, message: ConsoleMessage) -> None:
+        expected = any(text in message.text for text in self.expected)
+        if message.type in {"error", "warning"} and not expected:
+            self.faults.append(message.text)
+
+    def visit(self, path: str = "/") -> None:
+        self.page.goto(self.home.url + path)
+
+    def come(self) -> None:
+        """Have a name, as the dialog asks for one."""
+        answer = self.context.request.post(
+            f"{self.home.url}/api/guest", data={"name": self.name}, headers={"X-Zashiki": "1"}
+        )
+        assert answer.ok, answer.text()
+        self.id = answer.json()["id"]
+
+    def post(self, path: str, data: Any = None) -> Any:
+        answer = self.context.request.post(
+            self.home.url + path, data=data, headers={"X-Zashiki": "1"}
+        )
+        assert answer.ok, answer.text()
+        return answer.json()
+
+    def open_table(self, game: str, seats: int, bot: str = "sensible", **wanted: Any) -> str:
+        """A table against bots, that has started."""
+        chairs = [{"kind": "open"}, *[{"kind": "bot", "bot": bot}] * (seats - 1)]
+        made = self.post("/api/tables", {"game": game, "seats": seats, "chairs": chairs, **wanted})
+        table: str = made["table"]["id"]
+        self.post(f"/api/tables/{table}/start")
+        return table
+
+    def play_on(self, table: str, moves: int) -> bool:
+        """As in a second tab: so many moves at random, until the next is owed; is it over?"""
+        over: bool = self.page.evaluate(PLAY_ON, [table, moves])
+        return over
+
+    def axe(self) -> list[str]:
+        """What is wrong for those who see, hear or move otherwise."""
+        self.page.evaluate(AXE.read_text("utf-8"))
+        found = self.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+        return [
+            f"{one['id']}: {node['html'][:160]} ({node['failureSummary']})"
+            for one in found["violations"]
+            for node in one["nodes"]
+        ]
+
+    def button(self, name: str, **more: Any) -> Locator:
+        return self.page.get_by_role("button", name=name, **more)
+
+    def leave(self) -> None:
+        self.context.close()
+        assert self.faults == []

@@ -1,0 +1,47 @@
+"""For everyone: axe finds nothing on any page and at any table, in both themes."""
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.browser.browse import DESK, PHONE, Visitor
+from tests.server.house import House
+
+PAGES = [
+    "/", "/new", "/new?game=kingdoms", "/rules", "/rules/red-town", "/history", "/leaderboard",
+    "/settings", "/card-sets", "/verify", "/nowhere",
+]  # fmt: skip
+TABLES = [("red-town", 4), ("red-town", 2), ("kamiza-second", 4), ("kingdoms", 2), ("goofspiel", 3)]
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_pages(home: House, browser: Browser, theme: str) -> None:
+    size, language = (PHONE, "ja") if theme == "dark" else (DESK, "en")
+    aki = Visitor(home, browser, "Aki", size, language, theme=theme)
+    aki.come()
+    found = {}
+    for path in [*PAGES, f"/player/{aki.id}"]:
+        aki.visit(path)
+        aki.page.wait_for_load_state("networkidle")
+        found[path] = aki.axe()
+    assert {path: faults for path, faults in found.items() if faults} == {}
+    aki.leave()
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+@pytest.mark.parametrize(("game", "seats"), TABLES)
+def test_tables(home: House, browser: Browser, theme: str, game: str, seats: int) -> None:
+    size, language = (DESK, "ja") if theme == "dark" else (PHONE, "en")
+    aki = Visitor(home, browser, "Aki", size, language, theme=theme)
+    aki.come()
+    aki.visit("/settings")
+    table = aki.open_table(game, seats)
+    found = {}
+    for phase in range(4):
+        over = aki.play_on(table, 3 if phase else 0)
+        aki.visit(f"/table/{table}")
+        aki.page.wait_for_load_state("networkidle")
+        found[phase] = aki.axe()
+        if over:
+            break
+    assert {phase: faults for phase, faults in found.items() if faults} == {}
+    aki.leave()
