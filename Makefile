@@ -15,13 +15,14 @@ NPM := PATH="$(CURDIR)/$(VENV)/bin:$$PATH" npm
 CLIENT := src/zashiki/server/client
 CLIENT_SOURCES := $(shell find web src/zashiki/games -path '*/client/*' -type f -o -path 'web/*' -type f) \
 	package.json vite.config.ts svelte.config.js tsconfig.json
+LIGHTHOUSE := tests/browser/lighthouse/node_modules
 SETUP := pyproject.toml setup.py examples/goofspiel/pyproject.toml
 
 export PYTHON
 unexport PYTHONPATH
 unexport VIRTUAL_ENV
 
-.PHONY: help browser client play test test-all check bench goldens docs lock clean
+.PHONY: help browser client play test test-all check bench goldens screenshots docs lock clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -36,7 +37,7 @@ test: $(VENV)/ready $(CLIENT)/index.html browser ## the tests, and laws and gold
 	$(PLAIN)
 	$(call compiled,$(BOTH_WAYS),true)
 
-test-all: $(VENV)/ready $(CLIENT)/index.html browser ## the same, and the long ones (compiled, if they can be)
+test-all: $(VENV)/ready $(CLIENT)/index.html browser $(LIGHTHOUSE)/.installed ## the same, and the long ones (compiled, if they can be)
 	$(PLAIN)
 	$(call compiled,--long $(LONG),$(PYTEST) $(PARALLEL) --long $(LONG))
 
@@ -57,6 +58,9 @@ bench: $(BENCH_VENV)/ready ## steps a second, beside other libraries
 goldens: $(VENV)/ready ## write the golden records anew; read the diff
 	$(PYTEST) tests/test_goldens.py --regenerate-goldens
 
+screenshots: $(VENV)/ready $(CLIENT)/index.html browser ## every page and table as pictures
+	$(PY) -m tools.screenshots build/screenshots
+
 docs: $(VENV)/ready ## run what the documentation shows
 	$(PYTEST) tests/test_docs.py
 
@@ -65,7 +69,7 @@ lock: ## pin the requirements anew
 
 clean: ## remove all that was made here
 	rm -rf $(VENV) $(BENCH_VENV) build dist src/*.egg-info examples/*/*.egg-info \
-		node_modules $(CLIENT) .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+		node_modules $(LIGHTHOUSE) $(CLIENT) .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find src tests examples benchmarks tools -name __pycache__ -prune -exec rm -rf {} +
 
 # The client: packages as the lock file says, then a build, each only when something has changed.
@@ -75,6 +79,10 @@ browser:
 
 node_modules/.installed: package.json package-lock.json .npmrc | $(VENV)/ready
 	@$(NPM) ci --silent
+	@touch $@
+
+$(LIGHTHOUSE)/.installed: $(LIGHTHOUSE)/../package-lock.json | $(VENV)/ready
+	@cd $(LIGHTHOUSE)/.. && $(NPM) ci --silent
 	@touch $@
 
 $(CLIENT)/index.html: $(CLIENT_SOURCES) node_modules/.installed
