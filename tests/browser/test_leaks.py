@@ -1,0 +1,141 @@
+"""A page holds nothing that its seat may not know.
+
+Two worlds that differ only in what a seat cannot know are played in front of its page: what the
+page received, what it keeps and all that it shows are the same in both, at every step. The
+worlds are those of tests/server/twins.py, and as there the commitment is one constant.
+"""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import Page, WebSocket, async_playwright
+
+from tests.browser.browse import FLAGS, PHONE, chromium
+from tests.server.house import Guest
+from tests.server.inside import Inside, inside
+from tests.server.test_interference import World, opened
+from tests.server.twins import Script, Twins, by_choice, by_deal
+from zashiki.core import record
+
+LONG = pytest.mark.long
+KEPT = """() => JSON.stringify(Object.fromEntries(
+  ["table", "seat", "view", "legal", "toAct", "asked", "over", "outcome", "news", "log", "chat"]
+    .map((name) => [name, window.zashiki[name]])))"""
+
+
+@pytest.fixture(autouse=True)
+def _one_commitment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record, "commit", lambda *_: "c" * 64)
+
+
+@pytest.mark.parametrize(
+    ("game", "seats", "is_deal"),
+    [
+        ("red-town", 3, True),
+        ("kamiza-second", 3, False),
+        pytest.param("kamiza-2014", 4, False, marks=LONG),
+        pytest.param("kingdoms", 2, True, marks=LONG),
+        pytest.param("kingdoms", 2, False, marks=LONG),
+    ],
+)
+def test_a_page_knows_what_its_seat_knows(
+    tmp_path: Path, game: str, seats: int, is_deal: bool
+) -> None:
+    twins = by_deal(game, seats, 0) if is_deal else by_choice(game, seats, 0)
+    assert twins is not None
+    compare(tmp_path, twins)
+
+
+def test_the_comparison_would_notice(tmp_path: Path) -> None:
+    """The page of the seat that makes the choice shows it."""
+    twins = by_choice("kamiza-second", 3, 0)
+    assert twins is not None
+    where = [a != b for a, b in zip(*twins.scripts, strict=True)].index(True)
+    mover = twins.scripts[0][where][0]
+    told = Twins(twins.game, twins.seats, mover, twins.seeds, twins.scripts)
+    with pytest.raises(AssertionError, match="differ"):
+        compare(tmp_path, told)
+
+
+def compare(folder: Path, twins: Twins) -> None:
+    one, other = [
+        asyncio.run(lived(folder / str(number), twins, seed, script))
+        for number, (seed, script) in enumerate(zip(twins.seeds, twins.scripts, strict=True))
+    ]
+    for step, (left, right) in enumerate(zip(one, other, strict=True)):
+        for what in left:
+            assert left[what] == right[what], f"step {step}: {what} differs"
+    assert len(one) > 2
+
+
+async def lived(folder: Path, twins: Twins, seed: bytes, script: Script) -> list[dict[str, str]]:
+    """What the page of the reader had at each step."""
+    assert isinstance(twins.reader, int)
+    source = World(seed)
+    async with inside(folder, source) as home, async_playwright() as driver, asyncio.timeout(90):
+        guests = [await Guest(home, f"Guest {seat}").come() for seat in range(twins.seats)]
+        wanted = {"game": twins.game, "seats": twins.seats}
+        table = (await guests[0].post("/api/tables", wanted))["table"]["id"]
+        for seat, guest in enumerate(guests[1:], 1):
+            await guest.post(f"/api/tables/{table}/sit", {"seat": seat})
+        source.is_dealing = True
+        await guests[0].post(f"/api/tables/{table}/start")
+        source.is_dealing = False
+        window = await driver.chromium.launch(executable_path=chromium(), args=FLAGS)
+        try:
+            return await watched(home, window, table, guests, twins.reader, script)
+        finally:
+            await window.close()
+            for guest in guests:
+                await guest.client.aclose()
+
+
+async def watched(
+    home: Inside, window: Any, table: str, guests: list[Guest], reader: int, script: Script
+) -> list[dict[str, str]]:
+    context = await window.new_context(
+        viewport={"width": PHONE[0], "height": PHONE[1]}, reduced_motion="reduce"
+    )
+    cookies = [
+        {"name": one.name, "value": str(one.value), "url": home.url}
+        for one in guests[reader].client.cookies.jar
+    ]
+    await context.add_cookies(cookies)
+    page: Page = await context.new_page()
+    frames: list[str] = []
+
+    def heard(socket: WebSocket) -> None:
+        socket.on("framereceived", lambda frame: frames.append(str(frame)))
+
+    talks = [await opened(home, table, guest) for guest in guests]
+    for seat, talk in enumerate(talks):
+        assert (await talk.answered("ready", do="ready", nonce=f"{seat:02x}"))["ok"]
+    page.on("websocket", heard)
+    await page.goto(f"{home.url}/table/{table}")
+    seen = []
+    taken = [0] * len(guests)
+    for number, (seat, action) in enumerate(script):
+        seen.append(await look(page, guests[reader], table, frames))
+        taken[seat] += 1
+        play = {"do": "play", "decision": taken[seat], "action": action}
+        assert (await talks[seat].answered(f"k{number}", **play))["ok"]
+    seen.append(await look(page, guests[reader], table, frames))
+    for talk in talks:
+        await talk.connection.close()
+    return seen
+
+
+async def look(page: Page, guest: Guest, table: str, frames: list[str]) -> dict[str, str]:
+    """Once all that the seat was told is shown: what came, what is kept, what can be seen."""
+    record_text = (await guest.client.get(f"/api/tables/{table}/record")).text
+    facts = sum("fact" in json.loads(line) for line in record_text.splitlines())
+    await page.wait_for_function("count => window.zashiki?.log.length === count", arg=facts)
+    await page.wait_for_timeout(400)
+    return {
+        "what it received": "\n".join(frames),
+        "what it keeps": await page.evaluate(KEPT),
+        "what it shows": (await page.content()).replace(guest.home.url, ""),
+    }
