@@ -22,7 +22,7 @@ export PYTHON
 unexport PYTHONPATH
 unexport VIRTUAL_ENV
 
-.PHONY: help browser client play test test-all check bench goldens screenshots docs lock clean
+.PHONY: help browser client play test test-all check bench goldens screenshots docs audit lock clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -56,13 +56,16 @@ bench: $(BENCH_VENV)/ready ## steps a second, beside other libraries
 	$(BENCH_VENV)/bin/python benchmarks/bench_legal.py
 
 goldens: $(VENV)/ready ## write the golden records anew; read the diff
-	$(PYTEST) tests/test_goldens.py --regenerate-goldens
+	$(PYTEST) tests/test_goldens.py tests/server/test_old_matches.py --regenerate-goldens
 
 screenshots: $(VENV)/ready $(CLIENT)/index.html browser ## every page and table as pictures
 	$(PY) -m tools.screenshots build/screenshots
 
 docs: $(VENV)/ready ## run what the documentation shows
 	$(PYTEST) tests/test_docs.py
+
+audit: $(VENV)/ready ## what is known against the packages that are pinned, if it can be asked
+	@PATH="$(CURDIR)/$(VENV)/bin:$$PATH" tools/audit.sh
 
 lock: ## pin the requirements anew
 	tools/lock.sh

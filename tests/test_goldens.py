@@ -192,6 +192,13 @@ def test_a_golden_record_replays(path: Path) -> None:
     assert zashiki.replay(text, until=middle).facts() == match.facts()[:middle]
 
 
+@pytest.mark.parametrize("offer", zashiki.games().values(), ids=lambda offer: offer.id)
+def test_every_version_of_the_rules_has_golden_records(offer: Offer) -> None:
+    names = [path.stem for path in kept() if game_of(path) == offer.id]
+    for version in range(1, offer.rules_version + 1):
+        assert [name for name in names if name.endswith(f"-v{version}")], version
+
+
 def test_the_golden_records_of_kingdoms_tell_every_fact() -> None:
     records = [golden.path.read_text("utf-8") for golden in GOLDENS if golden.offer is KINGDOMS]
     facts = [fact for text in records for fact in zashiki.replay(text).facts()]

@@ -31,7 +31,7 @@ FOLDERS = {str(offer.folder): offer.folder for offer in OFFERS}
 TEXTS = [CORE, *FOLDERS.values()]
 SECTIONS = {
     "titles", "summaries", "words", "actions", "phases", "facts", "refusals", "options", "hints",
-    "phrases", "forms",
+    "phrases", "forms", "client",
 }  # fmt: skip
 A_WORD = re.compile(r"[a-z][a-z_-]*")
 """What is written so is said in words; `R5` or `12` speaks for itself."""

@@ -27,7 +27,7 @@ def audited(address: str, cookie: str, folder: Path) -> dict[str, float]:
     headers.write_text(json.dumps({"Cookie": cookie}))
     flags = " ".join(["--headless", *FLAGS])
     node = Path(sys.executable).with_name("node")
-    command = [node, TOOL, address, "--quiet", f"--chrome-flags={flags}"]
+    command = [str(node), str(TOOL), address, "--quiet", f"--chrome-flags={flags}"]
     files = [f"--extra-headers={headers}", "--output=json", f"--output-path={out}"]
     environment = {**os.environ, "CHROME_PATH": chromium()}
     subprocess.run([*command, *files], check=True, timeout=180, env=environment)

@@ -93,13 +93,15 @@ class Guest:
         return answer.json()
 
     @asynccontextmanager
-    async def socket(self, table: str, have: int = 0, views: bool = True) -> AsyncIterator["Talk"]:
+    async def socket(
+        self, table: str, have: int = 0, views: bool = True, language: str | None = None
+    ) -> AsyncIterator["Talk"]:
         """A socket that has said hello."""
         ticket = (await self.post(f"/api/tables/{table}/ticket"))["ticket"]
         url = f"ws://127.0.0.1:{self.home.port}/api/tables/{table}/socket?ticket={ticket}"
         async with connect(url) as connection:
             talk = Talk(connection)
-            await talk.send(do="hello", have=have, views=views)
+            await talk.send(do="hello", have=have, views=views, language=language)
             yield talk
 
 

@@ -15,6 +15,7 @@ from zashiki.server import people, playing, seating, wire
 from zashiki.server.app import make_app
 from zashiki.server.asking import Server, Settings
 from zashiki.server.source import Source
+from zashiki.server.store.rows import is_bot
 from zashiki.server.tables import bot_id
 
 WEAK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
@@ -121,7 +122,10 @@ async def play(home: Indoors, table: str, actions: int = 10_000) -> str:
             break
         seat = choice.choice(sorted(live.match.to_act))
         chair = room.table.chairs[seat]
-        player = chair.player or bot_id(chair.bot)
+        resigned = seat in room.table.resigned
+        player = bot_id(room.table.level) if resigned else chair.player or bot_id(chair.bot)
+        if is_bot(player) and room.attendance is not None:
+            room.attendance.here(range(live.match.seats))  # a bot does not play for nobody
         decision = live.decision(seat)
         assert decision is not None
         action = choice.choice(live.match.legal(seat))

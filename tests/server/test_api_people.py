@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from tests.server.indoors import Indoors, indoors, seated
+from tests.server.indoors import Indoors, indoors, play, seated
 from zashiki.server import chatting, wire
 from zashiki.server.lines import Line
 from zashiki.server.sessions import COOKIE, DAY
@@ -33,6 +33,50 @@ def test_a_guest_becomes_an_account_and_comes_back(tmp_path: Path) -> None:
         assert (await again.get("/api/me"))["login"] == "aki"
         ben = await home.guest("Ben")
         assert await ben.refused("/api/register", GOOD, 409) == "login-taken"
+
+    at(tmp_path, scenario)
+
+
+def test_a_page_asks_who_it_is_for(tmp_path: Path) -> None:
+    """Without a session that is no fault, as it is everywhere else."""
+
+    async def scenario(home: Indoors) -> None:
+        stranger = home.asker()
+        assert await stranger.get("/api/session") == {"player": None}
+        assert not stranger.client.cookies
+        aki = await home.guest("Aki")
+        assert await aki.get("/api/session") == {"player": await aki.get("/api/me")}
+        forged = home.program("not a token")
+        assert await forged.get("/api/session") == {"player": None}
+        account = await home.account("ben")
+        assert (await account.get("/api/session"))["player"]["login"] == "ben"
+        await aki.post("/api/delete")
+        assert await aki.get("/api/session") == {"player": None}
+
+    at(tmp_path, scenario)
+
+
+def test_where_one_sits(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        aki, ben = await home.guest("Aki"), await home.guest("Ben")
+        path = "/api/my-tables"
+        assert await home.asker().refused(path, None, 401, "GET") == "no-session"
+        assert await aki.get(path) == []
+        hidden = {"game": "kingdoms", "seats": 2, "public": False}
+        first = (await aki.post("/api/tables", hidden, 201))["table"]["id"]
+        second = await seated(home, "kingdoms", [ben, aki])
+        mine = {table["id"]: table for table in await aki.get(path)}
+        assert {id: table["state"] for id, table in mine.items()} == {
+            first: "open", second: "playing",
+        }  # fmt: skip
+        assert mine[second] == await aki.get(f"/api/tables/{second}")
+        assert [table["id"] for table in await ben.get(path)] == [second], "no hidden one"
+        home.server.hall.forget_idle()
+        assert {table["id"] for table in await aki.get(path)} == {first, second}
+        await aki.post(f"/api/tables/{first}/stand")
+        assert [table["id"] for table in await aki.get(path)] == [second], "a host need not sit"
+        await play(home, second)
+        assert await aki.get(path) == await ben.get(path) == []
 
     at(tmp_path, scenario)
 
@@ -84,7 +128,7 @@ def test_who_is_deleted_gets_up_and_is_named_at_no_table(tmp_path: Path) -> None
         room = await home.server.hall.room(tables[1])
         line = Line(ben.id, None)
         await room.arrive(line, wire.Hello())
-        await chatting.say(room, ben.id, "Benjamin", None, "hello")
+        await chatting.say(room, ben.id, None, "hello")
         del home.server.hall.rooms[tables[2]]  # as if nobody had been there for long
         await ben.post("/api/delete")
         assert not line.is_open
@@ -180,10 +224,10 @@ def test_who_is_muted_is_not_heard(tmp_path: Path) -> None:
         lines = {asker.id: Line(asker.id, None) for asker in (aki, ben)}
         for line in lines.values():
             await room.arrive(line, wire.Hello())
-        await chatting.say(room, ben.id, "Ben", None, "first")
-        await chatting.say(room, aki.id, "Aki", None, "second")
+        await chatting.say(room, ben.id, None, "first")
+        await chatting.say(room, aki.id, None, "second")
         await aki.post("/api/mute", {"player": ben.id, "muted": False})
-        await chatting.say(room, ben.id, "Ben", None, "third")
+        await chatting.say(room, ben.id, None, "third")
         assert [b"first" in one for one in await heard(lines[ben.id])] == [True, False, False]
         assert [b"third" in one for one in await heard(lines[aki.id])] == [False, True]
         for line in lines.values():

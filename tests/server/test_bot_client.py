@@ -205,11 +205,13 @@ class Wanting:
         self.row = SimpleNamespace(id=id)
         self.table = SimpleNamespace(game=GAME)
         self.people = people
-        self.attendance = SimpleNamespace(playing=lambda: {0} if self.people else set())
         self.bots: dict[int, str] = {}
 
     def bot_seats(self) -> dict[int, str]:
         return dict(self.bots)
+
+    def has_people(self) -> bool:
+        return self.people
 
 
 class Office:

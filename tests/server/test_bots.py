@@ -63,6 +63,12 @@ async def over(guest: Guest, table: str) -> None:
         await asyncio.sleep(0.05)
 
 
+async def staffed(guest: Guest) -> None:
+    """A worker has come."""
+    while (await guest.get("/health"))["bots"] == "none":
+        await asyncio.sleep(0.05)
+
+
 async def honest(guest: Guest, table: str) -> zashiki.Match:
     """The record of a finished match, verified."""
     text = (await guest.client.get(f"/api/tables/{table}/record")).text
@@ -165,12 +171,12 @@ def test_a_dead_worker_is_replaced_and_a_dead_server_resumed(tmp_path: Path) -> 
     async def scenario(home: House) -> None:
         guest = await Guest(home, "Guest").come()
         tables = [await opened(guest, "red-town", ["greedy"] * 3) for _ in range(4)]
-        for table in tables:
-            await guest.post(f"/api/tables/{table}/start")
         async with asyncio.timeout(60):
-            length = await entries(guest, tables)
             with worker(home) as first:
-                length = await grown(guest, tables, length)
+                await staffed(guest)
+                for table in tables:
+                    await guest.post(f"/api/tables/{table}/start")
+                length = await grown(guest, tables, await entries(guest, tables))
                 first.kill()
                 with worker(home) as second:
                     await grown(guest, tables, length)
@@ -230,8 +236,9 @@ def test_a_bot_may_play_and_no_more(tmp_path: Path) -> None:
     async def scenario(home: House) -> None:
         guest = await Guest(home, "Guest").come()
         table = await opened(guest, "kamiza-second", ["", "greedy", "greedy"])
-        await guest.post(f"/api/tables/{table}/start")
         async with guest.socket(table) as talk, employed(home) as desk:
+            await staffed(guest)
+            await guest.post(f"/api/tables/{table}/start")
             await talk.send(do="ready", key="ready")
             serve = await desk.until("serve")
             assert (serve["seat"], serve["bot"]) == (1, "greedy")
@@ -266,10 +273,11 @@ def test_a_seat_is_lent_for_one_decision(tmp_path: Path) -> None:
             "/api/tables", {"game": "kamiza-second", "seats": 3, "chairs": chairs, "pace": clock}
         )
         table = made["table"]["id"]
-        await guest.post(f"/api/tables/{table}/start")
         async with guest.socket(table) as talk:
-            await talk.send(do="ready", key="ready")
             with worker(home, "--seats", "2"):
+                await staffed(guest)
+                await guest.post(f"/api/tables/{table}/start")
+                await talk.send(do="ready", key="ready")
                 while (told := await talk.until("told"))["decision"] is None:
                     pass
                 async with employed(home) as desk:

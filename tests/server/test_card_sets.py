@@ -33,7 +33,12 @@ def test_a_set_is_checked(tmp_path: Path) -> None:
     async def scenario(home: Indoors) -> None:
         anybody = home.asker()
         told = await anybody.post("/api/card-sets/check", written(TEXT))
-        assert told == {"ok": True, "name": "mine", "remarks": told["remarks"]}
+        assert told | {"content": None} == {
+            "ok": True, "name": "mine", "remarks": told["remarks"], "content": None,
+        }  # fmt: skip
+        assert (await anybody.post("/api/card-sets/check", written(told["content"]))) == told
+        built_in = await anybody.post("/api/card-sets/check", written("reconstructed"))
+        assert built_in["content"] == told["content"] | {"name": "reconstructed"}
         for bad, fault in [
             (written("a = 1\n"), "card set"),
             (written({"name": "mine"}), "is missing"),

@@ -4,12 +4,14 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import zashiki
 from tests.server.indoors import Indoors, indoors, play, seated
 from zashiki.server import playing, seating, wire
+from zashiki.server.api_history import MOST_SIGHTS
 from zashiki.server.judges import Judges
 from zashiki.server.problems import Problem
 from zashiki.server.tables import bot_id
@@ -63,6 +65,63 @@ def test_a_finished_match_can_be_seen_by_anybody_at_every_step(tmp_path: Path) -
         for bad in ("seat=me", "step=-1", "seat=%D9%A3"):
             path = f"/api/matches/{id}?{bad}"
             assert (await stranger.client.get(path)).status_code == 400
+
+    at(tmp_path, scenario)
+
+
+def test_what_a_seat_saw_can_be_read_many_steps_at_once(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        people = [await home.guest(name) for name in ("Aki", "Ben")]
+        id = await play(home, await seated(home, "kingdoms", people))
+        stranger, path = home.asker(), f"/api/matches/{id}"
+        steps = (await stranger.get(path))["steps"]
+        assert steps > MOST_SIGHTS
+        seen: list[dict[str, Any]] = []
+        while len(seen) <= steps:
+            part = await stranger.get(f"{path}/sights?seat=1&first={len(seen)}")
+            assert len(part) == min(MOST_SIGHTS, steps + 1 - len(seen))
+            seen += part
+        assert [sight["step"] for sight in seen] == list(range(steps + 1))
+        for step in (0, 1, steps // 2, steps):
+            assert seen[step] == (await stranger.get(f"{path}?seat=1&step={step}"))["sight"]
+        match = zashiki.replay((await stranger.client.get(f"{path}/record")).text)
+        told = [(fact["fact"], fact["with"]) for sight in seen for fact in sight["facts"]]
+        assert told == [(fact.name, dict(fact.arguments)) for fact in match.facts(1)]
+        assert all(len(sight["said"]) == len(sight["facts"]) for sight in seen)
+        assert [[sight["seat"], sight["action"]] for sight in seen[1:]] == [
+            list(action) for action in match.journal.actions
+        ]
+        for seat in (0, "all"):
+            others = await stranger.get(f"{path}/sights?seat={seat}&first={steps}")
+            assert [sight["reader"] for sight in others] == [seat]
+            assert others[0]["view"] != seen[-1]["view"]
+
+    at(tmp_path, scenario)
+
+
+def test_sights_have_bounds_and_words(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        people = [await home.guest(name) for name in ("Aki", "Ben", "Chie")]
+        table = await seated(home, GAME, people)
+        id = await play(home, table, 6)
+        path = f"/api/matches/{id}/sights"
+        for asker in (*people, home.asker()):
+            for seat in ("0", "1", "all"):
+                asked = f"{path}?seat={seat}"
+                assert await asker.refused(asked, None, 409, "GET") == "not-over"
+        await play(home, table)
+        stranger = home.asker()
+        steps = (await stranger.get(f"/api/matches/{id}"))["steps"]
+        for bad in ("seat=3", f"seat=0&first={steps + 1}"):
+            assert await stranger.refused(f"{path}?{bad}", None, 422, "GET") == "malformed"
+        for bad in ("", "seat=me", "seat=-1", "seat=0&first=-1", "seat=0&language=tlh"):
+            assert (await stranger.client.get(f"{path}?{bad}")).status_code == 400, bad
+        none = "/api/matches/none/sights?seat=0"
+        assert await stranger.refused(none, None, 404, "GET") == "no-match"
+        english = await stranger.get(f"{path}?seat=0")
+        japanese = await stranger.get(f"{path}?seat=0&language=ja")
+        assert [sight.pop("said") for sight in english] != [sight.pop("said") for sight in japanese]
+        assert english == japanese, "only the words differ"
 
     at(tmp_path, scenario)
 
@@ -139,7 +198,11 @@ def test_after_a_take_over_nothing_is_rated(tmp_path: Path) -> None:
         assert room.live is not None
         seat = min(room.live.match.to_act)
         bot, action = bot_id(room.table.level), room.live.match.legal(seat)[0]
+        assert room.attendance is not None
+        room.attendance.here(range(3))
+        room.attendance.absent.add(seat)
         await playing.play(room, bot, seat, wire.Play("for somebody", 1, action))
+        room.attendance.absent.clear()
         assert home.server.hall.forget_idle() == 1
         id = await play(home, table)
         assert not (await people[0].get(f"/api/matches/{id}"))["match"]["rated"]

@@ -8,11 +8,13 @@ compared, which answers to chance that the client sends.
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 from websockets.asyncio.client import connect
 
+import zashiki
 from tests.server.house import Guest, Talk
 from tests.server.inside import Fixed, Inside, inside
 from tests.server.twins import SALT, Reader, Script, Twins, by_choice, by_deal
@@ -34,6 +36,9 @@ DEALS = [
 ]
 POLLED = 12
 """After so many actions everything is asked for over HTTP."""
+
+EARLY = ("/sights?seat=0", "/sights?seat=1&language=ja", "/sights?seat=all")
+"""What is refused until the end, whoever asks."""
 
 Seen = list[tuple[str, bytes]]
 
@@ -109,7 +114,7 @@ async def lived(folder: Path, twins: Twins, seed: bytes, script: Script) -> Seen
         readers = [watcher]
         if isinstance(twins.reader, int):
             readers.append(guests[twins.reader])
-        seen = await played(home, table, guests, readers, script)
+        seen = await played(home, table, guests, readers, script, twins.game)
         for guest in (*guests, watcher):
             await guest.client.aclose()
         return seen
@@ -118,16 +123,20 @@ async def lived(folder: Path, twins: Twins, seed: bytes, script: Script) -> Seen
 class Ear:
     """A socket of a reader: keeps every frame as it came."""
 
-    def __init__(self, name: str, talk: Talk, seen: Seen) -> None:
+    def __init__(self, name: str, talk: Talk, seen: Seen, questions: list[str]) -> None:
         self.name = name
         self.talk = talk
         self.seen = seen
+        self.questions = questions
+        """Actions of the game, one of which it asks about each time."""
         self.asked = 0
 
     async def listen(self) -> None:
         """All frames until the answer to a question of its own, which tells that none is left."""
+        action = self.questions[self.asked % len(self.questions)]
         self.asked += 1
         key = f"heard {self.asked}"
+        await self.talk.send(do="why_not", key=f"why {self.asked}", action=action)
         await self.talk.send(do="why_not", key=key, action="nothing like an action")
         while True:
             frame = await asyncio.wait_for(self.talk.connection.recv(decode=False), 10)
@@ -138,11 +147,18 @@ class Ear:
 
 
 async def played(
-    home: Inside, table: str, guests: list[Guest], readers: list[Guest], script: Script
+    home: Inside, table: str, guests: list[Guest], readers: list[Guest], script: Script, game: str
 ) -> Seen:
+    """Each reader listens in one language, and in the other one and without views too."""
     seen: Seen = []
     talks = [await opened(home, table, guest) for guest in guests]
-    ears = [Ear(guest.name, await opened(home, table, guest), seen) for guest in readers]
+    questions = some_actions(game, len(guests))
+
+    async def ear(name: str, guest: Guest, **hello: Any) -> Ear:
+        return Ear(name, await opened(home, table, guest, **hello), seen, questions)
+
+    ears = [await ear(guest.name, guest, language="en") for guest in readers]
+    ears += [await ear(f"{guest.name} ja", guest, language="ja", views=False) for guest in readers]
     try:
         for seat, talk in enumerate(talks):
             assert (await talk.answered("ready", do="ready", nonce=f"{seat:02x}"))["ok"]
@@ -153,26 +169,30 @@ async def played(
             taken[seat] += 1
             play = {"do": "play", "decision": taken[seat], "action": action}
             assert (await talks[seat].answered(f"k{number}", **play))["ok"]
-            for ear in ears:
-                await ear.listen()
+            for one in ears:
+                await one.listen()
         seen += await polled(home, table, guests, readers)
-        late = [Ear(f"{ear.name} again", await opened(home, table, guest), seen)
-                for ear, guest in zip(ears, readers, strict=True)]  # fmt: skip
+        late = [await ear(f"{guest.name} again", guest, language="ja") for guest in readers]
         ears += late
-        for ear in late:
-            await ear.listen()
+        for one in late:
+            await one.listen()
     finally:
-        for talk in (*talks, *(ear.talk for ear in ears)):
+        for talk in (*talks, *(one.talk for one in ears)):
             await talk.connection.close()
     return seen
 
 
-async def opened(home: Inside, table: str, guest: Guest) -> Talk:
+def some_actions(game: str, seats: int) -> list[str]:
+    actions = sorted(zashiki.start(game, seats=seats).game.by_text)
+    return actions[:: max(1, len(actions) // 20)]
+
+
+async def opened(home: Inside, table: str, guest: Guest, **hello: Any) -> Talk:
     """One after the other, so that everybody is greeted in the same order."""
     ticket = (await guest.post(f"/api/tables/{table}/ticket"))["ticket"]
     url = f"ws://127.0.0.1:{home.port}/api/tables/{table}/socket?ticket={ticket}"
     talk = Talk(await connect(url, max_queue=None))
-    await talk.send(do="hello")
+    await talk.send(do="hello", **hello)
     await talk.until("welcome")
     return talk
 
@@ -180,12 +200,13 @@ async def opened(home: Inside, table: str, guest: Guest) -> Talk:
 async def polled(home: Inside, table: str, guests: list[Guest], readers: list[Guest]) -> Seen:
     """Everything that can be asked for over HTTP, by each reader and by a stranger."""
     match = (await readers[0].get(f"/api/tables/{table}"))["match"]
-    paths = ["/api/tables", "/api/me", "/health"]
+    paths = ["/api/tables", "/api/me", "/health", "/api/session", "/api/my-tables", "/api/my-turns"]
     paths += [
         f"/api/tables/{table}{rest}" for rest in ("", "/record", "/record?seat=0", "/nothing")
     ]
     paths += [
-        f"/api/matches/{match}{rest}" for rest in ("", "/record", "?seat=0", "?seat=all&step=1")
+        f"/api/matches/{match}{rest}"
+        for rest in ("", "/record", "?seat=0", "?seat=all&step=1", *EARLY)
     ]
     paths += [f"/api/players/{guest.id}{rest}" for guest in guests[:2] for rest in ("", "/matches")]
     paths.append("/api/leaderboard?game=kingdoms&seats=2")
@@ -197,6 +218,7 @@ async def polled(home: Inside, table: str, guests: list[Guest], readers: list[Gu
                 answer = await client.get(path)
                 head = sorted(pair for pair in answer.headers.raw if pair[0].lower() != b"date")
                 assert answer.status_code < 429
+                assert answer.status_code == 409 or "/sights" not in path
                 seen.append((f"{name} {path}", repr((answer.status_code, head)).encode()))
                 seen.append((f"{name} {path}", answer.content))
     return seen

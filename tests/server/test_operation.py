@@ -68,7 +68,7 @@ def test_health_and_numbers(tmp_path: Path) -> None:
                 assert private not in answer.text
         forwarded = {"X-Forwarded-For": "203.0.113.7"}
         assert (await host.client.get("/metrics", headers=forwarded)).status_code == 403
-        assert await host.get("/health") == {"status": "ok", "store": "ok"}
+        assert await host.get("/health") == {"status": "ok", "store": "ok", "bots": "ok"}
         await host.client.aclose()
         await other.client.aclose()
 

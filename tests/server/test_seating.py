@@ -262,6 +262,9 @@ def test_who_resigns_after_a_take_over_does_not_undo_it(tmp_path: Path) -> None:
         assert room.live is not None
         seat = min(room.live.match.to_act)
         command = wire.Play("for somebody", 1, room.live.match.legal(seat)[0])
+        assert room.attendance is not None
+        room.attendance.here(range(3))
+        room.attendance.absent.add(seat)
         await playing.play(room, bot_id(room.table.level), seat, command)
         await playing.resign(room, seat)
         del home.server.hall.rooms[table]

@@ -54,6 +54,6 @@ def test_who_is_cut_off_has_said_what_they_said(tmp_path: Path) -> None:
                 await holding
             assert not room.lines
             assert [said.text for said in room.said] == ["hello"], "and nothing after that"
-            await chatting.say(room, aki.id, "Aki", None, "again")
+            await chatting.say(room, aki.id, None, "again")
 
     asyncio.run(scenario())

@@ -8,3 +8,10 @@ import "./styles/base.css";
 
 follow();
 mount(App, { target: document.getElementById("app") as HTMLElement });
+
+// What is kept for when there is no connection; the pages do without it.
+if (import.meta.env.PROD && "serviceWorker" in navigator) {
+  addEventListener("load", () => {
+    navigator.serviceWorker.register("/sw.js").catch(() => undefined);
+  });
+}

@@ -16,7 +16,7 @@ async def check_card_set(data: JSONBody[wire.CardSetContent]) -> wire.CheckedCar
     """Can it be played with? If not, the fault says where and why."""
     option, value = checked(data)
     remarks = content_of(option).remarks(value)
-    return wire.CheckedCardSet(True, str(option.name_of(value)), remarks)
+    return wire.CheckedCardSet(True, str(option.name_of(value)), remarks, value)
 
 
 @post("/api/card-sets", status_code=201)

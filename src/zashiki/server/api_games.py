@@ -39,7 +39,11 @@ def offered(offer: Offer) -> wire.OfferedGame:
 
 
 def offered_option(option: Option, seats: Sequence[int]) -> wire.OfferedOption:
-    fitting: dict[str, list[Any]] = {str(n): list(option.values_for(n)) for n in seats}
+    fitting: dict[str, list[Any]] = {}
+    for count in seats:
+        default = option.default_for(count)
+        others = [value for value in option.values_for(count) if value != default]
+        fitting[str(count)] = [default, *others]
     return wire.OfferedOption(
         option.name, list(option.values), option.default, fitting, option.content is not None
     )

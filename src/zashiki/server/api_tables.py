@@ -40,6 +40,14 @@ async def list_mine(state: State, me: Asking) -> list[wire.Table]:
     return [room.seen() for room in rooms if room.table.seat_of(me.id) is not None]
 
 
+@get("/api/my-turns")
+async def list_turns(state: State, me: Asking) -> list[str]:
+    """The ids of the tables that wait for a decision of the player."""
+    hall = server_of(state).hall
+    rooms = [await hall.room(id) for id in hall.ledger.of(me.id)]
+    return [room.row.id for room in rooms if room.waits_for(me.id)]
+
+
 @get("/api/tables/{table_id:str}")
 async def one_table(table_id: FromPath[str], state: State) -> wire.Table:
     """One table as all may see it."""
@@ -89,7 +97,11 @@ async def swap_seats(
 @post("/api/tables/{table_id:str}/start", status_code=200)
 async def start_table(table_id: FromPath[str], state: State, me: Asking) -> wire.Table:
     """The host starts: the commitment is shown, and the deal waits for everybody's `ready`."""
-    room = await server_of(state).hall.room(table_id)
+    server = server_of(state)
+    room = await server.hall.room(table_id)
+    room.check_host(me.id)
+    room.check_open()
+    server.desk.check_staffed(room)
     await seating.start(room, me.id)
     return room.seen()
 
@@ -146,10 +158,11 @@ async def table_socket(
     if used is None or used.table != table_id or player is None:
         raise NotAuthorizedException
     room = await server.hall.room(table_id)
-    await socket.accept()
-    seat = room.table.seat_of(player.id)
-    talk = Conversation(socket, room, player, seat, server.limits)
-    await held(socket, server, player.id, talk.hold)
+    with room.kept():
+        await socket.accept()
+        seat = room.table.seat_of(player.id)
+        talk = Conversation(socket, room, player, seat, server.limits)
+        await held(socket, server, player.id, talk.hold)
 
 
 @websocket("/api/lobby/socket")
@@ -189,6 +202,7 @@ def check_page(socket: WebSocket[Any, Any, State], server: Server) -> None:
 
 
 HANDLERS = (
-    open_table, list_tables, list_mine, one_table, sit_down, stand_up, remove_seat, swap_seats,
-    start_table, close_table, play_again, lobby_socket, record_of, write_ticket, table_socket,
+    open_table, list_tables, list_mine, list_turns, one_table, sit_down, stand_up, remove_seat,
+    swap_seats, start_table, close_table, play_again, lobby_socket, record_of, write_ticket,
+    table_socket,
 )  # fmt: skip

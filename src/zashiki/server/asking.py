@@ -75,7 +75,10 @@ class Server:
         self.people = People(store, source, self.sessions)
         self.tickets = Tickets(source)
         self.hall = Hall(store, source)
-        self.desk = Desk(self.hall, self.tickets, source, worker_token(key), settings.bot_pace)
+        self.desk = Desk(
+            self.hall, self.tickets, source, worker_token(key), settings.bot_pace,
+            has_own=settings.bots > 0,
+        )  # fmt: skip
         often = {"address": Rate(settings.requests, 60), "player": Rate(2 * settings.requests, 60)}
         self.limits = Limits(source.now, RATES | often)
         self.sockets = Held(MOST_SOCKETS)

@@ -18,14 +18,25 @@ async def load(room: Room) -> None:
     """The last lines, each under the name that its player has now."""
     room.said.clear()
     for row in (await room.store.chat(room.row.id))[-SAID:]:
-        player = await room.store.player(row.player)
-        name = "" if player is None else player.name
+        name = await name_of(room, row.player)
         room.said.append(wire.Chatted(row.n, row.player, name, row.seat, row.text))
         room.chat = row.n
 
 
-async def say(room: Room, player: str, name: str, seat: int | None, text: str) -> None:
-    """A line for everybody at the table who wants to hear this player."""
+async def name_of(room: Room, player: str) -> str:
+    row = await room.store.player(player)
+    return "" if row is None else row.name
+
+
+def rename(room: Room, player: str, name: str) -> None:
+    """Somebody has another name; so does what they said."""
+    for said in room.said:
+        if said.player == player:
+            said.name = name
+
+
+async def say(room: Room, player: str, seat: int | None, text: str) -> None:
+    """A line for everybody at the table who wants to hear this player, under the name of now."""
     try:
         line = plain_text(text, "text", LONGEST_LINE)
     except Malformed as fault:
@@ -34,6 +45,7 @@ async def say(room: Room, player: str, name: str, seat: int | None, text: str) -
         row = ChatRow(room.row.id, room.chat + 1, player, seat, line, room.source.now())
         try:
             await room.store.add_chat(row)
+            name = await name_of(room, player)  # last, so that no rename comes in between
         except BaseException:  # it may be on disk all the same
             await asyncio.shield(load(room))
             raise

@@ -40,7 +40,7 @@ async def show_page(request: AnyRequest, path: FromPath[str] = "") -> Response[b
 def answer(name: str, packs: bool) -> Response[bytes]:
     file = find(name)
     if file is None:
-        return Response(UNBUILT.encode(), media_type="text/html; charset=utf-8")
+        return Response(UNBUILT.encode(), media_type="text/html")
     headers = {"Cache-Control": FOR_EVER if name.startswith(HASHED) else "no-cache"}
     if file.suffix not in PACKED:
         return Response(file.read_bytes(), media_type=kind_of(file), headers=headers)
@@ -54,14 +54,23 @@ def answer(name: str, packs: bool) -> Response[bytes]:
 
 def find(name: str) -> Path | None:
     """The file of this name, or the page that finds out what is meant; None if there is none."""
-    if name and "\0" not in name:
-        file = (FOLDER / name).resolve()
-        if file.is_relative_to(FOLDER.resolve()) and file.is_file():
+    if name:
+        file = inside(name)
+        if file is not None:
             return file
         if name.startswith(HASHED):
             raise Problem(404, "not-found", "there is no such file: load the page again")
     page = FOLDER / "index.html"
     return page if page.is_file() else None
+
+
+def inside(name: str) -> Path | None:
+    """The file of this name, if there is one and it lies in the folder."""
+    try:
+        file = (FOLDER / name).resolve()
+        return file if file.is_relative_to(FOLDER.resolve()) and file.is_file() else None
+    except (OSError, ValueError):  # too long for a name, or with characters that none has
+        return None
 
 
 @cache
@@ -71,10 +80,9 @@ def packed(file: Path, _: int) -> bytes:
 
 
 def kind_of(file: Path) -> str:
-    kind = (
-        TYPES.get(file.suffix) or mimetypes.guess_type(file.name)[0] or "application/octet-stream"
-    )
-    return f"{kind}; charset=utf-8" if kind.startswith("text/") else kind
+    """The media type; where it is a text, the framework adds that it is UTF-8."""
+    known = TYPES.get(file.suffix) or mimetypes.guess_type(file.name)[0]
+    return known or "application/octet-stream"
 
 
 HANDLERS = (show_page,)

@@ -1,16 +1,18 @@
 """All tables: those in memory, those on disk, and who looks at the list of them."""
 
 import asyncio
+import gc
 import logging
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import count
 from weakref import WeakValueDictionary
 
 import msgspec
 
 from zashiki.bots import bot_names
 from zashiki.games import catalogue
-from zashiki.server import playing, seating, wire
+from zashiki.server import chatting, playing, seating, wire
 from zashiki.server.ledger import NOT_ENDED, Ledger
 from zashiki.server.lines import Line
 from zashiki.server.logs import log
@@ -26,6 +28,9 @@ ALL = 1_000_000_000
 EVERY = 60.0
 QUIET = 30.0
 """Seconds for which nobody has asked for a room that is dropped: who did may be on the way in."""
+COLLECT, COLLECT_AT_LEAST = 10, 30
+"""After so many rounds old garbage is collected: with few sockets, and with many."""
+FEW = 200
 EXPIRES = 6 * 3600.0
 """Seconds after which a table that has not started, and has not changed, is closed."""
 
@@ -127,20 +132,32 @@ class Hall:
                 await seating.forget(await self.room(id), player, name)
 
     async def rename(self, player: str, name: str) -> None:
-        """Somebody has another name: tables that have not started show it."""
+        """Somebody has another name: what they said shows it, and tables that have not started."""
+        for room in self.rooms.values():
+            chatting.rename(room, player, name)
         for id in self.ledger.open_tables(player):
             with suppress(Problem):
                 await seating.rename(await self.room(id), player, name)
 
     async def tidy(self) -> None:
         """Every so often: time runs out, tables that never started expire, idle ones are put out
-        of memory."""
-        while True:
+        of memory, and seldom what nobody can reach any more."""
+        for rounds in count(1):
             with suppress(Busy, Unwritten):  # it is tried again soon
                 await self.close_old()
             await self.wake()
             self.forget_idle(QUIET)
+            self.collect(rounds)
             await asyncio.sleep(EVERY)
+
+    def collect(self, rounds: int) -> bool:
+        """Look for garbage among old objects, which takes the longer the more people are here:
+        with many of them it is done less often, but it is done."""
+        talks = sum(room.talks for room in self.rooms.values())
+        if rounds % (COLLECT if talks <= FEW else COLLECT_AT_LEAST):
+            return False
+        gc.collect()
+        return True
 
     async def close_old(self) -> None:
         before = self.source.now() - EXPIRES
@@ -211,7 +228,8 @@ class Hall:
 
     def put_away(self, room: Room) -> bool:
         """Drop a room if nobody is there and nobody is wanted; when time runs out is kept."""
-        if room.lines or room.secrets is not None or room.lock.locked() or room.bot_seats():
+        somebody = room.talks or room.lines or room.lock.locked()
+        if somebody or room.secrets is not None or room.bot_seats():
             return False
         due = room.due()
         if due is not None:

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 import msgspec
 
 from zashiki.server.live import Reader
-from zashiki.server.store.rows import HOUSE
+from zashiki.server.store.rows import is_bot
 from zashiki.server.wire import Bye, Language, News
 
 MOST_WAITING = 256
@@ -33,7 +33,7 @@ class Line:
 
     @property
     def is_person(self) -> bool:
-        return not self.player.startswith(HOUSE)
+        return not is_bot(self.player)
 
     @property
     def reader(self) -> Reader:

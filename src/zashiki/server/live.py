@@ -51,6 +51,10 @@ class Live:
 
     # Asking ------------------------------------------------------------------------------------
 
+    def is_old(self) -> bool:
+        """Was it begun by other rules than those of now? Then it can be read, and not go on."""
+        return self.match.header.rules_version != self.match.offer.rules_version
+
     def decision(self, seat: int) -> int | None:
         """The number of the decision that a seat owes: others' actions do not change it."""
         return self.taken[seat] + 1 if seat in self.match.to_act else None

@@ -17,12 +17,13 @@ PROXIES = ("forwarded", "x-forwarded-for", "x-real-ip")
 
 @get("/health")
 async def health(state: State) -> dict[str, str]:
-    """Is anybody there, and can they read what is kept?"""
+    """Is anybody there, can they read what is kept, and does somebody play for bots?"""
+    server = server_of(state)
     try:
-        await server_of(state).store.player("")
+        await server.store.player("")
     except StoreFault:
         raise Problem(503, "store", "what is kept cannot be read") from None
-    return {"status": "ok", "store": "ok"}
+    return {"status": "ok", "store": "ok", "bots": "ok" if server.desk.is_staffed() else "none"}
 
 
 @get("/metrics", media_type=MediaType.TEXT)

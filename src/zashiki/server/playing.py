@@ -14,7 +14,7 @@ from zashiki.server.problems import Problem
 from zashiki.server.ratings import rated, rating_lock
 from zashiki.server.rooms import Room
 from zashiki.server.store.protocol import Conflict
-from zashiki.server.store.rows import EntryRow
+from zashiki.server.store.rows import EntryRow, is_bot
 from zashiki.server.tally import COMMITS
 
 LONGEST_KEY = 64
@@ -34,8 +34,8 @@ async def load(room: Room) -> None:
     attendance = room.new_attendance()
     for entry in await room.store.entries(match.id):
         live.follow(entry.seat, entry.action, entry.facts)
-        is_bot = is_stand_in(room, entry.seat, entry.by)
-        attendance.recall(entry.seat, is_bot, live.match.to_act, entry.at)
+        by_bot = is_stand_in(room, entry.seat, entry.by)
+        attendance.recall(entry.seat, by_bot, live.match.to_act, entry.at)
         note_hand(room, entry.seat, entry.by)
         if entry.seat is not None and entry.key is not None:
             room.keys[entry.seat, entry.key] = wire.Answer(entry.key, True)
@@ -84,6 +84,10 @@ async def play(
         live, match = room.live, room.match
         if live is None or match is None:
             raise Problem(409, "not-playing", "no match is being played here")
+        if live.is_old():
+            text = "this match was begun by older rules: it can be read, but it does not go on"
+            raise Problem(409, "old-rules", text)
+        check_hand(room, player, seat)
         try:
             facts = live.play(seat, command.decision, command.action, command.says)
         except Stale as stale:
@@ -110,6 +114,15 @@ async def play(
         room.publish()
         room.look_round()
         return answer
+
+
+def check_hand(room: Room, player: str, seat: int) -> None:
+    """A bot plays where one is wanted now, and nobody plays for a seat that they gave away."""
+    if is_bot(player):
+        if seat not in room.bot_seats():
+            raise Problem(409, "stale", "nobody needs a bot on this seat now")
+    elif seat in room.table.resigned:
+        raise Problem(409, "resigned", "you have resigned: a bot plays for this seat")
 
 
 def note_hand(room: Room, seat: int | None, by: str | None) -> bool:

@@ -6,7 +6,8 @@ shown what is not on disk, and a command is answered once, whatever became of th
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,8 +74,10 @@ class Room:
         self.visited = self.source.now()
         """When somebody last asked for it."""
         self.waking: asyncio.TimerHandle | None = None
-        self._bots: dict[int, str] = {}
-        """The seats that needed bots when this was last told."""
+        self.talks = 0
+        """How many sockets are open here, whether they have said hello or not."""
+        self._bots: tuple[dict[int, str], bool] = ({}, False)
+        """The seats that needed bots when this was last told, and whether people played."""
 
     # What it looks like ------------------------------------------------------------------------
 
@@ -95,6 +98,13 @@ class Room:
         for seat, one in enumerate(shown.seats):
             self.show_presence(seat, one)
         return shown
+
+    def waits_for(self, player: str) -> bool:
+        """Does somebody owe a decision here?"""
+        seat = self.table.seat_of(player)
+        if seat is None or self.live is None or seat in self.table.resigned:
+            return False
+        return self.is_playing() and seat in self.live.match.to_act
 
     def show_presence(self, seat: int, shown: wire.Seat) -> None:
         if shown.player is None:
@@ -173,7 +183,9 @@ class Room:
     def bot_seats(self) -> dict[int, str]:
         """The seats that a bot should play now, and which bot."""
         live, attendance = self.live, self.attendance
-        if live is None or attendance is None or live.match.over or attendance.paused():
+        if live is None or attendance is None or live.match.over or live.is_old():
+            return {}
+        if attendance.paused():
             return {}
         chairs = enumerate(self.table.chairs)
         bots = {seat: chair.bot for seat, chair in chairs if chair.bot is not None}
@@ -191,10 +203,14 @@ class Room:
         if due is not None:
             wait = max(0.0, due - self.source.now())
             self.waking = asyncio.get_running_loop().call_later(wait, self.wake)
-        bots = self.bot_seats()
+        bots = self.bot_seats(), self.has_people()
         if bots != self._bots:
             self._bots = bots
             self.house.on_bots(self)
+
+    def has_people(self) -> bool:
+        """Does somebody play who is no bot? For them bots take their time."""
+        return self.attendance is not None and bool(self.attendance.playing())
 
     def due(self) -> float | None:
         """When somebody's time will be up."""
@@ -233,6 +249,15 @@ class Room:
         self.look_round()
 
     # Coming and going --------------------------------------------------------------------------
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """In memory for as long as a socket talks: from before its hello on."""
+        self.talks += 1
+        try:
+            yield
+        finally:
+            self.talks -= 1
 
     async def arrive(self, line: Line, hello: wire.Hello) -> None:
         """A client says what it has, and is told the rest. A second tab is nothing special."""

@@ -24,7 +24,7 @@ REFUSALS = {
     413: "The request is too long.",
     422: "The request can be read, and asks for something that cannot be.",
     429: "Too often: `retry_after` says in how many seconds again.",
-    503: "Too much waits to be written: try again in a moment.",
+    503: "Not now: too much waits to be written, or nobody plays for the bots of a table.",
 }
 EXTRA: Mapping[str, frozenset[int]] = {
     "sign_in": frozenset({401}),
@@ -33,6 +33,7 @@ EXTRA: Mapping[str, frozenset[int]] = {
     "record_of": frozenset({403, 409}),
     "record_of_match": frozenset({403, 409}),
     "one_match": frozenset({403, 409}),
+    "sights": frozenset({409}),
 }
 """What the shape of a handler does not show."""
 

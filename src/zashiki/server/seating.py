@@ -7,7 +7,7 @@ import msgspec
 
 from zashiki.core import record as records
 from zashiki.core.record import Record
-from zashiki.server import playing, tables
+from zashiki.server import chatting, playing, tables
 from zashiki.server.live import begun
 from zashiki.server.logs import log
 from zashiki.server.problems import Problem
@@ -81,9 +81,7 @@ async def forget(room: Room, player: str, name: str) -> None:
     A table that has not started is closed with its host.
     """
     async with room.lock:
-        for said in room.said:
-            if said.player == player:
-                said.name = name
+        chatting.rename(room, player, name)
         seat, table = room.table.seat_of(player), room.table
         if not room.is_open():
             if seat is not None:

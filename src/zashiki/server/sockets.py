@@ -105,8 +105,7 @@ class Conversation:
         if not self.line.listens:
             raise Problem(409, "hello-first", "the first frame is expected to be a hello")
         if isinstance(command, wire.Say):
-            who = self.player
-            await chatting.say(self.room, who.id, who.name, self.line.seat, command.text)
+            await chatting.say(self.room, self.player.id, self.line.seat, command.text)
             return wire.Answer(command.key, True)
         seat, language = self.line.seat, self.line.language or "en"
         if seat is None:

@@ -516,11 +516,12 @@ class CardSetContent(Struct, forbid_unknown_fields=True):
 
 
 class CheckedCardSet(Struct):
-    """It can be played with; what is unusual about it."""
+    """It can be played with; what is unusual about it, and all of it in its one form."""
 
     ok: bool
     name: str
     remarks: list[str]
+    content: dict[str, Any]
 
 
 class CardSetInfo(Struct):

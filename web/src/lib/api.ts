@@ -42,3 +42,7 @@ export function post<T>(path: string, data?: unknown): Promise<T> {
     body: data === undefined ? null : JSON.stringify(data),
   });
 }
+
+export function remove<T>(path: string): Promise<T> {
+  return answered<T>(path, { method: "DELETE", headers: { "X-Zashiki": "1" } });
+}

@@ -16,3 +16,8 @@ const generic: GameClient = { games: [], table: () => import("../ui/GenericTable
 export function clientOf(game: string): GameClient {
   return clients.get(game) ?? generic;
 }
+
+/** Has the game a table of its own? */
+export function hasTable(game: string): boolean {
+  return clients.has(game);
+}

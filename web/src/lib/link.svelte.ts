@@ -3,6 +3,7 @@
 import { Fault, post } from "./api";
 import { clientOf } from "./clients";
 import type { Details } from "./i18n.svelte";
+import { rememberPromise } from "./promises";
 import { lasting, settings } from "./settings.svelte";
 import type { News, Person, TableModel, View, Why } from "./table";
 import { texts } from "./texts.svelte";
@@ -44,6 +45,8 @@ export class TableLink implements TableModel {
   /** What the server said when it ended the connection for good. */
   bye = $state("");
   started = $state(false);
+  /** Has all that was told had its time to move? */
+  settled = $state(true);
 
   readonly views = null;
   readonly isReplay = false;
@@ -281,6 +284,8 @@ export class TableLink implements TableModel {
     this.#readyFor = table.commitment;
     const bytes = crypto.getRandomValues(new Uint8Array(16));
     const nonce = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+    const { id, seat } = this;
+    rememberPromise({ table: id, commitment: table.commitment ?? "", seat, nonce });
     void this.#ask({ do: "ready", nonce });
   }
 
@@ -301,6 +306,7 @@ export class TableLink implements TableModel {
       const fresh = this.#show(told);
       if (this.#queue.length > FAR_BEHIND || document.hidden || fresh.length === 0) continue;
       const dwell = clientOf(this.game).dwell?.(fresh, this.view) ?? USUAL_DWELL;
+      this.settled = false;
       await new Promise<void>((done) => {
         const timer = setTimeout(done, lasting(dwell));
         this.#wake = () => {
@@ -310,6 +316,7 @@ export class TableLink implements TableModel {
       });
       this.#wake = null;
     }
+    this.settled = true;
     this.#pumping = false;
   }
 

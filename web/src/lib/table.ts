@@ -8,6 +8,7 @@
 import type { Component } from "svelte";
 
 import type { Details } from "./i18n.svelte";
+import type { Sound } from "./sound";
 
 export type View = Record<string, unknown>;
 
@@ -82,6 +83,8 @@ export interface TableModel {
   play(action: string, says?: string): Promise<boolean>;
   /** Ask which rule stands against an action; the frame shows the answer. */
   whyNot(action: string): Promise<void>;
+  /** Do not wait any longer for what moves. */
+  skip?(): void;
 }
 
 export interface GameClient {
@@ -90,4 +93,8 @@ export interface GameClient {
   table: () => Promise<{ default: Component<{ table: TableModel }> }>;
   /** How long the next news have to wait for the motion that these start, in milliseconds. */
   dwell?: (news: readonly News[], view: View) => number;
+  /** What is heard with a fact, by its name. */
+  sounds?: Readonly<Record<string, Sound>>;
+  /** What a seat ended with, in the game's terms; nothing where the rank says all. */
+  score?: (table: TableModel, seat: number) => string;
 }

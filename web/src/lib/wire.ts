@@ -414,11 +414,12 @@ export interface CardSetContent {
   content: string | Record<string, unknown>;
 }
 
-/** It can be played with; what is unusual about it. */
+/** It can be played with; what is unusual about it, and all of it in its one form. */
 export interface CheckedCardSet {
   ok: boolean;
   name: string;
   remarks: string[];
+  content: Record<string, unknown>;
 }
 
 /** A card set in a list. */

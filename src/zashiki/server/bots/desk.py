@@ -19,7 +19,7 @@ from zashiki.server.rooms import Room
 from zashiki.server.sessions import Ticket, Tickets
 from zashiki.server.sockets import LONGEST_FRAME, AnySocket, Conversation
 from zashiki.server.source import Source
-from zashiki.server.store.rows import HOUSE, PlayerRow
+from zashiki.server.store.rows import PlayerRow, is_bot
 from zashiki.server.tables import bot_id
 
 MOST_SEATS = 10_000
@@ -76,13 +76,21 @@ class Desk:
     """Gives each seat that wants a bot to a worker, and takes it back."""
 
     def __init__(
-        self, hall: Hall, tickets: Tickets, source: Source, token: str, pace: float = 0.0
+        self,
+        hall: Hall,
+        tickets: Tickets,
+        source: Source,
+        token: str,
+        pace: float = 0.0,
+        has_own: bool = True,
     ) -> None:
         self.hall = hall
         self.tickets = tickets
         self.source = source
         self.token = token
         self.pace = pace
+        self.has_own = has_own
+        """Does the server itself run workers? Then one comes, sooner or later."""
         self.workers: set[Worker] = set()
         self.wanted: dict[str, Wish] = {}
         """Of each table that wants bots."""
@@ -108,11 +116,21 @@ class Desk:
 
     # Tables ------------------------------------------------------------------------------------
 
+    def is_staffed(self) -> bool:
+        """Is there anybody who plays for bots, or will there be soon?"""
+        return self.has_own or bool(self.workers)
+
+    def check_staffed(self, room: Room) -> None:
+        """A table with bots would wait for ever where nobody plays for them."""
+        seats = [seat for seat, chair in enumerate(room.table.chairs) if chair.kind == "bot"]
+        if seats and not self.is_staffed():
+            text = "nobody plays for bots at this server now: ask its operator, or seat people"
+            raise Problem(503, "no-bots", text, {"seats": seats})
+
     def changed(self, room: Room) -> None:
         """Other seats of a table want bots than before."""
         table, bots = room.row.id, room.bot_seats()
-        people = room.attendance is not None and bool(room.attendance.playing())
-        wish = Wish(room.table.game, bots, self.pace if people else 0.0)
+        wish = Wish(room.table.game, bots, self.pace if room.has_people() else 0.0)
         before = self.wanted.pop(table, wish)
         if bots:
             self.wanted[table] = wish
@@ -269,7 +287,8 @@ class Desk:
         else:
             self.talks.setdefault(place, set()).add(talk)
         try:
-            await talk.hold()
+            with room.kept():
+                await talk.hold()
         finally:
             talks = self.talks.get(place, set())
             talks.discard(talk)
@@ -287,10 +306,4 @@ class BotTalk(Conversation):
     async def do(self, command: wire.Command) -> wire.Answer | None:
         if not isinstance(command, wire.Hello | wire.Play | wire.WhyNot):
             raise Problem(403, "not-for-bots", "a bot plays, and does nothing else")
-        if isinstance(command, wire.Play) and self.line.seat not in self.room.bot_seats():
-            raise Problem(409, "stale", "nobody needs a bot on this seat now")
         return await super().do(command)
-
-
-def is_bot(id: str | None) -> bool:
-    return id is None or id.startswith(HOUSE)

@@ -137,3 +137,8 @@ class ReportRow(Struct, frozen=True):
     about: str | None
     text: str
     at: float
+
+
+def is_bot(id: str | None) -> bool:
+    """Is this a bot of the house, and no player?"""
+    return id is None or id.startswith(HOUSE)

@@ -1,0 +1,145 @@
+"""What is told of the games: all that a client needs, in every language."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import zashiki
+from tests.server.indoors import Asker, indoors
+from zashiki.core.text import LANGUAGES
+from zashiki.core.wording import Wording
+from zashiki.games import catalogue
+from zashiki.server import api_games
+
+GAMES = sorted(catalogue())
+
+
+def ask(folder: Path, scenario: Callable[[Asker], Awaitable[None]]) -> None:
+    """As a stranger: nobody has to say who they are."""
+
+    async def run() -> None:
+        async with indoors(folder) as home:
+            await scenario(home.asker())
+
+    asyncio.run(run())
+
+
+def test_the_games_and_what_each_offers(tmp_path: Path) -> None:
+    async def scenario(stranger: Asker) -> None:
+        games: dict[str, Any] = {game["id"]: game for game in await stranger.get("/api/games")}
+        assert sorted(games) == GAMES
+        for id, game in games.items():
+            assert game["title"] == game["titles"]["en"]
+            for told in (game["titles"], game["summaries"]):
+                assert sorted(told) == list(LANGUAGES)
+                assert all(told.values()), id
+        kingdoms = games["kingdoms"]
+        assert kingdoms["titles"]["ja"] == "赤の国 青の国"
+        assert (kingdoms["seats"], kingdoms["sides"]) == ([2], ["red", "blue"])
+        (card_set,) = kingdoms["options"]
+        assert card_set["content"], "somebody may have written one"
+        red_town = games["red-town"]
+        form, hitmen = red_town["options"]
+        assert form["by_seats"]["2"] == ["two"]
+        assert form["by_seats"]["5"] == ["standard", "short"]
+        assert not hitmen["content"]
+        assert (red_town["sides"], red_town["speech"]) == ([], 0)
+        assert games["kamiza-second"]["speech"] == 80
+        assert games["kamiza-second"]["bots"] == ["random", "greedy", "sensible"]
+
+    ask(tmp_path, scenario)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_values_for_so_many_seats_begin_with_the_default(game: str) -> None:
+    offer = zashiki.games()[game]
+    for option in api_games.offered(offer).options:
+        known = offer.options[option.name]
+        for seats in offer.seats:
+            values = option.by_seats[str(seats)]
+            assert values[0] == known.default_for(seats)
+            assert sorted(map(str, values)) == sorted(map(str, known.values_for(seats)))
+
+
+def test_texts_in_both_languages(tmp_path: Path) -> None:
+    async def scenario(stranger: Asker) -> None:
+        path = "/api/games/kamiza-second/texts"
+        english, japanese = await stranger.get(path), await stranger.get(f"{path}?language=ja")
+        assert english == await stranger.get(f"{path}?language=en")
+        assert english.keys() == japanese.keys()
+        for part in ("words", "options", "hints", "phrases", "client"):
+            assert english[part].keys() == japanese[part].keys()
+        assert (english["words"]["boss"], japanese["words"]["boss"]) == ("Boss", "組長")
+        assert (english["words"]["yes"], japanese["words"]["yes"]) == ("yes", "はい")
+        assert set(japanese["options"]) == {"open_start", "underboss_shield", "tie_break"}
+        assert japanese["options"]["tie_break"]["values"].keys() == {"chicken", "shared"}
+        assert japanese["title"] == "上座 KAMIZA セカンドジェネレーション"
+        assert "boss-1" in japanese["phrases"]
+        assert "boss-top" in japanese["hints"]
+
+    ask(tmp_path, scenario)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_has_texts_and_rules_in_every_language(tmp_path: Path, game: str) -> None:
+    async def scenario(stranger: Asker) -> None:
+        told = []
+        for language in LANGUAGES:
+            texts = await stranger.get(f"/api/games/{game}/texts?language={language}")
+            rules = await stranger.get(f"/api/games/{game}/rules?language={language}")
+            assert texts["title"] == rules["title"]
+            assert rules["text"].startswith("# ")
+            told.append((texts["words"], rules["text"]))
+        assert told[0] != told[1]
+
+    ask(tmp_path, scenario)
+
+
+def test_what_there_is_not(tmp_path: Path) -> None:
+    async def scenario(stranger: Asker) -> None:
+        for game in ("chess", "..", "%2e%2e%2fkingdoms", "kingdoms%00"):
+            for part in ("texts", "rules"):
+                answer = await stranger.client.get(f"/api/games/{game}/{part}")
+                assert answer.status_code == 404
+                assert answer.json()["code"] in {"no-game", "not-found"}
+        for part in ("texts", "rules"):
+            path = f"/api/games/kingdoms/{part}?language=tlh"
+            assert (await stranger.client.get(path)).status_code == 400
+
+    ask(tmp_path, scenario)
+
+
+def test_a_game_that_speaks_one_language_speaks_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Goofspiel, as somebody would write it who does not write Japanese."""
+    offer = catalogue()["goofspiel"]
+    (tmp_path / "text").mkdir()
+    for name in ("text/en.toml", "rules.en.md"):
+        (tmp_path / name).write_text((offer.folder / name).read_text("utf-8"), "utf-8")
+
+    class Folderless:
+        """The same offer from another folder."""
+
+        folder = tmp_path
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(offer, name)
+
+        def texts(self, language: str, names: Any = (), options: Any = None) -> Any:
+            return type(offer).texts(self, language, names, options)  # type: ignore[arg-type]
+
+    poorer: Any = Folderless()
+    monkeypatch.setattr(api_games, "offer_of", lambda _: poorer)
+    assert Wording(poorer, "ja").title() == "Goofspiel"
+    show_texts: Any = api_games.show_texts.fn
+    show_rules: Any = api_games.show_rules.fn
+    assert show_texts("goofspiel", "ja").title == "Goofspiel"
+    assert show_texts("goofspiel", "ja") == show_texts("goofspiel", "en")
+    assert show_rules("goofspiel", "ja") == show_rules("goofspiel", "en")
+    (tmp_path / "rules.en.md").unlink()
+    with pytest.raises(Exception, match="no written rules"):
+        show_rules("goofspiel", "ja")

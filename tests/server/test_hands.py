@@ -1,0 +1,277 @@
+"""Whose hand may move for a seat, and who is counted as being there."""
+
+import asyncio
+import contextlib
+import gc
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.asyncio.client import connect
+
+from tests.server import inside as served
+from tests.server.house import Guest, Talk, house
+from tests.server.indoors import Indoors, indoors
+from tests.server.test_absent import (
+    BOT,
+    GRACE,
+    OPEN,
+    Evening,
+    asked_for,
+    dealt,
+    opened,
+    play,
+    shown,
+    spend,
+    to_the_end,
+)
+from tests.server.test_bots import employed, seat_url, staffed, worker
+from zashiki.server.app import make_app
+from zashiki.server.bots.frames import Offering
+from zashiki.server.hall import COLLECT, COLLECT_AT_LEAST, FEW, Hall
+
+
+@pytest.fixture(name="halls")
+def _halls(monkeypatch: pytest.MonkeyPatch) -> list[Hall]:
+    """The hall of each server that is made here."""
+    halls: list[Hall] = []
+
+    def make(*arguments: Any) -> Any:
+        app = make_app(*arguments)
+        halls.append(app.state["server"].hall)
+        return app
+
+    monkeypatch.setattr(served, "make_app", make)
+    return halls
+
+
+def at(folder: Path, scenario: Callable[[Indoors], Awaitable[None]]) -> None:
+    async def run() -> None:
+        async with indoors(folder) as home:
+            await scenario(home)
+
+    asyncio.run(run())
+
+
+async def two(evening: Evening) -> tuple[Guest, Guest, str]:
+    aki, ben = await evening.come("Aki"), await evening.come("Ben")
+    await evening.come("Chie")
+    return aki, ben, await opened([aki, ben], "kingdoms", [OPEN, OPEN])
+
+
+# Whose hand ------------------------------------------------------------------------------------
+
+
+def test_a_bot_that_waits_its_turn_behind_its_owner_does_not_play(
+    tmp_path: Path, halls: list[Hall]
+) -> None:
+    """While something is written, first the owner comes back, and then the bot wants to play."""
+
+    async def scenario(evening: Evening) -> None:
+        async with evening.server(worker=False):
+            aki, ben, table = await two(evening)
+            async with aki.socket(table) as one, employed(evening.home) as desk:
+                async with ben.socket(table) as other:
+                    await dealt([aki, ben], [one, other], table)
+                await shown(one, 1, until=True, here=False)
+                await evening.skip(GRACE + 1, table)
+                serve = await desk.until("serve")
+                first = asyncio.create_task(play(one, to_the_end))
+                async with connect(seat_url(evening.home, serve)) as connection:
+                    bot = Talk(connection)
+                    await bot.send(do="hello", have=0, views=False)
+                    asked = await asked_for(bot)
+                    number, action = asked["decision"], asked["legal"][0]
+                    room = await halls[-1].room(table)
+                    async with contextlib.AsyncExitStack() as stack:
+                        async with room.lock:
+                            other = await stack.enter_async_context(ben.socket(table))
+                            await asyncio.sleep(0.2)
+                            await bot.send(do="play", key="b", decision=number, action=action)
+                            await asyncio.sleep(0.2)
+                        assert (await other.until("told"))["decision"] == number
+                        assert (await bot.until("bye"))["code"] == "released"
+                        own = {"decision": number, "action": action}
+                        assert (await other.answered("own", do="play", **own))["ok"]
+                    assert not room.taken_over
+                first.cancel()
+                await asyncio.gather(first, return_exceptions=True)
+
+    spend(tmp_path, scenario)
+
+
+def test_who_has_resigned_does_not_play_any_more(tmp_path: Path) -> None:
+    async def scenario(evening: Evening) -> None:
+        async with evening.server(worker=False):
+            aki, ben, table = await two(evening)
+            async with aki.socket(table) as one, ben.socket(table) as other:
+                await dealt([aki, ben], [one, other], table)
+                legal = (await one.until("told"))["legal"]
+                own = {"do": "play", "decision": 1, "action": legal[0]}
+                assert (await one.answered("first", **own))["ok"]
+                assert (await one.answered("gone", do="resign"))["ok"]
+                again = await one.answered("first", **own)
+                assert again["ok"], "what was played before is answered as it was"
+                told = await one.until("told")
+                next = {"decision": 2, "action": told["legal"][0]}
+                refused = await one.answered("second", do="play", **next)
+                assert (refused["ok"], refused["fault"]["code"]) == (False, "resigned")
+                async with employed(evening.home) as desk:
+                    serve = await desk.until("serve")
+                    async with connect(seat_url(evening.home, serve)) as connection:
+                        bot = Talk(connection)
+                        await bot.send(do="hello", have=0, views=False)
+                        assert (await bot.answered("b", do="play", **next))["ok"]
+
+    spend(tmp_path, scenario)
+
+
+def test_bots_hurry_as_soon_as_who_is_late_resigns(tmp_path: Path) -> None:
+    """The seat was a bot's already, and yet something has changed."""
+
+    async def scenario(evening: Evening) -> None:
+        async with evening.server(worker=False, pace=1):
+            aki = await evening.come("Aki")
+            await evening.come("Chie")
+            clock = {"kind": "clock", "seconds": 5}
+            table = await opened([aki], "kingdoms", [OPEN, BOT], pace=clock)
+            async with aki.socket(table) as one, employed(evening.home) as desk:
+                await dealt([aki], [one], table)
+                assert (await desk.until("serve"))["pace"] == 1
+                await asked_for(one)
+                await evening.skip(6, table)
+                late = await desk.until("serve")
+                assert (late["seat"], late["pace"]) == (0, 1)
+                assert (await one.answered("gone", do="resign"))["ok"]
+                orders = [await desk.until("serve") for _ in range(2)]
+                assert sorted(order["seat"] for order in orders) == [0, 1]
+                assert {order["pace"] for order in orders} == {0}
+
+    spend(tmp_path, scenario)
+
+
+# Who is there ----------------------------------------------------------------------------------
+
+
+def test_a_room_stays_for_who_has_not_said_hello(tmp_path: Path, halls: list[Hall]) -> None:
+    async def scenario(evening: Evening) -> None:
+        async with evening.server(worker=False):
+            aki, ben, table = await two(evening)
+            async with aki.socket(table) as one, ben.socket(table) as other:
+                await dealt([aki, ben], [one, other], table)
+            hall = halls[-1]
+            room = await hall.room(table)
+            while room.lines or room.talks:
+                await asyncio.sleep(0.01)
+            ticket = (await aki.post(f"/api/tables/{table}/ticket"))["ticket"]
+            path = f"/api/tables/{table}/socket?ticket={ticket}"
+            async with connect(f"ws://127.0.0.1:{evening.home.port}{path}") as connection:
+                assert hall.forget_idle() == 0
+                talk = Talk(connection)
+                await talk.send(do="hello", have=0)
+                own = {"decision": 1, "action": (await talk.until("told"))["legal"][0]}
+                async with ben.socket(table) as other:
+                    await other.until("told")
+                    assert (await talk.answered("k", do="play", **own))["ok"]
+                    assert (await other.until("told"))["facts"]
+            while room.talks:
+                await asyncio.sleep(0.01)
+            assert hall.forget_idle() == 1
+
+    spend(tmp_path, scenario)
+
+
+def test_who_is_renamed_chats_under_the_new_name(tmp_path: Path) -> None:
+    async def scenario(evening: Evening) -> None:
+        async with evening.server(worker=False):
+            aki, ben, table = await two(evening)
+            async with aki.socket(table) as one, ben.socket(table) as other:
+                await other.until("welcome")
+                await one.answered("1", do="say", text="before")
+                assert (await other.until("chatted"))["name"] == "Aki"
+                await aki.post("/api/rename", {"name": "Akiko"})
+                await one.answered("2", do="say", text="after")
+                assert (await other.until("chatted"))["name"] == "Akiko"
+            async with ben.socket(table) as other:
+                chat = (await other.until("welcome"))["chat"]
+                assert [said["name"] for said in chat] == ["Akiko", "Akiko"]
+
+    spend(tmp_path, scenario)
+
+
+# Nobody who plays for bots ---------------------------------------------------------------------
+
+
+def test_a_table_with_bots_does_not_start_where_nobody_plays_for_them(tmp_path: Path) -> None:
+    async def scenario(home: Any) -> None:
+        aki, ben = await Guest(home, "Aki").come(), await Guest(home, "Ben").come()
+        assert (await aki.get("/health"))["bots"] == "none"
+        with_bot = await opened([aki], "kingdoms", [OPEN, BOT])
+        answer = await aki.client.post(f"/api/tables/{with_bot}/start")
+        assert (answer.status_code, answer.json()["code"]) == (503, "no-bots")
+        assert answer.json()["details"] == {"seats": [1]}
+        stranger = await ben.client.post(f"/api/tables/{with_bot}/start")
+        assert stranger.json()["code"] == "not-host"
+        among_people = await opened([aki, ben], "kingdoms", [OPEN, OPEN])
+        await aki.post(f"/api/tables/{among_people}/start")
+        with worker(home):
+            async with asyncio.timeout(20):
+                await staffed(aki)
+            assert (await aki.post(f"/api/tables/{with_bot}/start"))["state"] == "starting"
+        for guest in (aki, ben):
+            await guest.client.aclose()
+
+    with house(tmp_path, "--bots", "0") as home:
+        asyncio.run(scenario(home))
+
+
+def test_a_server_with_workers_of_its_own_waits_for_them(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        desk = home.server.desk
+        assert desk.is_staffed()
+        assert not desk.workers
+        desk.has_own = False
+        assert not desk.is_staffed()
+        joined = desk.join(Offering(1))
+        assert desk.is_staffed()
+        desk.lose(joined)
+        assert not desk.is_staffed()
+
+    at(tmp_path, scenario)
+
+
+# Garbage ---------------------------------------------------------------------------------------
+
+
+def test_old_garbage_is_collected_now_and_then(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    collected: list[None] = []
+    monkeypatch.setattr(gc, "collect", lambda: collected.append(None))
+
+    async def scenario(home: Indoors) -> None:
+        hall, aki = home.server.hall, await home.guest()
+        table = await aki.post("/api/tables", {"game": "kingdoms", "seats": 2}, 201)
+        rounds = range(1, 2 * COLLECT_AT_LEAST + 1)
+        assert sum(hall.collect(number) for number in rounds) == len(rounds) // COLLECT
+        room = await hall.room(table["table"]["id"])
+        room.talks = FEW + 1
+        assert sum(hall.collect(number) for number in rounds) == 2, "seldom, but not never"
+        assert len(collected) == len(rounds) // COLLECT + 2
+        room.talks = 0
+
+    at(tmp_path, scenario)
+
+
+def test_collecting_is_a_part_of_tidying(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rounds: list[int] = []
+    monkeypatch.setattr("zashiki.server.hall.EVERY", 0.001)
+    monkeypatch.setattr(Hall, "collect", lambda _, number: rounds.append(number))
+
+    async def scenario(_: Indoors) -> None:
+        while len(rounds) < 3:
+            await asyncio.sleep(0.005)
+
+    at(tmp_path, scenario)
+    assert rounds[:3] == [1, 2, 3]

@@ -1,0 +1,237 @@
+"""Matches as the server stored them, of every rules_version there ever was: they stay readable.
+
+A folder for each version of each game has the rows of one match, as the store gave them, and the
+record that was made of them. `make goldens` writes what is missing for the present rules. What is
+there is never written anew: a change of it would be a change of the past.
+"""
+
+import asyncio
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import msgspec
+import pytest
+
+import zashiki
+from tests.server import indoors as here
+from tests.server.indoors import Indoors, Moving, indoors, play, seated
+from tests.server.inside import Fixed
+from zashiki.core.record import tells
+from zashiki.games import catalogue, offer_of
+from zashiki.server import playing, replays, tables, wire
+from zashiki.server.live import Live, stood_up
+from zashiki.server.problems import Problem
+from zashiki.server.replays import Replay
+from zashiki.server.store.rows import EntryRow, MatchRow, PlayerRow, TableRow
+
+STORED = Path(__file__).parent / "stored"
+SHORT = {"red-town": {"form": "short"}, "goofspiel": {"cards": 4}}
+SEATS = {"red-town": 3, "kamiza-second": 3, "kamiza-2014": 3}
+NAMES = ("Aki", "Ben", "Chie")
+FOLDERS = [
+    folder
+    for folder in sorted(STORED.glob("*-v*"))
+    if folder.name.rpartition("-v")[0] in catalogue()
+]
+VERSIONS = [
+    (offer.id, version)
+    for offer in catalogue().values()
+    for version in range(1, offer.rules_version + 1)
+]
+
+
+class Still(Fixed, Moving):
+    """The same ids, secrets and time whenever a match is stored."""
+
+
+def folder_of(game: str, version: int) -> Path:
+    return STORED / f"{game}-v{version}"
+
+
+async def store(folder: Path, work: Path, game: str) -> None:
+    """Play a match on a server, and keep what its store has of it."""
+    with patch.object(here, "Moving", Still):
+        async with indoors(work) as home:
+            people = [await home.guest(name) for name in NAMES[: SEATS.get(game, 2)]]
+            table = await seated(home, game, people, options=SHORT.get(game, {}))
+            kept = home.server.store
+            match = await kept.match(await play(home, table))
+            assert match is not None
+            rows = [match, *await kept.entries(match.id)]
+            record = await people[0].client.get(f"/api/matches/{match.id}/record")
+    folder.mkdir(parents=True)
+    lines = [msgspec.json.encode(row) for row in rows]
+    (folder / "rows.jsonl").write_bytes(b"\n".join([*lines, b""]))
+    (folder / "record.jsonl").write_bytes(record.content)
+
+
+@pytest.mark.parametrize(("game", "version"), VERSIONS)
+def test_every_version_of_every_game_has_a_stored_match(
+    tmp_path: Path, pytestconfig: pytest.Config, game: str, version: int
+) -> None:
+    folder, is_present = folder_of(game, version), version == offer_of(game).rules_version
+    if not folder.exists() and is_present and pytestconfig.getoption("--regenerate-goldens"):
+        asyncio.run(store(folder, tmp_path, game))
+    assert (folder / "rows.jsonl").is_file(), "none is stored: make goldens, and check it in"
+    match, _ = rows_in(folder)
+    assert (match.game, match.header["rules_version"]) == (game, version)
+
+
+def rows_in(folder: Path) -> tuple[MatchRow, list[EntryRow]]:
+    first, *others = (folder / "rows.jsonl").read_bytes().splitlines()
+    entries = [msgspec.json.decode(line, type=EntryRow) for line in others]
+    return msgspec.json.decode(first, type=MatchRow), entries
+
+
+def record_in(folder: Path) -> str:
+    return (folder / "record.jsonl").read_bytes().decode()
+
+
+def restored(match: MatchRow, entries: list[EntryRow]) -> Live:
+    live = stood_up(offer_of(match.game), match.header, match.seed, match.salt)
+    for entry in entries:
+        live.follow(entry.seat, entry.action, entry.facts)
+    return live
+
+
+by_folder = pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+
+
+@by_folder
+def test_its_record_replays(folder: Path) -> None:
+    text = record_in(folder)
+    match = zashiki.replay(text)
+    assert match.over
+    assert match.record() == text
+
+
+@by_folder
+def test_its_rows_are_followed(folder: Path) -> None:
+    match, entries = rows_in(folder)
+    live = restored(match, entries)
+    assert live.match.over
+    assert live.match.record() == record_in(folder)
+    assert live.match.outcome is not None
+    assert (list(live.match.outcome.ranks), list(live.match.outcome.scores)) == (
+        match.ranks, match.scores,
+    )  # fmt: skip
+    for reader in live.streams:
+        told = [
+            [name, with_] for entry in entries for to, name, with_ in entry.facts
+            if tells(to, reader)
+        ]  # fmt: skip
+        assert [[fact["fact"], fact["with"]] for fact in live.told(reader, 0)] == told
+        replay = Replay(match, entries)
+        for step in range(len(entries)):
+            sight = replay.sight(reader, step, "ja")
+            assert len(sight.said) == len(sight.facts)
+
+
+# On a server -----------------------------------------------------------------------------------
+
+
+async def moved_in(home: Indoors, folder: Path, left: int) -> str:
+    """Put a stored match into a store, without its last entries; the id of its table."""
+    match, entries = rows_in(folder)
+    kept = home.server.store
+    for player, name in zip(match.players, match.header["names"], strict=True):
+        assert player is not None
+        await kept.add_player(PlayerRow(player, "guest", name, None, None, match.started))
+    chairs = [
+        tables.Chair("player", player, name)
+        for player, name in zip(match.players, match.header["names"], strict=True)
+    ]
+    table = tables.Table(
+        match.game, match.header["options"], tuple(chairs), "live", match.started, "key",
+        level="greedy",
+    )  # fmt: skip
+    host = match.players[0]
+    assert host is not None
+    doc: dict[str, Any] = json.loads(msgspec.json.encode(table))
+    row = TableRow(match.table, host, "open", True, doc, 1, match.started)
+    await kept.add_table(row)
+    begun = msgspec.structs.replace(match, ended=None, ranks=None, scores=None)
+    playing_row = msgspec.structs.replace(row, state="playing", match=match.id, version=2)
+    await kept.begin_match(begun, entries[0], playing_row)
+    for entry in entries[1 : len(entries) - max(left, 1)]:
+        await kept.append(entry)
+    if not left:
+        over = msgspec.structs.replace(playing_row, state="over", version=3)
+        await kept.finish(entries[-1], match, [], over)
+    return match.table
+
+
+@by_folder
+def test_a_server_shows_it(folder: Path, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with indoors(tmp_path) as home:
+            table = await moved_in(home, folder, 0)
+            match, entries = rows_in(folder)
+            stranger = home.asker()
+            for path in (f"/api/matches/{match.id}/record", f"/api/tables/{table}/record"):
+                assert (await stranger.client.get(path)).content.decode() == record_in(folder)
+            sights = await stranger.get(f"/api/matches/{match.id}/sights?seat=0")
+            assert sights[0]["steps"] == len(entries) - 1
+            room = await home.server.hall.room(table)
+            assert room.live is not None
+            assert room.live.match.over
+
+    asyncio.run(scenario())
+
+
+@by_folder
+def test_a_server_that_was_stopped_stands_where_it_stood(folder: Path, tmp_path: Path) -> None:
+    """And goes on, if the rules are still the same; if not, it says so and changes nothing."""
+
+    async def scenario() -> None:
+        async with indoors(tmp_path) as home:
+            table = await moved_in(home, folder, 3)
+            _, entries = rows_in(folder)
+            room = await home.server.hall.room(table)
+            assert room.live is not None
+            assert room.live.done == len(entries) - 4
+            if not room.live.is_old():
+                await play(home, table)
+                assert room.state == "over"
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("game", ["kingdoms"])
+def test_a_match_of_older_rules_is_read_and_does_not_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str
+) -> None:
+    """As if the rules had changed today."""
+    offer = offer_of(game)
+    folder = folder_of(game, offer.rules_version)
+    newer = replace(offer, rules_version=offer.rules_version + 1)
+    monkeypatch.setattr(tables, "offer_of", lambda _: newer)
+    monkeypatch.setattr(replays, "offer_of", lambda _: newer)
+
+    async def scenario() -> None:
+        async with indoors(tmp_path) as home:
+            room = await home.server.hall.room(await moved_in(home, folder, 3))
+            match, entries = rows_in(folder)
+            assert room.live is not None
+            assert room.live.is_old()
+            assert room.attendance is not None
+            seat = min(room.live.match.to_act)
+            room.attendance.here(range(2))
+            room.attendance.absent.add(seat)
+            assert room.bot_seats() == {}, "no bot tries in vain"
+            decision, action = room.live.decision(seat), room.live.match.legal(seat)[0]
+            assert decision is not None
+            player = match.players[seat]
+            assert player is not None
+            with pytest.raises(Problem) as problem:
+                await playing.play(room, player, seat, wire.Play("k", decision, action))
+            assert (problem.value.status, problem.value.code) == (409, "old-rules")
+            assert room.live.done == len(entries) - 4
+            path = f"/api/matches/{match.id}/record"
+            text = (await home.asker().client.get(path)).text
+            assert json.loads(text.splitlines()[0])["rules_version"] == offer.rules_version
+
+    asyncio.run(scenario())

@@ -1,0 +1,155 @@
+/** Card sets: their shape, their text, and where in them something is wrong. */
+
+import { post } from "./api";
+import type * as wire from "./wire";
+
+export const GAME = "kingdoms";
+export const OPTION = "card_set";
+
+export interface Names {
+  en: string;
+  ja: string;
+}
+
+export interface Area {
+  name: string;
+  names: Names;
+  red_funds: number;
+  blue_funds: number;
+  offset: number;
+}
+
+export interface Monarch {
+  name: string;
+  names: Names;
+  side: string;
+  attack: number;
+  defence: number;
+}
+
+export interface Card {
+  name: string;
+  names: Names;
+  class: string;
+  copies: number;
+  attack: number;
+  defence: number;
+  skill?: string;
+  amount?: number;
+}
+
+export interface SetContent {
+  name: string;
+  names: Names;
+  areas: Area[];
+  monarchs: Monarch[];
+  cards: Card[];
+}
+
+/** What the server makes of a set: a text, a mapping, or the name of a built-in one. */
+export function checked(content: string | SetContent): Promise<wire.CheckedCardSet> {
+  return post<wire.CheckedCardSet>("/api/card-sets/check", asked(content));
+}
+
+export function saved(content: string | SetContent): Promise<wire.CardSet> {
+  return post<wire.CardSet>("/api/card-sets", asked(content));
+}
+
+function asked(content: string | SetContent): wire.CardSetContent {
+  return { game: GAME, option: OPTION, content: content as string | Record<string, unknown> };
+}
+
+/** A set of one's own needs a name of its own: "mine" becomes "mine-2", "mine-2" "mine-3". */
+export function renamed(content: SetContent): SetContent {
+  const copy = structuredClone(content);
+  const number = Number(/-(\d+)$/.exec(content.name)?.[1] ?? 1) + 1;
+  copy.name = `${content.name.replace(/-\d+$/, "").slice(0, 26)}-${number}`;
+  copy.names.en = `${content.names.en.replace(/ \d+$/, "").slice(0, 36)} ${number}`;
+  copy.names.ja = `${content.names.ja.replace(/ \d+$/, "").slice(0, 36)} ${number}`;
+  return copy;
+}
+
+/** The skills that these sets know, and whether each goes with a number. */
+export function skillsOf(...sets: readonly SetContent[]): Map<string, boolean> {
+  const known = new Map<string, boolean>();
+  for (const card of sets.flatMap((set) => set.cards)) {
+    if (card.skill) known.set(card.skill, known.get(card.skill) || card.amount !== undefined);
+  }
+  return known;
+}
+
+/** How many cards of a class there are, with all copies. */
+export function count(content: SetContent, cardClass: string): number {
+  return content.cards
+    .filter((card) => card.class === cardClass)
+    .reduce((sum, card) => sum + (card.copies || 0), 0);
+}
+
+export function newCard(content: SetContent): Card {
+  const taken = new Set(content.cards.map((card) => card.name));
+  let number = content.cards.length + 1;
+  while (taken.has(`card-${number}`)) number += 1;
+  const names = { en: `Card ${number}`, ja: `カード${number}` };
+  return { name: `card-${number}`, names, class: "normal", copies: 1, attack: 1, defence: 1 };
+}
+
+// Faults ------------------------------------------------------------------------------------------
+
+/** Where a fault lies, as the server names it: `cards[3].attack`, or a line of a text. */
+export interface Fault {
+  text: string;
+  group: string;
+  place: number | null;
+  key: string;
+  line: number | null;
+}
+
+export function faultIn(text: string): Fault {
+  const said = text.replace(/^card set: /, "");
+  const entry = /^(areas|monarchs|cards)\[(\d+)\](?:\.(\w+(?:\.\w+)?))?/.exec(said);
+  const line = /^line (\d+):/.exec(said);
+  const own = /^(name|names\.\w+|areas|monarchs|cards)\b/.exec(said);
+  return {
+    text: said,
+    group: entry?.[1] ?? (own ? "" : "none"),
+    place: entry ? Number(entry[2]) : null,
+    key: entry ? (entry[3] ?? "") : (own?.[1] ?? ""),
+    line: line ? Number(line[1]) : null,
+  };
+}
+
+// Text --------------------------------------------------------------------------------------------
+
+function written(value: string | number | undefined): string {
+  return typeof value === "number" ? String(value) : JSON.stringify(value ?? "");
+}
+
+function entry(value: object): string {
+  const lines = Object.entries(value)
+    .filter(([, one]) => one !== undefined && one !== null)
+    .map(([key, one]) =>
+      typeof one === "object"
+        ? `${key} = { en = ${written(one.en)}, ja = ${written(one.ja)} }`
+        : `${key} = ${written(one)}`,
+    );
+  return `${lines.join("\n")}\n`;
+}
+
+/** The set as a file that the server, the command line and people can read. */
+export function toToml(content: SetContent): string {
+  const { name, names } = content;
+  const groups = (["areas", "monarchs", "cards"] as const).flatMap((group) =>
+    content[group].map((one) => `\n[[${group}]]\n${entry(one)}`),
+  );
+  return entry({ name, names }) + groups.join("");
+}
+
+/** Hand a text over as a file. */
+export function download(name: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: "application/toml" }));
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(address);
+}

@@ -1,0 +1,27 @@
+/** The keys of the tables that were opened or visited here: what their links have to say. */
+
+const KEY = "zashiki.keys";
+const MOST = 40;
+
+function kept(): [string, string][] {
+  try {
+    return JSON.parse(localStorage.getItem(KEY) ?? "[]");
+  } catch {
+    return [];
+  }
+}
+
+export function rememberKey(table: string, key: string): void {
+  const others = kept().filter(([id]) => id !== table);
+  localStorage.setItem(KEY, JSON.stringify([[table, key], ...others].slice(0, MOST)));
+}
+
+export function keyOf(table: string): string | null {
+  return kept().find(([id]) => id === table)?.[1] ?? null;
+}
+
+/** The address of a table in this room, with its key where it is known. */
+export function addressOf(table: string): string {
+  const key = keyOf(table);
+  return key ? `/table/${table}?key=${encodeURIComponent(key)}` : `/table/${table}`;
+}

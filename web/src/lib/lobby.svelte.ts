@@ -1,0 +1,94 @@
+/** Who is where: the public tables as they change, and one's own. */
+
+import { get } from "./api";
+import { me } from "./me.svelte";
+import type * as wire from "./wire";
+
+const SLOWEST_RETRY = 15_000;
+const LOOK_AGAIN = 20_000;
+
+export class Lobby {
+  tables: readonly wire.Table[] = $state.raw([]);
+  mine: readonly wire.Table[] = $state.raw([]);
+  /** The ids of those of one's own tables that wait for oneself. */
+  turns: ReadonlySet<string> = $state.raw(new Set());
+  state: "connecting" | "open" | "lost" = $state("connecting");
+  #socket: WebSocket | null = null;
+  #retries = 0;
+  #closed = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** Look, and go on looking until the answer is called. */
+  follow(): () => void {
+    const again = () => {
+      if (document.visibilityState === "visible") void this.lookAtMine();
+    };
+    const timer = setInterval(again, LOOK_AGAIN);
+    document.addEventListener("visibilitychange", again);
+    void this.#connect();
+    void this.lookAtMine();
+    return () => {
+      this.#closed = true;
+      clearInterval(timer);
+      clearTimeout(this.#timer);
+      document.removeEventListener("visibilitychange", again);
+      this.#socket?.close();
+    };
+  }
+
+  async lookAtMine(): Promise<void> {
+    if (me.player === null) {
+      this.mine = [];
+      return;
+    }
+    try {
+      const [mine, turns] = await Promise.all([
+        get<wire.Table[]>("/api/my-tables"),
+        get<string[]>("/api/my-turns"),
+      ]);
+      this.mine = mine;
+      this.turns = new Set(turns);
+    } catch {
+      // the next look will tell
+    }
+  }
+
+  async #connect(): Promise<void> {
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const socket = new WebSocket(`${scheme}://${location.host}/api/lobby/socket`);
+    this.#socket = socket;
+    socket.onopen = () => void this.#listed();
+    socket.onmessage = (event) => this.#hear(JSON.parse(event.data) as wire.News);
+    socket.onclose = () => {
+      if (this.#closed) return;
+      this.state = "lost";
+      const wait = Math.min(SLOWEST_RETRY, 500 * 2 ** this.#retries) * (0.75 + Math.random() / 2);
+      this.#retries += 1;
+      this.#timer = setTimeout(() => void this.#connect(), wait);
+    };
+  }
+
+  /** The whole list, asked for once changes are heard: nothing falls between the two. */
+  async #listed(): Promise<void> {
+    try {
+      this.tables = await get<wire.Table[]>("/api/tables");
+      this.state = "open";
+      this.#retries = 0;
+    } catch {
+      this.#socket?.close();
+    }
+  }
+
+  #hear(news: wire.News): void {
+    if (news.is === "bye" && !news.again) {
+      this.#closed = true;
+      this.state = "lost";
+    }
+    if (news.is !== "changed") return;
+    const table = news.table;
+    const others = this.tables.filter((one) => one.id !== table.id);
+    const isGone = table.state === "closed" || table.state === "over";
+    this.tables = isGone ? others : [table, ...others];
+    if (this.mine.some((one) => one.id === table.id)) void this.lookAtMine();
+  }
+}
