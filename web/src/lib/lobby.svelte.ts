@@ -25,8 +25,7 @@ export class Lobby {
     };
     const timer = setInterval(again, LOOK_AGAIN);
     document.addEventListener("visibilitychange", again);
-    void this.#connect();
-    void this.lookAtMine();
+    this.#connect();
     return () => {
       this.#closed = true;
       clearInterval(timer);
@@ -53,7 +52,7 @@ export class Lobby {
     }
   }
 
-  async #connect(): Promise<void> {
+  #connect(): void {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const socket = new WebSocket(`${scheme}://${location.host}/api/lobby/socket`);
     this.#socket = socket;
@@ -64,7 +63,7 @@ export class Lobby {
       this.state = "lost";
       const wait = Math.min(SLOWEST_RETRY, 500 * 2 ** this.#retries) * (0.75 + Math.random() / 2);
       this.#retries += 1;
-      this.#timer = setTimeout(() => void this.#connect(), wait);
+      this.#timer = setTimeout(() => this.#connect(), wait);
     };
   }
 

@@ -24,8 +24,8 @@ export class Choosing {
   #ids: readonly string[] = $state.raw([]);
   #hitmen: readonly number[] = $state.raw([]);
   #tile: string | null = $state(null);
-  /** What was picked by hand, when a location began to propose plays. */
-  #wish: { location: string; cards: readonly CardName[] } | null = null;
+  /** What was picked by hand, before a location began to propose plays. */
+  #wish: readonly CardName[] | null = null;
 
   constructor(readonly table: () => TableModel) {}
 
@@ -126,7 +126,7 @@ export class Choosing {
 
   /** A location proposes its plays, one after the other; where it has none, it says why. */
   press(location: string): void {
-    const wish = this.#wish?.location === location ? this.#wish.cards : this.cards;
+    const wish = this.#wish ?? this.cards;
     const found = this.plays.filter(
       (play) => play.location === location && isPart(wish, play.cards),
     );
@@ -141,7 +141,7 @@ export class Choosing {
       const place = left.findIndex((each) => each.card === card);
       return place < 0 ? [] : left.splice(place, 1).map(({ id }) => id);
     });
-    this.#wish = { location, cards: wish };
+    this.#wish = wish;
   }
 
   ask(location: string = likeliest(this.cards)): void {

@@ -1,0 +1,102 @@
+"""Hands that play: an action is taken on the page by pressing what a person would press."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Locator, Page, expect
+
+MOST_TABS = 150
+FOCUSED = "(target) => target === document.activeElement"
+
+
+class Hands:
+    """Of somebody with a mouse or a finger."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    def press(self, target: Locator) -> None:
+        target.first.click()
+
+    def find(self, where: str) -> Locator:
+        return self.page.locator(where)
+
+    def pick(self, targets: Locator) -> None:
+        """Press the first that is not pressed yet."""
+        self.press(targets.and_(self.page.locator('[aria-pressed="false"]')))
+
+    def press_on(self, target: Locator) -> None:
+        """Press it unless it is pressed already."""
+        if target.first.get_attribute("aria-pressed") != "true":
+            self.press(target)
+
+    def act(self, action: str) -> None:
+        """The button that does it."""
+        button = self.find(f'[data-action="{action}"]')
+        expect(button.first).to_be_enabled()
+        self.press(button)
+
+    def take(self, game: str, action: str) -> None:
+        WAYS[game](self, action)
+
+
+class Keys(Hands):
+    """Of somebody with a keyboard alone: to what is to be pressed one goes by the Tab key."""
+
+    def press(self, target: Locator) -> None:
+        element = target.first.element_handle()
+        for key in ("Tab", "Shift+Tab"):
+            for _ in range(MOST_TABS):
+                if element.evaluate(FOCUSED):
+                    self.page.keyboard.press("Enter")
+                    return
+                self.page.keyboard.press(key)
+        raise AssertionError(f"{target} cannot be reached by the Tab key")
+
+
+def kamiza(hands: Hands, action: str) -> None:
+    card, _, area = action.partition("@")
+    hands.press_on(hands.find(f'.hand [data-card="{card}"]'))
+    hands.press_on(hands.find(f'.hand [data-area="{area}"]'))
+    hands.act(action)
+
+
+def red_town(hands: Hands, action: str) -> None:
+    verb, _, rest = action.partition(":")
+    if verb in {"confirm", "add", "look", "give", "hand"}:
+        hands.press_on(hands.find(f'[data-choice="{action}"]'))
+    elif verb in {"hitman", "hitmen"}:
+        for letter in rest:
+            hands.pick(hands.find(f'.offers [data-card="{letter}H"]'))
+    elif verb == "discard":
+        hands.pick(hands.find(f'[data-held^="{rest}-"] button'))
+    elif rest:
+        for card in rest.split(","):
+            hands.pick(hands.find(f'[data-held^="{card}-"] button'))
+        if hands.find(f'[data-action="{action}"]').count() == 0:
+            hands.press(hands.find(f'[data-location="{verb}"]'))
+    hands.act(action)
+
+
+def kingdoms(hands: Hands, action: str) -> None:
+    verb, *rest = action.split(":")
+    if verb == "draft":
+        drawn = rest[0].replace("A", " A").replace("N", " N").split()
+        counts = {part[0]: part[1:] for part in drawn if part != "0"}
+        for row, letter in enumerate("NA"):
+            number = hands.find(".planner .row").nth(row).locator(".number")
+            hands.press_on(number.nth(int(counts.get(letter, 0))))
+    elif rest and rest[-1] != "none":
+        if len(rest) > 1:
+            hands.press_on(hands.find(f'[data-area="{rest[0]}"]'))
+        where = ".battle" if verb == "leave" else ".hand"
+        for card in rest[-1].split("+"):
+            hands.pick(hands.find(f'{where} [data-card="{card}"]'))
+    hands.act(action)
+
+
+WAYS: dict[str, Callable[[Hands, str], None]] = {
+    "kamiza-2014": kamiza,
+    "kamiza-second": kamiza,
+    "red-town": red_town,
+    "kingdoms": kingdoms,
+}

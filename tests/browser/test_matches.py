@@ -1,0 +1,125 @@
+"""Whole matches of every game, played by real pages to the end screen and into the replay."""
+
+import random
+import time
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.browse import DESK, PHONE, Visitor
+from tests.browser.hands import Hands, Keys
+from tests.server.house import House
+
+LONG = pytest.mark.long
+LOST = ["WebSocket", "ERR_CONNECTION_REFUSED", "Failed to load resource"]
+FORMS: list[Any] = [
+    ("red-town", 3, {"form": "short"}),
+    ("kamiza-second", 3, {}),
+    ("kamiza-2014", 3, {}),
+    ("kingdoms", 2, {}),
+    pytest.param("red-town", 3, {}, marks=LONG),
+    pytest.param("red-town", 4, {"hitmen": "hidden"}, marks=LONG),
+    pytest.param("red-town", 5, {"form": "short", "hitmen": "hidden"}, marks=LONG),
+    pytest.param("red-town", 2, {}, marks=LONG),
+    pytest.param("kamiza-second", 4, {"open_start": True, "underboss_shield": True}, marks=LONG),
+    pytest.param("kamiza-2014", 4, {"open_start": True}, marks=LONG),
+]
+BY_KEYS: list[Any] = [
+    ("kamiza-second", 3, {}),
+    pytest.param("kamiza-2014", 3, {}, marks=LONG),
+    pytest.param("red-town", 3, {"form": "short"}, marks=LONG),
+    pytest.param("kingdoms", 2, {}, marks=LONG),
+]
+MOST_SECONDS = 300
+
+
+class Player(Visitor):
+    """Somebody who plays what is legal, at random."""
+
+    def sit(self, hands: type[Hands], seed: int) -> None:
+        self.hands = hands(self.page)
+        self.chance = random.Random(seed)
+        self.taken = 0
+
+    def state(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.page.evaluate(
+            "(({legal, over, busy, game}) => ({legal, over, busy, game}))"
+            "(window.zashiki ?? {legal: [], over: false, busy: true})"
+        )
+        return found
+
+    def play(self) -> bool:
+        """Take a decision, if one is owed; is the match over?"""
+        now = self.state()
+        if now["legal"] and not now["busy"] and not now["over"]:
+            action = self.chance.choice(now["legal"])
+            before = self.page.evaluate("window.zashiki.log.length")
+            self.hands.take(now["game"], action)
+            self.page.wait_for_function("n => window.zashiki.log.length > n", arg=before)
+            self.taken += 1
+        return bool(now["over"])
+
+
+def at_table(
+    home: House, browser: Browser, game: str, seats: int, options: dict[str, Any], people: int,
+    hands: type[Hands] = Hands,
+) -> list[Player]:  # fmt: skip
+    """People at a table that has started, and bots on the other seats."""
+    sizes = [PHONE, DESK, PHONE, DESK]
+    made = [Player(home, browser, f"Player {n}", sizes[n], motion="off") for n in range(people)]
+    bots = [{"kind": "bot", "bot": "random"}] * (seats - people)
+    wanted = {"game": game, "seats": seats, "options": options}
+    for number, player in enumerate(made):
+        player.expected = LOST
+        player.come()
+        player.sit(hands, number)
+    chairs = [*[{"kind": "open"}] * people, *bots]
+    table = made[0].post("/api/tables", {**wanted, "chairs": chairs})["table"]["id"]
+    for number, player in enumerate(made[1:], 1):
+        player.post(f"/api/tables/{table}/sit", {"seat": number})
+    for player in made:
+        player.visit(f"/table/{table}")
+    made[0].button("Start", exact=True).click()
+    return made
+
+
+def finish(players: list[Player]) -> None:
+    """To the end of the match, the end screen, and into the replay."""
+    until = time.monotonic() + MOST_SECONDS
+    while [player.play() for player in players].count(True) < len(players):
+        assert time.monotonic() < until, [player.state() for player in players]
+        players[0].page.wait_for_timeout(50)
+    for player in players:
+        dialog = player.page.get_by_role("dialog")
+        expect(dialog.get_by_role("listitem").first).to_be_visible()
+        assert player.taken > 0
+    page = players[0].page
+    page.get_by_role("dialog").get_by_role("link", name="Replay").click()
+    expect(page.get_by_role("slider").first).to_be_visible()
+    for player in players:
+        player.leave()
+
+
+@pytest.mark.parametrize(("game", "seats", "options"), FORMS)
+def test_a_match(
+    home: House, browser: Browser, game: str, seats: int, options: dict[str, Any]
+) -> None:
+    players = at_table(home, browser, game, seats, options, 2)
+    while sum(player.taken for player in players) < 3:
+        for player in players:
+            player.play()
+    players[0].page.reload()
+    while sum(player.taken for player in players) < 5:
+        for player in players:
+            player.play()
+    home.kill()
+    home.start()
+    finish(players)
+
+
+@pytest.mark.parametrize(("game", "seats", "options"), BY_KEYS)
+def test_a_match_by_keyboard_alone(
+    home: House, browser: Browser, game: str, seats: int, options: dict[str, Any]
+) -> None:
+    finish(at_table(home, browser, game, seats, options, 1, Keys))
