@@ -36,7 +36,14 @@ class Hands:
         self.press(button)
 
     def take(self, game: str, action: str) -> None:
+        """Pick what it takes, and do it."""
         WAYS[game](self, action)
+        self.act(action)
+
+    def offers(self, game: str, action: str) -> bool:
+        """Having picked what it takes: can it be done?"""
+        WAYS[game](self, action)
+        return self.find(f'[data-action="{action}"]:enabled').count() > 0
 
 
 class Keys(Hands):
@@ -57,7 +64,6 @@ def kamiza(hands: Hands, action: str) -> None:
     card, _, area = action.partition("@")
     hands.press_on(hands.find(f'.hand [data-card="{card}"]'))
     hands.press_on(hands.find(f'.hand [data-area="{area}"]'))
-    hands.act(action)
 
 
 def red_town(hands: Hands, action: str) -> None:
@@ -74,7 +80,6 @@ def red_town(hands: Hands, action: str) -> None:
             hands.pick(hands.find(f'[data-held^="{card}-"] button'))
         if hands.find(f'[data-action="{action}"]').count() == 0:
             hands.press(hands.find(f'[data-location="{verb}"]'))
-    hands.act(action)
 
 
 def kingdoms(hands: Hands, action: str) -> None:
@@ -91,7 +96,6 @@ def kingdoms(hands: Hands, action: str) -> None:
         where = ".battle" if verb == "leave" else ".hand"
         for card in rest[-1].split("+"):
             hands.pick(hands.find(f'{where} [data-card="{card}"]'))
-    hands.act(action)
 
 
 WAYS: dict[str, Callable[[Hands, str], None]] = {

@@ -27,7 +27,7 @@ function awake(): AudioContext | null {
     master.gain.value = LOUDNESS;
     master.connect(context.destination);
   }
-  if (context.state === "suspended") void context.resume();
+  if (context.state === "suspended") context.resume().catch(() => undefined);
   return context;
 }
 

@@ -1,5 +1,7 @@
 /** What is picked and not played yet, and where `legal` says that it leads. */
 
+import { tick } from "svelte";
+
 import type { TableModel } from "$lib/table";
 import { departFrom } from "./motion";
 import { isPart, isSame, likeliest, playsIn, written, type Play } from "./notation";
@@ -73,9 +75,14 @@ export class Choosing {
 
   clear(): void {
     this.#ids = [];
+    this.#wish = null;
+    this.forget();
+  }
+
+  /** Something else is asked now; cards may stay picked for it. */
+  forget(): void {
     this.#hitmen = [];
     this.#tile = null;
-    this.#wish = null;
   }
 
   // Where it leads --------------------------------------------------------------------------------
@@ -151,5 +158,10 @@ export class Choosing {
   async do(action: string): Promise<void> {
     departFrom(this.picked);
     if (await this.table().play(action)) this.clear();
+    await tick();
+    // What was pressed is gone: the keyboard goes on from the hand.
+    if (document.activeElement === document.body) {
+      document.querySelector<HTMLElement>("[data-hand]")?.focus({ preventScroll: true });
+    }
   }
 }

@@ -1,5 +1,6 @@
 /** What things are called, in the words of the game. */
 
+import { t } from "$lib/i18n.svelte";
 import type { TableModel } from "$lib/table";
 import { colourOf, numberOf, type CardName } from "./view";
 
@@ -13,5 +14,5 @@ export function nameOf(table: TableModel, card: CardName | null): string {
 }
 
 export function listed(table: TableModel, cards: readonly (CardName | null)[]): string {
-  return cards.map((card) => nameOf(table, card)).join(table.say("comma"));
+  return cards.map((card) => nameOf(table, card)).join(t("shell.comma"));
 }

@@ -1,0 +1,81 @@
+"""No rules in the client: whatever part of the legal actions it is handed, it offers just that.
+
+The news on their way to the page are changed: a part of the legal actions is taken out. What is
+left can be done, and nothing else.
+"""
+
+import json
+import random
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, WebSocketRoute
+
+from tests.browser.browse import Visitor
+from tests.browser.hands import Hands
+from tests.server.house import House
+
+LONG = pytest.mark.long
+KEPT = 3
+TRIED = 4
+
+
+class Censor:
+    """Takes actions out of the news; which ones follows from a number."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+        self.full: list[str] = []
+        self.kept: list[str] = []
+
+    def listen(self, page: WebSocketRoute) -> None:
+        server = page.connect_to_server()
+        server.on_message(lambda raw: page.send(self.censored(str(raw))))
+
+    def censored(self, raw: str) -> str:
+        frame: dict[str, Any] = json.loads(raw)
+        if frame["is"] != "told" or not frame["legal"]:
+            return raw
+        self.full = frame["legal"]
+        chance = random.Random(self.seed)
+        self.kept = sorted(chance.sample(self.full, max(1, min(KEPT, len(self.full) - 1))))
+        labels = dict(zip(frame["legal"], frame["words"]["labels"], strict=True))
+        frame["legal"] = self.kept
+        frame["words"]["labels"] = [labels[action] for action in self.kept]
+        return json.dumps(frame)
+
+
+@pytest.mark.parametrize(
+    ("game", "seats", "options", "moves"),
+    [
+        ("red-town", 3, {"form": "short"}, 1),
+        pytest.param("red-town", 3, {"form": "short"}, 5, marks=LONG),
+        pytest.param("kamiza-second", 3, {}, 0, marks=LONG),
+        pytest.param("kingdoms", 2, {}, 0, marks=LONG),
+        pytest.param("kingdoms", 2, {}, 1, marks=LONG),
+    ],
+)
+def test_what_is_legal_is_offered_and_nothing_else(
+    home: House, browser: Browser, game: str, seats: int, options: dict[str, Any], moves: int
+) -> None:
+    aki = Visitor(home, browser, "Aki", motion="off")
+    aki.come()
+    aki.visit("/settings")
+    table = aki.open_table(game, seats, "random", options=options)
+    aki.play_on(table, moves)
+    censor = Censor(moves)
+    aki.page.route_web_socket("**/socket**", censor.listen)
+    hands = Hands(aki.page)
+    aki.page.set_default_timeout(4000)
+    asked = 0
+    while asked < TRIED:
+        aki.visit(f"/table/{table}")
+        aki.page.wait_for_function("() => window.zashiki?.legal.length > 0")
+        others = [action for action in censor.full if action not in censor.kept]
+        for action in (*censor.kept[:1], *others[asked : asked + 1]):
+            if asked:
+                aki.page.reload()
+                aki.page.wait_for_function("() => window.zashiki?.legal.length > 0")
+            assert hands.offers(game, action) == (action in censor.kept), action
+            asked += 1
+    aki.leave()
