@@ -18,8 +18,8 @@ from pathlib import Path
 import pytest
 
 import zashiki
-from zashiki.cli import simulate as simulating
 from zashiki.bots import names_of
+from zashiki.cli import simulate as simulating
 from zashiki.cli.rulebook import plain, rulebook
 from zashiki.games import offer_of
 from zashiki.lab import Row

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 MOST_TABS = 150
 FOCUSED = "(target) => target === document.activeElement"
@@ -43,7 +43,11 @@ class Hands:
     def offers(self, game: str, action: str) -> bool:
         """Having picked what it takes: can it be done?"""
         WAYS[game](self, action)
-        return self.find(f'[data-action="{action}"]:enabled').count() > 0
+        try:
+            self.find(f'[data-action="{action}"]:enabled').first.wait_for(timeout=1500)
+        except TimeoutError:
+            return False
+        return True
 
 
 class Keys(Hands):
