@@ -6,25 +6,30 @@ from litestar.params import FromPath, JSONBody
 
 from zashiki.server import wire
 from zashiki.server.api_people import find, seen
-from zashiki.server.asking import Asking, server_of
-from zashiki.server.card_sets import checked, content_of, remarks_on
+from zashiki.server.asking import AnyRequest, Asking, address_of, server_of
+from zashiki.server.card_sets import content_of, remarks_on
 from zashiki.server.store.rows import CardSetRow
 
 
 @post("/api/card-sets/check", status_code=200)
-async def check_card_set(data: JSONBody[wire.CardSetContent]) -> wire.CheckedCardSet:
+async def check_card_set(
+    data: JSONBody[wire.CardSetContent], request: AnyRequest
+) -> wire.CheckedCardSet:
     """Can it be played with? If not, the fault says where and why."""
-    option, value = checked(data)
+    card_sets = server_of(request.app.state).card_sets
+    option, value = await card_sets.check(data, address_of(request))
     remarks = content_of(option).remarks(value)
     return wire.CheckedCardSet(True, str(option.name_of(value)), remarks, value)
 
 
 @post("/api/card-sets", status_code=201)
 async def save_card_set(
-    data: JSONBody[wire.CardSetContent], state: State, me: Asking
+    data: JSONBody[wire.CardSetContent], request: AnyRequest, me: Asking
 ) -> wire.CardSet:
     """Keep it for oneself, until it is shared."""
-    return await whole(state, await server_of(state).card_sets.save(me.id, data))
+    state = request.app.state
+    row = await server_of(state).card_sets.save(me.id, data, address_of(request))
+    return await whole(state, row)
 
 
 @get("/api/card-sets")

@@ -19,10 +19,13 @@ from zashiki.server.sockets import Conversation, watch_lobby
 
 
 @post("/api/tables", status_code=201)
-async def open_table(data: JSONBody[wire.NewTable], state: State, me: Asking) -> wire.OpenedTable:
+async def open_table(
+    data: JSONBody[wire.NewTable], request: AnyRequest, me: Asking
+) -> wire.OpenedTable:
     """Open a table for any game; who opens it sits at it."""
-    server = server_of(state)
-    room = await server.hall.open(me, await server.card_sets.settle(me.id, data))
+    server = server_of(request.app.state)
+    wanted = await server.card_sets.settle(me.id, data, address_of(request))
+    room = await server.hall.open(me, wanted)
     return wire.OpenedTable(room.seen(), room.table.key)
 
 

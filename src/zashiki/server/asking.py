@@ -41,6 +41,8 @@ MOST_SOCKETS = 16
 """So many sockets a player may have open at once; in the lobby, a stranger's address."""
 RATES = {
     "replays": Rate(120, 60),  # matches folded from the log for an address
+    "contents": Rate(60, 60),  # card sets read for an address
+    "records": Rate(10, 60),  # and verified: each costs a process
     "rare": Rate(20, 3600),  # what nobody needs often, each by itself
 }
 
@@ -82,7 +84,7 @@ class Server:
         often = {"address": Rate(settings.requests, 60), "player": Rate(2 * settings.requests, 60)}
         self.limits = Limits(source.now, RATES | often)
         self.sockets = Held(MOST_SOCKETS)
-        self.card_sets = CardSets(store, source)
+        self.card_sets = CardSets(store, source, self.limits)
         self.replays = Replays(store, self.limits)
         self.judges = Judges()
 

@@ -15,6 +15,7 @@ from zashiki.core.offer import Content, Option
 from zashiki.core.rulings import Malformed, quoted
 from zashiki.games import offer_of
 from zashiki.server import wire
+from zashiki.server.limits import Limits
 from zashiki.server.problems import Problem
 from zashiki.server.source import Source
 from zashiki.server.store.protocol import Missing, Store
@@ -28,13 +29,21 @@ SAVED: Final = "saved"
 class CardSets:
     """Keeps what was checked, and finds it for those who may see it."""
 
-    def __init__(self, store: Store, source: Source) -> None:
+    def __init__(self, store: Store, source: Source, limits: Limits) -> None:
         self._store = store
         self._source = source
+        self._limits = limits
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
-    async def save(self, owner: str, written: wire.CardSetContent) -> CardSetRow:
-        option, value = checked(written)
+    async def check(
+        self, written: wire.CardSetContent, address: str
+    ) -> tuple[Option, dict[str, Any]]:
+        """As `checked`, but not too often, and beside the loop: a long text takes a while."""
+        self._limits.take(contents=address)
+        return await asyncio.to_thread(checked, written)
+
+    async def save(self, owner: str, written: wire.CardSetContent, address: str) -> CardSetRow:
+        option, value = await self.check(written, address)
         content = {"game": written.game, "option": written.option, "value": value}
         name = str(option.name_of(value))
         row = CardSetRow(self._source.id(), owner, name, content, False, self._source.now())
@@ -76,12 +85,15 @@ class CardSets:
             if row.owner == player and not row.shared:
                 await self._store.delete_card_set(row.id)
 
-    async def settle(self, player: str, wanted: wire.NewTable) -> wire.NewTable:
-        """The table that somebody wants, with all content where it names what was saved."""
-        options = {
-            name: await self._content(player, wanted.game, name, value)
-            for name, value in wanted.options.items()
-        }
+    async def settle(self, player: str, wanted: wire.NewTable, address: str) -> wire.NewTable:
+        """The table that somebody wants, with all content where it is written, or was saved."""
+        options = {}
+        for name, value in wanted.options.items():
+            if is_text(wanted.game, name, value):
+                written = wire.CardSetContent(wanted.game, name, value)
+                _, options[name] = await self.check(written, address)
+            else:
+                options[name] = await self._content(player, wanted.game, name, value)
         return replace(wanted, options=options)
 
     async def _content(self, player: str, game: str, option: str, value: object) -> object:
@@ -104,6 +116,16 @@ def checked(written: wire.CardSetContent) -> tuple[Option, dict[str, Any]]:
         return option, content_of(option).settle(written.content)
     except Malformed as fault:
         raise Problem(422, "malformed", str(fault)) from None
+
+
+def is_text(game: str, option: str, value: object) -> bool:
+    """Is this content, written out? A name of what comes with the game has one line."""
+    if not isinstance(value, str) or "\n" not in value:
+        return False
+    try:
+        return option_of(game, option).content is not None
+    except Malformed:
+        return False
 
 
 def remarks_on(row: CardSetRow) -> list[str]:

@@ -59,8 +59,16 @@ RESERVED: Final = {
 """Words that mean something else in notation, truths, views and texts."""
 
 KEBAB: Final = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
-PART: Final = r"""(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
-LONG_KEY: Final = re.compile(rf"^[ \t\[]*{PART}(?:[ \t]*\.[ \t]*{PART}){{8}}", re.MULTILINE)
+TEXT: Final = re.compile(
+    r"""  "{3} (?: [^"\\] | \\. | "(?!"") )*+ (?: "{3,5} | \Z )
+        | '{3} (?: [^'] | '(?!'') )*+ (?: '{3,5} | \Z )
+        | " (?: [^"\\\n] | \\. )*+ "?
+        | ' [^'\n]*+ '?
+        | \# [^\n]*+ """,
+    re.DOTALL | re.VERBOSE,
+)
+"""A text or a comment of TOML, up to its end or that of the file: what it says is no key."""
+LONG_KEY: Final = re.compile(r"(?<![\w-])(?:[\w-]++[ \t]*+\.[ \t]*+){8}")
 """A dotted key of nine parts or more: no set has one, and tomllib takes seconds over thousands."""
 SYNTAX: Final = re.compile(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", re.DOTALL)
 """How tomllib says what is wrong, and where."""
@@ -135,9 +143,10 @@ def parsed(text: str) -> Mapping[str, object]:
     if len(text) > LONGEST_TEXT:
         raise fault(f"{len(text)} characters: at most {LONGEST_TEXT} are expected")
     text = text.removeprefix("\ufeff")  # some editors write this mark first, and show nothing
-    long_key = LONG_KEY.search(text)
+    without_texts = TEXT.sub(lambda found: "_" + "\n" * found[0].count("\n"), text)
+    long_key = LONG_KEY.search(without_texts)
     if long_key:
-        line = text.count("\n", 0, long_key.start()) + 1
+        line = without_texts.count("\n", 0, long_key.start()) + 1
         raise fault(f"line {line}: a key of so many parts is not expected")
     try:
         return tomllib.loads(text)
