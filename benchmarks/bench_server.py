@@ -35,7 +35,7 @@ from tests.server.house import HEADERS, House, house
 
 GAME = "red-town"
 SEATS = 4
-FREELY = ("--bots", "0", "--requests", "1000000000")
+FREELY = ("--bots", "0", "--requests", "1000000000", "--connections", "1000000")
 AT_ONCE = 32
 """So many tables are set up side by side."""
 

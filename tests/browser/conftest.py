@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from tests.browser import browse
 from tests.server.house import House, house
 
+expect.set_options(timeout=20_000)
 BOTS = ("--bots", "1", "--bot-pace", "0", "--requests", "100000", "--quiet")
 
 

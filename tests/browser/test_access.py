@@ -10,7 +10,19 @@ PAGES = [
     "/", "/new", "/new?game=kingdoms", "/rules", "/rules/red-town", "/history", "/leaderboard",
     "/settings", "/card-sets", "/verify", "/nowhere",
 ]  # fmt: skip
-TABLES = [("red-town", 4), ("red-town", 2), ("kamiza-second", 4), ("kingdoms", 2), ("goofspiel", 3)]
+LONG = pytest.mark.long
+TABLES = [
+    ("red-town", 4, "dark"),
+    ("kamiza-second", 4, "light"),
+    ("kingdoms", 2, "dark"),
+    pytest.param("red-town", 4, "light", marks=LONG),
+    pytest.param("red-town", 2, "dark", marks=LONG),
+    pytest.param("red-town", 2, "light", marks=LONG),
+    pytest.param("kamiza-second", 4, "dark", marks=LONG),
+    pytest.param("kamiza-2014", 3, "light", marks=LONG),
+    pytest.param("kingdoms", 2, "light", marks=LONG),
+    pytest.param("goofspiel", 3, "dark", marks=LONG),
+]
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])
@@ -27,9 +39,8 @@ def test_pages(home: House, browser: Browser, theme: str) -> None:
     aki.leave()
 
 
-@pytest.mark.parametrize("theme", ["dark", "light"])
-@pytest.mark.parametrize(("game", "seats"), TABLES)
-def test_tables(home: House, browser: Browser, theme: str, game: str, seats: int) -> None:
+@pytest.mark.parametrize(("game", "seats", "theme"), TABLES)
+def test_tables(home: House, browser: Browser, game: str, seats: int, theme: str) -> None:
     size, language = (DESK, "ja") if theme == "dark" else (PHONE, "en")
     aki = Visitor(home, browser, "Aki", size, language, theme=theme)
     aki.come()

@@ -2,11 +2,14 @@
 
 Two worlds that differ only in what a seat cannot know are played in front of its page: what the
 page received, what it keeps and all that it shows are the same in both, at every step. The
-worlds are those of tests/server/twins.py, and as there the commitment is one constant.
+worlds are those of tests/server/twins.py, and as there the commitment is one constant. Of what is
+shown, two things are normalised: the address of the server, and the ids that the page makes up for
+its elements, which count what has moved on it.
 """
 
 import asyncio
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +24,11 @@ from tests.server.twins import Script, Twins, by_choice, by_deal
 from zashiki.core import record
 
 LONG = pytest.mark.long
+MADE_ID = re.compile(r"\bc\d+\b")
+STEPS = 12
+"""So many steps, the last of a script, are looked at."""
+ALIKE = 4
+"""A page that looks the same so often, four times a second, has settled."""
 KEPT = """() => JSON.stringify(Object.fromEntries(
   ["table", "seat", "view", "legal", "toAct", "asked", "over", "outcome", "news", "log", "chat"]
     .map((name) => [name, window.zashiki[name]])))"""
@@ -115,10 +123,12 @@ async def watched(
         assert (await talk.answered("ready", do="ready", nonce=f"{seat:02x}"))["ok"]
     page.on("websocket", heard)
     await page.goto(f"{home.url}/table/{table}")
+    await look(page, guests[reader], table, frames)
     seen = []
     taken = [0] * len(guests)
     for number, (seat, action) in enumerate(script):
-        seen.append(await look(page, guests[reader], table, frames))
+        if number >= len(script) - STEPS:
+            seen.append(await look(page, guests[reader], table, frames))
         taken[seat] += 1
         play = {"do": "play", "decision": taken[seat], "action": action}
         assert (await talks[seat].answered(f"k{number}", **play))["ok"]
@@ -133,9 +143,20 @@ async def look(page: Page, guest: Guest, table: str, frames: list[str]) -> dict[
     record_text = (await guest.client.get(f"/api/tables/{table}/record")).text
     facts = sum("fact" in json.loads(line) for line in record_text.splitlines())
     await page.wait_for_function("count => window.zashiki?.log.length === count", arg=facts)
-    await page.wait_for_timeout(400)
+    shown = await settled(page)
     return {
         "what it received": "\n".join(frames),
         "what it keeps": await page.evaluate(KEPT),
-        "what it shows": (await page.content()).replace(guest.home.url, ""),
+        "what it shows": MADE_ID.sub("id", shown.replace(guest.home.url, "")),
     }
+
+
+async def settled(page: Page) -> str:
+    """What the page shows when nothing moves any more."""
+    shown, alike = "", 0
+    while alike < ALIKE:
+        await page.wait_for_timeout(250)
+        now = await page.content()
+        alike = alike + 1 if now == shown else 0
+        shown = now
+    return shown

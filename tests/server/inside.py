@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 
@@ -53,10 +54,12 @@ class Inside(House):
 
 
 @asynccontextmanager
-async def inside(folder: Path, source: Source | None = None) -> AsyncIterator[Inside]:
+async def inside(
+    folder: Path, source: Source | None = None, **settings: Any
+) -> AsyncIterator[Inside]:
     """Served from here, until the end of the block."""
     with listener("127.0.0.1", 0) as listening:
-        app = make_app(Settings(folder, source=source or Source()))
+        app = make_app(Settings(folder, source=source or Source(), **settings))
         server = uvicorn.Server(configured(app))
         serving = asyncio.create_task(server.serve([listening]))
         try:

@@ -129,6 +129,27 @@ class Conformance:
 
         self.run(tmp_path, scenario)
 
+    def test_bots_belong_to_somebody(self, tmp_path: Path) -> None:
+        def bot(id: str, owner: str, created: float) -> PlayerRow:
+            return replace(player(id), kind="bot", owner=owner, created=created)
+
+        async def add(store: Store) -> None:
+            for name in ("ann", "bob"):
+                await store.add_player(player(name))
+            for row in (bot("new", "ann", 2.0), bot("old", "ann", 1.0), bot("his", "bob", 3.0)):
+                await store.add_player(row)
+            with pytest.raises(Missing):
+                await store.add_player(bot("stray", "nobody", 4.0))
+
+        async def look(store: Store) -> None:
+            assert [row.id for row in await store.bots_of("ann")] == ["old", "new"]
+            assert await store.bots_of("bob") == [bot("his", "bob", 3.0)]
+            assert await store.bots_of("his") == []
+            await store.change_player(replace(bot("old", "ann", 1.0), deleted=True))
+            assert [row.id for row in await store.bots_of("ann")] == ["new"]
+
+        self.run(tmp_path, add, look)
+
     def test_of_many_who_want_a_login_at_once_one_gets_it(self, tmp_path: Path) -> None:
         async def scenario(store: Store) -> None:
             names = [f"p{n}" for n in range(50)]

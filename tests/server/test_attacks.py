@@ -14,7 +14,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from tests.server.house import Guest, Talk
 from tests.server.inside import Fixed, Inside, inside
-from zashiki.server.run import Impatient
+from zashiki.server.connections import Impatient
 from zashiki.server.sessions import COOKIE, DAY, LIFETIME, Sessions
 from zashiki.server.source import Source
 

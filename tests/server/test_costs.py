@@ -1,17 +1,31 @@
 """What costs the server much is counted, bounded, and not done where everybody waits for it."""
 
 import asyncio
+import json
+import subprocess
+import sys
+import threading
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
+from websockets.asyncio.client import connect
 
+import zashiki
+from tests.server.house import Guest
 from tests.server.indoors import Indoors, indoors, play, seated
+from tests.server.inside import Inside, inside
 from tests.server.test_card_sets import TEXT, written
 from zashiki.core.rulings import Malformed
 from zashiki.games.kingdoms.card_set import LONGEST_TEXT, read_toml
+from zashiki.server import client, people
+from zashiki.server.judges import MEMORY, Judges
+from zashiki.server.live import Live
+from zashiki.server.problems import Problem
+from zashiki.server.replays import PIECE
 
 LONG = ".".join(["a"] * 16_340)
 GAME = "kamiza-second"
@@ -48,7 +62,7 @@ async def longest_wait(work: Awaitable[Any]) -> float:
         f'x = {{y = """a"""", {LONG[:-100]} = 1}}\n',
         f"x = {{y = '''a'''', {LONG[:-100]} = 1}}\n",
         f'x = {{y = "#", {LONG[:-100]} = 1}}\n',
-        f"'x' . \"\\\"\" . {LONG[:-100]} = 1\n",
+        f'\'x\' . "\\"" . {LONG[:-100]} = 1\n',
     ],
 )
 def test_a_key_of_many_parts_is_refused_wherever_it_stands(text: str) -> None:
@@ -101,5 +115,397 @@ def test_content_is_read_beside_the_loop_and_not_too_often(tmp_path: Path) -> No
             await aki.post("/api/tables", {**table, "options": value}, 201)
         home.source.at += 2
         await aki.post("/api/card-sets/check", written(TEXT))
+
+    at(tmp_path, scenario)
+
+
+# Replays -----------------------------------------------------------------------------------------
+
+
+async def long_match(home: Indoors, seats: int = 3) -> str:
+    people = [await home.guest(f"Guest {number}") for number in range(seats)]
+    return await play(home, await seated(home, "red-town", people))
+
+
+def count_folds(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """One entry for every stored entry that is folded from now on."""
+    folded: list[int] = []
+    follow = Live.follow
+
+    def counted(live: Live, *entry: Any) -> None:
+        folded.append(1)
+        follow(live, *entry)
+
+    monkeypatch.setattr(Live, "follow", counted)
+    return folded
+
+
+def test_looking_back_and_forth_folds_nothing_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario(home: Indoors) -> None:
+        id = await long_match(home)
+        path = f"/api/matches/{id}"
+        steps = (await home.asker().get(path))["steps"]
+        folded = count_folds(monkeypatch)
+        for first in range(0, steps + 1, PIECE):  # onward, each entry once
+            await home.asker().get(f"{path}/sights?seat=0&first={first}")
+        assert len(folded) == steps + 1
+        one, other = home.asker(), home.asker()
+        for step in range(40):
+            forth = (await one.get(f"{path}?seat=0&step={step}"))["sight"]
+            back = (await other.get(f"{path}?seat=0&step={steps - step}"))["sight"]
+            assert (forth["step"], back["step"]) == (step, steps - step)
+        await one.get(f"{path}/sights?seat=0&first=3&language=ja")
+        assert len(folded) == steps + 1
+
+    at(tmp_path, scenario)
+
+
+def test_from_the_end_to_the_beginning_each_piece_is_made_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario(home: Indoors) -> None:
+        id = await long_match(home)
+        stranger, path = home.asker(), f"/api/matches/{id}"
+        steps = (await stranger.get(path))["steps"]
+        folded = count_folds(monkeypatch)
+        pieces = steps // PIECE + 1
+        sights = [
+            (await stranger.get(f"{path}?seat=1&step={step}"))["sight"]
+            for step in reversed(range(steps + 1))
+        ]
+        assert len(folded) <= pieces * (steps + 1)
+        onward = [
+            sight
+            for first in range(0, steps + 1, PIECE)
+            for sight in await stranger.get(f"{path}/sights?seat=1&first={first}")
+        ]
+        assert onward == sights[::-1]
+
+    at(tmp_path, scenario)
+
+
+def test_every_piece_and_every_record_is_counted(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        id = await long_match(home)
+        stranger, path = home.asker(), f"/api/matches/{id}"
+        steps = (await stranger.get(path))["steps"]
+        await stranger.get(f"{path}/sights?seat=0&first=0")
+        for _ in range(200):
+            try:
+                home.server.limits.take(replays="127.0.0.1")
+            except Problem:
+                break
+        await stranger.get(f"{path}/sights?seat=0&first=0")
+        for more in (f"?seat=0&step={steps}", f"/sights?seat=0&first={PIECE}", "/record"):
+            assert await stranger.refused(path + more, None, 429, "GET") == "too-many"
+
+    at(tmp_path, scenario)
+
+
+def test_a_long_match_is_folded_in_slices(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        id = await long_match(home, 5)
+        stranger, path = home.asker(), f"/api/matches/{id}"
+        asked = [f"{path}?seat=0", f"{path}/sights?seat=0", f"{path}/record"]
+        for one in asked:
+            assert await longest_wait(stranger.client.get(one)) < 0.05, one
+
+    at(tmp_path, scenario)
+
+
+def test_many_may_ask_for_the_same_at_once(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        id = await long_match(home)
+        path = f"/api/matches/{id}"
+        steps = [90, 3, 50, 0, 91, 12]
+        asked = [home.asker().get(f"{path}?seat=0&step={step}") for step in steps]
+        sights = [told["sight"] for told in await asyncio.gather(*asked)]
+        again = [(await home.asker().get(f"{path}?seat=0&step={s}"))["sight"] for s in steps]
+        assert sights == again
+        assert [sight["step"] for sight in sights] == steps
+
+    at(tmp_path, scenario)
+
+
+# Lists -------------------------------------------------------------------------------------------
+
+
+def test_lists_and_the_lobby_call_a_card_set_by_its_name(tmp_path: Path) -> None:
+    async def attack(home: Inside) -> None:
+        host = await Guest(home, "Host").come()
+        async with connect(f"ws://127.0.0.1:{home.port}/api/lobby/socket") as lobby:
+            wanted = {"game": "kingdoms", "seats": 2, "options": {"card_set": TEXT}}
+            made = (await host.post("/api/tables", wanted))["table"]
+            changed = json.loads(await asyncio.wait_for(lobby.recv(), 5))["table"]
+        (listed,) = await host.get("/api/tables")
+        (mine,) = await host.get("/api/my-tables")
+        for table in (changed, listed, mine):
+            assert table["options"] == {**made["options"], "card_set": "mine"}
+        path = f"/api/tables/{made['id']}"
+        async with host.socket(made["id"]) as talk:
+            welcome = (await talk.until("welcome"))["table"]
+        for table in (made, welcome, await host.get(path)):
+            assert len(table["options"]["card_set"]["cards"]) > 1
+        await host.client.aclose()
+
+    async def scenario() -> None:
+        async with inside(tmp_path) as home, asyncio.timeout(20):
+            await attack(home)
+
+    asyncio.run(scenario())
+
+
+# Accounts ----------------------------------------------------------------------------------------
+
+
+def test_a_login_that_is_taken_costs_no_hash(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        await home.account("hanako")
+        other = await home.guest("Other")
+        never = AssertionError("nothing is to be hashed")
+        with patch.object(home.server.people, "_hash", side_effect=never):
+            data = {"login": "Hanako", "password": "correct horse"}
+            for _ in range(9):
+                assert await other.refused("/api/register", data, 409) == "login-taken"
+            assert await other.refused("/api/register", data, 429) == "too-many"
+        await other.post("/api/register", {"login": "other", "password": "correct horse"})
+
+    at(tmp_path, scenario)
+
+
+def test_many_registrations_keep_nobody_from_signing_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(people, "WAITING", 3)
+    go_on = threading.Event()
+
+    async def scenario(home: Indoors) -> None:
+        await home.account("hanako")
+        guests = [await home.guest(f"Guest {number}") for number in range(4)]
+        made = home.server.people._hash
+        slow = patch.object(home.server.people, "_hash", lambda text: go_on.wait(10) and made(text))
+        slow.start()
+        data = [{"login": f"login-{n}", "password": "correct horse"} for n in range(4)]
+        asked = [
+            asyncio.create_task(guest.client.post("/api/register", json=one))
+            for guest, one in zip(guests, data, strict=True)
+        ]
+        while not any(one.done() for one in asked):
+            await asyncio.sleep(0.01)
+        who = {"login": "hanako", "password": "correct horse"}
+        await home.asker().post("/api/sign-in", who)
+        go_on.set()
+        statuses = [answer.status_code for answer in await asyncio.gather(*asked)]
+        assert sorted(statuses) == [200, 200, 200, 503]
+        slow.stop()
+
+    at(tmp_path, scenario)
+
+
+# Records of strangers ----------------------------------------------------------------------------
+
+
+def test_a_record_without_its_closing_line_costs_no_process() -> None:
+    async def scenario() -> None:
+        judges = Judges(waiting=0)  # who needs a process is told to come again
+        record = zashiki.start(GAME, 3).record()
+        lines = record.splitlines(keepends=True)
+        for cut in (lines[0], "".join(lines[:-1]), lines[0] + "[]", record + "{}\n"):
+            found = await judges.judge(cut)
+            assert (found.ok, found.chain.verdict) == (False, "failed")
+            assert found.chain.line == cut.removesuffix("\n").count("\n") + 1
+        for whole in (record, record.strip()):  # as the page sends it
+            with pytest.raises(Problem, match="too many records"):
+                await judges.judge(whole)
+            assert (await Judges().judge(whole)).chain.verdict == "ok"
+
+    asyncio.run(scenario())
+
+
+def test_an_address_has_so_many_records_verified(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        for _ in range(10):
+            await home.asker().post("/api/verify", {"record": "no record"})
+        data = {"record": "no record"}
+        assert await home.asker().refused("/api/verify", data, 429) == "too-many"
+        home.source.at += 6
+        await home.asker().post("/api/verify", data)
+
+    at(tmp_path, scenario)
+
+
+def test_a_judge_stands_back() -> None:
+    pytest.importorskip("resource")
+    ask = (
+        "import os, resource; from zashiki.server.judges import stand_back; stand_back();"
+        "print(os.nice(0), resource.getrlimit(resource.RLIMIT_AS)[0])"
+    )
+    said = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=True)
+    nice, memory = map(int, said.stdout.split())
+    assert nice >= 10
+    assert memory == MEMORY or sys.platform == "darwin"  # which knows no such limit
+
+
+# Small things ------------------------------------------------------------------------------------
+
+
+def test_a_seat_has_no_line_end(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        people = [await home.guest(name) for name in ("Aki", "Ben", "Chie")]
+        id = await play(home, await seated(home, GAME, people))
+        for seat in ("all%0a", "0%0a", "%0aall", "0%0d", "1%0a2"):
+            for path in (f"/api/matches/{id}?seat={seat}", f"/api/matches/{id}/sights?seat={seat}"):
+                assert (await home.asker().client.get(path)).status_code == 400, path
+
+    at(tmp_path, scenario)
+
+
+BLANK_NAMES = [
+    "\u3164",
+    "\u2800",
+    "\u115f \u1160",
+    "\uffa0",
+    "—",
+    "!?",
+    "\u0301",
+    "a" + "\u0301" * 3,
+]
+
+
+def test_a_name_can_be_seen(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        aki, hana = await home.guest(), await home.account("hana")
+        for name in BLANK_NAMES:
+            assert await home.asker().refused("/api/guest", {"name": name}, 400) == "bad-name"
+            assert await aki.refused("/api/rename", {"name": name}, 400) == "bad-name"
+            assert await hana.refused("/api/bot-tokens", {"name": name}, 400) == "bad-name"
+        for name in (
+            "花子",
+            "Zoë",
+            "e\u0302\u0301",
+            "7",
+            "🦊",
+            "1\ufe0f\u20e3",
+            "Jean-Luc",
+            "—Aki—",
+        ):
+            assert (await aki.post("/api/rename", {"name": name}))["name"] == name
+
+    at(tmp_path, scenario)
+
+
+def test_only_what_lies_in_assets_is_kept_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "assets").mkdir()
+    (tmp_path / "index.html").write_text("page")
+    (tmp_path / "assets" / "a-1.js").write_text("script")
+    monkeypatch.setattr(client, "FOLDER", tmp_path)
+    for name, kept in (
+        ("assets/a-1.js", True),
+        ("assets/../assets/a-1.js", True),
+        ("assets/../index.html", False),
+        ("index.html", False),
+        ("tables/x", False),
+    ):
+        header = client.answer(name, False).headers["Cache-Control"]
+        assert ("immutable" in header) is kept, name
+
+
+def test_metrics_are_told_to_who_asks_this_machine(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        asker = home.asker()
+        for host, status in (
+            ("localhost:8000", 200),
+            ("127.0.0.1", 200),
+            ("[::1]:8000", 200),
+            ("evil.example", 403),
+            ("[::1].evil.example", 403),
+            ("", 403),
+        ):
+            answer = await asker.client.get("/metrics", headers={"Host": host})
+            assert answer.status_code == status, host
+
+    at(tmp_path, scenario)
+
+
+@pytest.mark.parametrize("watch", ["off", "live", "delayed"])
+def test_a_delay_is_bounded_however_one_watches(tmp_path: Path, watch: str) -> None:
+    async def scenario(home: Indoors) -> None:
+        aki = await home.guest()
+        wanted = {"game": "kingdoms", "seats": 2, "watch": watch}
+        for delay in (-1, 101, 10**15):
+            data = {**wanted, "delay": delay}
+            assert await aki.refused("/api/tables", data, 422) == "malformed"
+        await aki.post("/api/tables", {**wanted, "delay": 100}, 201)
+
+    at(tmp_path, scenario)
+
+
+# Bots of one's own -------------------------------------------------------------------------------
+
+
+def test_ones_own_bots_are_listed_and_can_be_revoked(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        aki, ben = await home.account("aki"), await home.account("ben")
+        made = []
+        for name in ("R2", "C3"):
+            made.append(await aki.post("/api/bot-tokens", {"name": name}, 201))
+            home.source.at += 1
+        first, second = (home.program(one["token"]) for one in made)
+        assert await aki.get("/api/bot-tokens") == [one["player"] for one in made]
+        assert await ben.get("/api/bot-tokens") == []
+        id = made[0]["player"]["id"]
+        table = (await aki.post("/api/tables", {"game": "kingdoms", "seats": 2}, 201))["table"]
+        await first.post(f"/api/tables/{table['id']}/sit", {"seat": 1})
+        for asker in (ben, second):
+            assert await asker.refused(f"/api/bot-tokens/{id}/revoke", None, 404) == "no-bot"
+        await aki.post(f"/api/bot-tokens/{id}/revoke")
+        assert await aki.refused(f"/api/bot-tokens/{id}/revoke", None, 404) == "no-bot"
+        assert await first.refused("/api/me", None, 401, "GET") == "no-session"
+        assert (await second.get("/api/me"))["name"] == "C3"
+        assert [one["name"] for one in await aki.get("/api/bot-tokens")] == ["C3"]
+        seats = (await aki.get(f"/api/tables/{table['id']}"))["seats"]
+        assert seats[1]["player"] is None
+
+    at(tmp_path, scenario)
+
+
+def test_bots_go_with_their_owner(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        aki, ben = await home.account("aki"), await home.account("ben")
+        gone = home.program((await aki.post("/api/bot-tokens", {"name": "R2"}, 201))["token"])
+        stays = home.program((await ben.post("/api/bot-tokens", {"name": "C3"}, 201))["token"])
+        id = (await gone.get("/api/me"))["id"]
+        await aki.post("/api/delete")
+        assert await gone.refused("/api/me", None, 401, "GET") == "no-session"
+        assert (await ben.get(f"/api/players/{id}"))["player"]["name"] == "—"
+        assert (await stays.get("/api/me"))["name"] == "C3"
+
+    at(tmp_path, scenario)
+
+
+def test_a_bot_without_an_owner_has_no_session_even_if_it_was_missed(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        aki = await home.account("aki")
+        bot = home.program((await aki.post("/api/bot-tokens", {"name": "R2"}, 201))["token"])
+        row = await home.server.store.player(aki.id)
+        assert row is not None
+        await home.server.people.delete(row)  # and the server stops before it is done
+        assert await bot.refused("/api/me", None, 401, "GET") == "no-session"
+
+    at(tmp_path, scenario)
+
+
+def test_a_player_has_so_many_bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(people, "MOST_BOTS", 3)
+
+    async def scenario(home: Indoors) -> None:
+        aki = await home.account("aki")
+        asked = [aki.client.post("/api/bot-tokens", json={"name": "R2"}) for _ in range(5)]
+        statuses = [answer.status_code for answer in await asyncio.gather(*asked)]
+        assert sorted(statuses) == [201, 201, 201, 409, 409]
 
     at(tmp_path, scenario)

@@ -30,6 +30,7 @@ from tests.server.test_bots import employed, seat_url, staffed, worker
 from zashiki.server.app import make_app
 from zashiki.server.bots.frames import Offering
 from zashiki.server.hall import COLLECT, COLLECT_AT_LEAST, FEW, Hall
+from zashiki.server.lines import Line
 
 
 @pytest.fixture(name="halls")
@@ -256,10 +257,10 @@ def test_old_garbage_is_collected_now_and_then(
         rounds = range(1, 2 * COLLECT_AT_LEAST + 1)
         assert sum(hall.collect(number) for number in rounds) == len(rounds) // COLLECT
         room = await hall.room(table["table"]["id"])
-        room.talks = FEW + 1
+        room.talks = {Line(aki.id, None) for _ in range(FEW + 1)}
         assert sum(hall.collect(number) for number in rounds) == 2, "seldom, but not never"
         assert len(collected) == len(rounds) // COLLECT + 2
-        room.talks = 0
+        room.talks = set()
 
     at(tmp_path, scenario)
 

@@ -71,8 +71,8 @@ def test_a_finished_match_can_be_seen_by_anybody_at_every_step(tmp_path: Path) -
 
 def test_what_a_seat_saw_can_be_read_many_steps_at_once(tmp_path: Path) -> None:
     async def scenario(home: Indoors) -> None:
-        people = [await home.guest(name) for name in ("Aki", "Ben")]
-        id = await play(home, await seated(home, "kingdoms", people))
+        people = [await home.guest(name) for name in ("Aki", "Ben", "Chie")]
+        id = await play(home, await seated(home, "red-town", people))  # it is never short
         stranger, path = home.asker(), f"/api/matches/{id}"
         steps = (await stranger.get(path))["steps"]
         assert steps > MOST_SIGHTS

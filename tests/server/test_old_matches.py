@@ -126,7 +126,7 @@ def test_its_rows_are_followed(folder: Path) -> None:
         assert [[fact["fact"], fact["with"]] for fact in live.told(reader, 0)] == told
         replay = Replay(match, entries)
         for step in range(len(entries)):
-            sight = replay.sight(reader, step, "ja")
+            sight = asyncio.run(replay.sight(reader, step, "ja", lambda: None))
             assert len(sight.said) == len(sight.facts)
 
 

@@ -186,6 +186,11 @@ def test_the_cookie_can_be_taken_away() -> None:
         ("192.168.0.1:8000", False),
         ("0.0.0.0", False),
         ("[2001:db8::1]:8000", False),
+        ("[::1]", True),
+        ("[::1].evil.example", False),
+        ("[::1]:80.evil.example", False),
+        ("localhost:80.evil.example", False),
+        ("127.0.0.1:evil", False),
         ("", False),
     ],
 )

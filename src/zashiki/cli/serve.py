@@ -45,6 +45,10 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--requests", type=int, default=600, metavar="N",
         help="so many a minute from one address (default: 600; more behind a proxy)",
     )  # fmt: skip
+    parser.add_argument(
+        "--connections", type=int, default=1000, metavar="N",
+        help="so many at once from one address (default: 1000; more behind a proxy)",
+    )  # fmt: skip
     parser.add_argument("--quiet", action="store_true", help="write down only what goes wrong")
     parser.add_argument("--open", action="store_true", help="open a browser, where there is one")
 
@@ -60,9 +64,12 @@ def run(arguments: Namespace) -> int:
         raise Malformed(f"--bot-pace {arguments.bot_pace}: 0 to {SLOWEST} seconds are expected")
     if not 1 <= arguments.requests <= 10**9:
         raise Malformed(f"--requests {arguments.requests}: a number from 1 on is expected")
+    if not 1 <= arguments.connections <= 10**9:
+        raise Malformed(f"--connections {arguments.connections}: a number from 1 on is expected")
     from zashiki.server.run import serve
 
     return serve(
         arguments.host, arguments.port, arguments.data, frozenset(arguments.origin),
-        arguments.bots, arguments.bot_pace, arguments.requests, arguments.quiet, arguments.open,
+        arguments.bots, arguments.bot_pace, arguments.requests, arguments.connections,
+        arguments.quiet, arguments.open,
     )  # fmt: skip

@@ -12,6 +12,11 @@ from typing import Protocol
 from zashiki.core.parts import Audience
 from zashiki.core.rulings import Malformed, quoted
 
+BLANKS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Letters and symbols that nobody sees."""
+MOST_MARKS = 2
+"""So many accents a letter may have: a stack of them covers the lines above."""
+
 
 class Speaker(Protocol):
     """Says seats and words in a language."""
@@ -168,6 +173,22 @@ def plain_text(text: object, what: str, most: int) -> str:
     odd = [character for character in odd if character != "\u3000"]  # the Japanese space is plain
     if odd:
         raise Malformed(f"{what}: plain text is expected, without {quoted(odd[0])}")
+    return text
+
+
+def is_visible(text: str, kinds: str) -> bool:
+    """Is there a character of one of these kinds (L, N, S…) that can be seen?"""
+    return any(unicodedata.category(one)[0] in kinds and one not in BLANKS for one in text)
+
+
+def shown_name(name: object, most: int) -> str:
+    """A plain text that somebody can be called by: there is something to see, and no tower."""
+    text = plain_text(name, "name", most)
+    if not is_visible(text, "LNS"):
+        raise Malformed(f"name: a letter, a digit or a symbol is expected in {quoted(text)}")
+    marks = "".join("M" if unicodedata.category(one)[0] == "M" else " " for one in text)
+    if "M" * (MOST_MARKS + 1) in marks:
+        raise Malformed(f"name: at most {MOST_MARKS} accents on a letter are expected")
     return text
 
 

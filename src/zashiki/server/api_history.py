@@ -1,5 +1,6 @@
 """What was played: profiles, histories, leaderboards, records, every view, verification."""
 
+from functools import partial
 from typing import Annotated
 
 from litestar import get, post
@@ -14,12 +15,14 @@ from zashiki.server.asking import AnyRequest, address_of, asker_of, server_of
 from zashiki.server.live import Reader
 from zashiki.server.problems import Problem
 from zashiki.server.ratings import seen_rating
-from zashiki.server.replays import People, without_deleted
+from zashiki.server.replays import PIECE, People, without_deleted
 from zashiki.server.store.rows import MatchRow
 
 PAGE = 50
 LONGEST_RECORD = 1024 * 1024
-MOST_SIGHTS = 40
+MOST_SIGHTS = PIECE
+SEAT = r"^(all|[0-9]{1,2})(?!\n)$"
+"""Without a line's end, before which `$` would do."""
 
 
 @get("/api/players/{player_id:str}")
@@ -61,7 +64,7 @@ async def one_match(
     match_id: FromPath[str],
     state: State,
     request: AnyRequest,
-    seat: Annotated[str | None, QueryParameter(pattern="^(all|[0-9]{1,2})$")] = None,
+    seat: Annotated[str | None, QueryParameter(pattern=SEAT)] = None,
     step: Annotated[int | None, QueryParameter(ge=0)] = None,
     language: FromQuery[wire.Language] = "en",
 ) -> wire.Match:
@@ -73,13 +76,13 @@ async def one_match(
         if seat is not None or step is not None:
             raise Problem(409, "not-over", "until the end only the socket shows what a seat sees")
         return wire.Match(played(match, people), header)
-    reader = read_seat(seat, match.seats)
-    replay = await server_of(state).replays.of(
-        match, people, f"sight of {reader}", address_of(request)
-    )
+    reader, address = read_seat(seat, match.seats), address_of(request)
+    replays = server_of(state).replays
+    replay = await replays.of(match, people, f"sight of {reader}", address)
     made = wire.Match(played(match, people), header, replay.steps)
     if seat is not None or step is not None:
-        made.sight = replay.sight(reader, read_step(step, replay.steps), language)
+        count = partial(replays.count, address)
+        made.sight = await replay.sight(reader, read_step(step, replay.steps), language, count)
     return made
 
 
@@ -88,7 +91,7 @@ async def sights(
     match_id: FromPath[str],
     state: State,
     request: AnyRequest,
-    seat: Annotated[str, QueryParameter(pattern="^(all|[0-9]{1,2})$")],
+    seat: Annotated[str, QueryParameter(pattern=SEAT)],
     first: Annotated[int, QueryParameter(ge=0)] = 0,
     language: FromQuery[wire.Language] = "en",
 ) -> list[wire.Sight]:
@@ -97,11 +100,11 @@ async def sights(
     if match.ended is None:
         raise Problem(409, "not-over", "until the end only the socket shows what a seat sees")
     people, reader = await people_in(state, [match]), read_seat(seat, match.seats)
-    replay = await server_of(state).replays.of(
-        match, people, f"sight of {reader}", address_of(request)
-    )
+    replays, address = server_of(state).replays, address_of(request)
+    replay = await replays.of(match, people, f"sight of {reader}", address)
+    count = partial(replays.count, address)
     steps = range(read_step(first, replay.steps), min(first + MOST_SIGHTS, replay.steps + 1))
-    return [replay.sight(reader, step, language) for step in steps]
+    return [await replay.sight(reader, step, language, count) for step in steps]
 
 
 @get("/api/matches/{match_id:str}/record", media_type="application/x-ndjson")
@@ -111,9 +114,11 @@ async def record_of_match(match_id: FromPath[str], state: State, request: AnyReq
 
 
 @post("/api/verify", status_code=200, request_max_body_size=LONGEST_RECORD)
-async def verify_record(data: JSONBody[wire.RecordText], state: State) -> wire.Verified:
+async def verify_record(data: JSONBody[wire.RecordText], request: AnyRequest) -> wire.Verified:
     """Is a record honest? Its chain, its seed and its rules, each by itself."""
-    return await server_of(state).judges.judge(data.record)
+    server = server_of(request.app.state)
+    server.limits.take(records=address_of(request))
+    return await server.judges.judge(data.record)
 
 
 async def record_text(request: AnyRequest, match: MatchRow) -> str:
@@ -124,7 +129,9 @@ async def record_text(request: AnyRequest, match: MatchRow) -> str:
         room = await server.hall.room(match.table)
         return await playing.record(room, None if asker is None else asker.id)
     people = await people_in(request.app.state, [match])
-    return (await server.replays.of(match, people, "record", address_of(request))).record()
+    address = address_of(request)
+    replay = await server.replays.of(match, people, "record", address)
+    return await replay.record(partial(server.replays.count, address))
 
 
 async def find_match(state: State, id: str) -> MatchRow:

@@ -7,7 +7,15 @@ from litestar.params import FromPath, JSONBody
 from zashiki.core.facts import plain_text
 from zashiki.core.rulings import Malformed
 from zashiki.server import wire
-from zashiki.server.asking import AnyRequest, Asking, asker_of, server_of, token_of
+from zashiki.server.asking import (
+    AnyRequest,
+    Asking,
+    Server,
+    address_of,
+    asker_of,
+    server_of,
+    token_of,
+)
 from zashiki.server.people import DELETED
 from zashiki.server.problems import Problem
 from zashiki.server.sessions import cookie, is_loopback, no_cookie
@@ -23,6 +31,7 @@ async def come_as_guest(
 ) -> Response[wire.Player]:
     """Sit down under a name, without registration."""
     server = server_of(request.app.state)
+    server.limits.take(guests=address_of(request))
     player, token = await server.people.guest(data.name)
     return Response(seen(player), cookies=[cookie(token, secure=is_secure(request))])
 
@@ -47,9 +56,10 @@ async def show_session(request: AnyRequest) -> wire.Session:
 
 
 @post("/api/register", status_code=200)
-async def register(data: JSONBody[wire.Credentials], state: State, me: Asking) -> wire.Me:
+async def register(data: JSONBody[wire.Credentials], request: AnyRequest, me: Asking) -> wire.Me:
     """A guest becomes an account and keeps history and ratings."""
-    return known(await server_of(state).people.register(me, data.login, data.password))
+    people = server_of(request.app.state).people
+    return known(await people.register(me, data.login, data.password, address_of(request)))
 
 
 @post("/api/sign-in", status_code=200)
@@ -81,8 +91,11 @@ async def rename(data: JSONBody[wire.NewName], state: State, me: Asking) -> wire
 
 @post("/api/delete", status_code=200)
 async def delete(request: AnyRequest, me: Asking) -> Response[wire.Done]:
-    """Be forgotten: login, password and name go. The matches stay, for those who played them."""
+    """Be forgotten: login, password and name go, and bots. The matches stay, for those who played
+    them."""
     server = server_of(request.app.state)
+    for bot in await server.store.bots_of(me.id):
+        await forget_bot(server, me, bot.id)
     await server.people.delete(me)
     await server.hall.forget(me.id, DELETED)
     await server.card_sets.forget(me.id)
@@ -96,8 +109,26 @@ async def make_bot(data: JSONBody[wire.NewName], state: State, me: Asking) -> wi
     if me.kind != "account":
         raise Problem(403, "accounts-only", "only an account can have bots: register first")
     server.limits.take(rare=("bot", me.id))
-    bot, token = await server.people.bot(data.name)
+    bot, token = await server.people.bot(data.name, me.id)
     return wire.BotToken(seen(bot), token)
+
+
+@get("/api/bot-tokens")
+async def list_bots(state: State, me: Asking) -> list[wire.Player]:
+    """The player's own bots, the oldest first. Their tokens are kept nowhere."""
+    return [seen(bot) for bot in await server_of(state).store.bots_of(me.id)]
+
+
+@post("/api/bot-tokens/{bot_id:str}/revoke", status_code=200)
+async def revoke_bot(bot_id: FromPath[str], state: State, me: Asking) -> wire.Done:
+    """Forget a bot of one's own: its token is void, and its name goes."""
+    await forget_bot(server_of(state), me, bot_id)
+    return wire.Done()
+
+
+async def forget_bot(server: Server, owner: PlayerRow, bot: str) -> None:
+    await server.people.revoke(owner.id, bot)
+    await server.hall.forget(bot, DELETED)
 
 
 @get("/api/muted")
@@ -166,5 +197,5 @@ def known(player: PlayerRow, token: str | None = None) -> wire.Me:
 
 HANDLERS = (
     come_as_guest, who_am_i, show_session, register, sign_in, sign_out, rename, delete, make_bot,
-    list_muted, mute, report,
+    list_bots, revoke_bot, list_muted, mute, report,
 )  # fmt: skip

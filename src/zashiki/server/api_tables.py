@@ -7,7 +7,7 @@ import msgspec
 from litestar import get, post, websocket
 from litestar.connection import WebSocket
 from litestar.datastructures import State
-from litestar.exceptions import NotAuthorizedException
+from litestar.exceptions import NotAuthorizedException, TooManyRequestsException
 from litestar.params import FromPath, FromQuery, JSONBody
 
 from zashiki.server import seating, wire
@@ -16,6 +16,7 @@ from zashiki.server.asking import AnyRequest, Asking, Server, address_of, asker_
 from zashiki.server.problems import Problem
 from zashiki.server.sessions import check_origin
 from zashiki.server.sockets import Conversation, watch_lobby
+from zashiki.server.tables import in_brief
 
 
 @post("/api/tables", status_code=201)
@@ -40,7 +41,8 @@ async def list_mine(state: State, me: Asking) -> list[wire.Table]:
     """Where the player sits, at tables that have not ended."""
     hall = server_of(state).hall
     rooms = [await hall.room(id) for id in hall.ledger.of(me.id)]
-    return [room.seen() for room in rooms if room.table.seat_of(me.id) is not None]
+    mine = [room for room in rooms if room.table.seat_of(me.id) is not None]
+    return [in_brief(room.seen(True)) for room in mine]
 
 
 @get("/api/my-turns")
@@ -64,8 +66,8 @@ async def sit_down(
     """Take a seat, or another one."""
     hall = server_of(state).hall
     room = await hall.room(table_id)
-    hall.ledger.check_sit(me.id, table_id)
-    await seating.sit(room, data.seat, me.id, me.name, data.key, me.kind)
+    with hall.ledger.coming(me.id, table_id):
+        await seating.sit(room, data.seat, me.id, me.name, data.key, me.kind)
     return room.seen()
 
 
@@ -157,14 +159,14 @@ async def table_socket(
         await socket.accept()
         await server.desk.seat(socket, used)
         return
+    check_rate(socket, server)
     player = None if used is None else await server.people.current(used.player, used.epoch)
     if used is None or used.table != table_id or player is None:
         raise NotAuthorizedException
     room = await server.hall.room(table_id)
-    with room.kept():
+    talk = Conversation(socket, room, player, room.table.seat_of(player.id), server.limits)
+    with room.kept(talk.line):
         await socket.accept()
-        seat = room.table.seat_of(player.id)
-        talk = Conversation(socket, room, player, seat, server.limits)
         await held(socket, server, player.id, talk.hold)
 
 
@@ -173,6 +175,7 @@ async def lobby_socket(socket: WebSocket[Any, Any, State]) -> None:
     """Every change of a public table, as it happens."""
     server = server_of(socket.app.state)
     check_page(socket, server)
+    check_rate(socket, server)
     player = await asker_of(socket)
     await socket.accept()
     asker = address_of(socket) if player is None else player.id
@@ -185,15 +188,25 @@ async def held(
     key: str,
     talk: Callable[[], Awaitable[None]],
 ) -> None:
-    """Let a socket talk, unless who opened it has too many."""
+    """Let a socket talk, unless who opened it, or their address, has too many."""
+    address = address_of(socket)
     try:
         server.sockets.check(key)
+        server.connections.check(address)
     except Problem as problem:
         bye = wire.Bye(problem.code, problem.text, False)
         await socket.send_data(msgspec.json.encode(bye).decode())
         return
-    with server.sockets.hold(key):
+    with server.sockets.hold(key), server.connections.hold(address):
         await talk()
+
+
+def check_rate(socket: WebSocket[Any, Any, State], server: Server) -> None:
+    """A socket is a request like any other."""
+    try:
+        server.limits.take(address=address_of(socket))
+    except Problem:
+        raise TooManyRequestsException from None
 
 
 def check_page(socket: WebSocket[Any, Any, State], server: Server) -> None:

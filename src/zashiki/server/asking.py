@@ -37,6 +37,8 @@ Asking = NamedDependency[PlayerRow]
 BEARER = "bearer "
 REQUESTS = 600
 """So many requests a minute one address may make, and a player twice as many commands."""
+CONNECTIONS = 1000
+"""So many connections one address may have at once; those of bots are not counted."""
 MOST_SOCKETS = 16
 """So many sockets a player may have open at once; in the lobby, a stranger's address."""
 RATES = {
@@ -63,6 +65,7 @@ class Settings:
     bot_pace: float = 1.0
     """About so many seconds a bot takes for a decision when people are at the table."""
     requests: int = REQUESTS
+    connections: int = CONNECTIONS
 
 
 class Server:
@@ -81,8 +84,8 @@ class Server:
             self.hall, self.tickets, source, worker_token(key), settings.bot_pace,
             has_own=settings.bots > 0,
         )  # fmt: skip
-        often = {"address": Rate(settings.requests, 60), "player": Rate(2 * settings.requests, 60)}
-        self.limits = Limits(source.now, RATES | often)
+        self.limits = Limits(source.now, RATES | often(settings.requests))
+        self.connections = Held(settings.connections)
         self.sockets = Held(MOST_SOCKETS)
         self.card_sets = CardSets(store, source, self.limits)
         self.replays = Replays(store, self.limits)
@@ -94,6 +97,17 @@ class Server:
         if self.settings.origins or host is None or not (is_loopback(host) or is_address(host)):
             return self.settings.origins
         return frozenset({f"http://{host}", f"https://{host}"})
+
+
+def often(requests: int) -> dict[str, Rate]:
+    """What an operator may let happen more or less often: so many requests a minute, and the rest
+    in proportion."""
+    return {
+        "address": Rate(requests, 60),
+        "player": Rate(2 * requests, 60),
+        "guests": Rate(max(1, requests // 10), 3600),  # that come from an address
+        "chat": Rate(max(1, requests // 60), 30),  # lines of a player
+    }
 
 
 def server_of(state: State) -> Server:

@@ -43,9 +43,9 @@ class Attendance:
         """Nothing happens until somebody is back; but days pass whoever is there."""
         return self.deserted() and not self.is_slow()
 
-    def by_bots(self) -> set[int]:
-        """The seats of people for whom a bot plays now."""
-        return self.resigned | self.absent | self.late
+    def by_bots(self, clock: bool = True) -> set[int]:
+        """The seats of people for whom a bot plays now; or would, if there were no clock."""
+        return self.resigned | self.absent | (self.late if clock else set())
 
     # What happens ------------------------------------------------------------------------------
 
@@ -106,12 +106,12 @@ class Attendance:
 
     # When something is due ---------------------------------------------------------------------
 
-    def until(self, seat: int) -> float | None:
-        """When a bot will play for somebody, unless they come or decide before."""
-        if seat not in self.playing() or seat in self.by_bots() or self.paused():
+    def until(self, seat: int, clock: bool = True) -> float | None:
+        """When a bot will play for somebody, unless they come or, with a clock, decide before."""
+        if seat not in self.playing() or seat in self.by_bots(clock) or self.paused():
             return None
         times = [self.away[seat] + self.grace] if seat in self.away and not self.is_slow() else []
-        if seat in self.asked:
+        if clock and seat in self.asked:
             allowed = self.allowed(seat)
             times += [] if allowed is None else [self.asked[seat] + allowed]
         return min(times, default=None)

@@ -87,7 +87,7 @@ class CardSets:
 
     async def settle(self, player: str, wanted: wire.NewTable, address: str) -> wire.NewTable:
         """The table that somebody wants, with all content where it is written, or was saved."""
-        options = {}
+        options: dict[str, Any] = {}
         for name, value in wanted.options.items():
             if is_text(wanted.game, name, value):
                 written = wire.CardSetContent(wanted.game, name, value)

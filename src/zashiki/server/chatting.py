@@ -35,13 +35,18 @@ def rename(room: Room, player: str, name: str) -> None:
             said.name = name
 
 
-async def say(room: Room, player: str, seat: int | None, text: str) -> None:
-    """A line for everybody at the table who wants to hear this player, under the name of now."""
+async def say(room: Room, player: str, seat: int | None, text: str, key: str | None = None) -> None:
+    """A line for everybody at the table who wants to hear this player, under the name of now.
+
+    With the key of one of the last lines it is that line again.
+    """
     try:
         line = plain_text(text, "text", LONGEST_LINE)
     except Malformed as fault:
         raise Problem(422, "malformed", str(fault)) from None
     async with room.lock:
+        if key is not None and (player, key) in room.said_with:
+            return
         row = ChatRow(room.row.id, room.chat + 1, player, seat, line, room.source.now())
         try:
             await room.store.add_chat(row)
@@ -50,6 +55,8 @@ async def say(room: Room, player: str, seat: int | None, text: str) -> None:
             await asyncio.shield(load(room))
             raise
         room.chat = row.n
+        if key is not None:
+            room.said_with.append((player, key))
         chatted = wire.Chatted(row.n, player, name, seat, line)
         room.said.append(chatted)
         frame = msgspec.json.encode(chatted)

@@ -41,7 +41,8 @@ def answer(name: str, packs: bool) -> Response[bytes]:
     file = find(name)
     if file is None:
         return Response(UNBUILT.encode(), media_type="text/html")
-    headers = {"Cache-Control": FOR_EVER if name.startswith(HASHED) else "no-cache"}
+    never_changes = file.is_relative_to((FOLDER / HASHED).resolve())
+    headers = {"Cache-Control": FOR_EVER if never_changes else "no-cache"}
     if file.suffix not in PACKED:
         return Response(file.read_bytes(), media_type=kind_of(file), headers=headers)
     headers["Vary"] = "Accept-Encoding"

@@ -14,14 +14,14 @@ from zashiki.bots import bot_names
 from zashiki.games import catalogue
 from zashiki.server import chatting, playing, seating, wire
 from zashiki.server.ledger import NOT_ENDED, Ledger
-from zashiki.server.lines import Line
+from zashiki.server.lines import SIGNED_OUT, Line
 from zashiki.server.logs import log
 from zashiki.server.problems import Problem
 from zashiki.server.rooms import Room, Surroundings
 from zashiki.server.source import Source
 from zashiki.server.store.protocol import Busy, Store, Unwritten
 from zashiki.server.store.rows import PlayerRow, TableRow
-from zashiki.server.tables import Table, bot_id, is_slow, opened, seen
+from zashiki.server.tables import Table, bot_id, in_brief, is_slow, opened, seen
 
 MOST_LISTED = 200
 ALL = 1_000_000_000
@@ -60,19 +60,21 @@ class Hall:
         self.due = {row.id: self.source.now() for row in slow}
 
     async def open(self, host: PlayerRow, wanted: wire.NewTable) -> Room:
-        self.ledger.check_host(host.id)
-        self.ledger.check_sit(host.id)
         now, key = self.source.now(), self.source.id()
         table = opened(wanted, host.id, host.name, now, key, host.kind)
-        room = await self._add(table, host.id, wanted.public)
-        self.changed(room)
-        log(logging.INFO, "opened", table=room.row.id, player=host.id)
-        return room
+        return await self._add(table, host.id, wanted.public)
 
     async def _add(self, table: Table, host: str, public: bool) -> Room:
-        """Keep a new table."""
+        """Keep a new table, unless its host has too many."""
+        id = self.source.id()
+        with self.ledger.coming(host, id, hosts=True):
+            room = await self._keep(id, table, host, public)
+        log(logging.INFO, "opened", table=id, player=host)
+        return room
+
+    async def _keep(self, id: str, table: Table, host: str, public: bool) -> Room:
         row = TableRow(
-            id=self.source.id(),
+            id=id,
             host=host,
             state="open",
             public=public,
@@ -82,6 +84,11 @@ class Hall:
         )
         await self.store.add_table(row)
         room = self.rooms[row.id] = Room(row, self.house)
+        async with room.lock:  # who was deleted before it could be found here is looked for now
+            await playing.load_names(room)
+        self.changed(room)
+        if room.row.state == "closed":
+            raise Problem(401, "signed-out", "this session has ended: sign in again")
         return room
 
     async def welcome_bots(self) -> None:
@@ -104,25 +111,16 @@ class Hall:
                 return await self.room(room.table.next)
             if room.row.state != "over":
                 raise Problem(409, "not-over", "the match at this table is not over")
-            self.ledger.check_host(player.id)
-            self.ledger.check_sit(player.id)
-            now, key = self.source.now(), self.source.id()
-            again = msgspec.structs.replace(
-                room.table, resigned=(), taken_over=False, created=now, key=key
-            )
-            made = await self._add(again, player.id, room.row.public)
+            made = await self._add(await seating.again(room), player.id, room.row.public)
             await room.change(msgspec.structs.replace(room.table, next=made.row.id))
-            self.changed(made)
-            log(logging.INFO, "opened", table=made.row.id, player=player.id)
             return made
 
     def sign_out(self, player: str) -> None:
         """Whose sessions have ended has no connections either."""
-        bye = wire.Bye("signed-out", "this session has ended", False)
         for room in self.rooms.values():
-            for line in list(room.lines):
+            for line in room.talks | room.lines:
                 if line.player == player:
-                    line.close(bye)
+                    line.close(SIGNED_OUT)
 
     async def forget(self, player: str, name: str) -> None:
         """Somebody is deleted; where a match has ended, the room sees to it when it is built."""
@@ -153,7 +151,7 @@ class Hall:
     def collect(self, rounds: int) -> bool:
         """Look for garbage among old objects, which takes the longer the more people are here:
         with many of them it is done less often, but it is done."""
-        talks = sum(room.talks for room in self.rooms.values())
+        talks = sum(len(room.talks) for room in self.rooms.values())
         if rounds % (COLLECT if talks <= FEW else COLLECT_AT_LEAST):
             return False
         gc.collect()
@@ -201,7 +199,7 @@ class Hall:
     async def lobby(self) -> list[wire.Table]:
         """The public tables, those that changed last first."""
         rows = await self.store.tables(NOT_ENDED, True, MOST_LISTED)
-        return [self.glance(row) for row in rows]
+        return [in_brief(self.glance(row)) for row in rows]
 
     def glance(self, row: TableRow) -> wire.Table:
         """A table as all may see it; one that is not in memory by its row alone."""
@@ -212,7 +210,7 @@ class Hall:
         """Tell those who look at the lobby."""
         self.ledger.note(room.row)
         if room.row.public and self.watchers:
-            frame = msgspec.json.encode(wire.Changed(room.seen()))
+            frame = msgspec.json.encode(wire.Changed(in_brief(room.seen())))
             for watcher in self.watchers:
                 watcher.send(frame)
 
@@ -243,7 +241,7 @@ class Hall:
         bye = wire.Bye("stopping", "the server stops: come back in a moment", True)
         for room in self.rooms.values():
             room.rest()
-            for line in list(room.lines):
+            for line in room.talks | room.lines:
                 line.close(bye)
         for watcher in self.watchers:
             watcher.close(bye)

@@ -1,7 +1,9 @@
 """Records of strangers are judged in a process of its own: a forged one may take its time."""
 
 import asyncio
+import os
 import sys
+from contextlib import suppress
 from typing import Final
 
 import msgspec
@@ -16,6 +18,9 @@ RUN: Final = "from zashiki.server.judges import main; main()"
 SECONDS: Final = 20.0
 AT_ONCE: Final = 2
 WAITING: Final = 10
+NICE: Final = 10
+MEMORY: Final = 1024 * 1024 * 1024
+"""So many bytes of addresses a judge may have."""
 TOO_HARD: Final = "this record takes too long to verify: `zashiki verify` has all the time"
 
 
@@ -29,9 +34,11 @@ class Judges:
         self._waiting = 0
 
     async def judge(self, record: str) -> Verified:
-        """Three findings. What does not even begin like a record is not worth a process."""
+        """Three findings. What does not begin and end like a record is not worth a process."""
         if not begins_well(record):
             return findings(record)
+        if not ends_well(record):
+            return cut_short(record)
         if self._waiting >= self._most:
             text = "too many records are being verified: try again soon"
             raise Problem(503, "busy", text, {"retry_after": 5})
@@ -70,6 +77,20 @@ def begins_well(record: str) -> bool:
     return True
 
 
+def ends_well(record: str) -> bool:
+    try:
+        return "end" in read_line(0, record.removesuffix("\n").rpartition("\n")[2])
+    except Broken:
+        return False
+
+
+def cut_short(record: str) -> Verified:
+    line = record.removesuffix("\n").count("\n") + 1
+    chain = Finding("failed", f"line {line}: truncated: this is not the closing line", line)
+    unread = Finding("not judged", "the chain is broken")
+    return Verified(False, chain, unread, unread, 0)
+
+
 def findings(record: str) -> Verified:
     report = verify(record, catalogue())
     chain, seed, rules = (
@@ -81,5 +102,16 @@ def findings(record: str) -> Verified:
 
 def main() -> None:
     """In that process: a record comes in, as a JSON text, and the findings go out."""
+    stand_back()
     record = msgspec.json.decode(sys.stdin.buffer.read(), type=str)
     sys.stdout.buffer.write(msgspec.json.encode(findings(record)))
+
+
+def stand_back() -> None:
+    """Players go first, and no record takes all the memory; where the system knows such things."""
+    with suppress(AttributeError, OSError):
+        os.nice(NICE)
+    with suppress(ImportError, OSError, ValueError):
+        from resource import RLIMIT_AS, setrlimit
+
+        setrlimit(RLIMIT_AS, (MEMORY, MEMORY))

@@ -4,7 +4,8 @@ It is read from the store once and follows every change from then on, so that no
 player looks through all tables.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from msgspec import Struct
 
@@ -39,6 +40,8 @@ class Ledger:
     def __init__(self) -> None:
         self._parts: dict[str, Part] = {}
         self._of: dict[str, set[str]] = {}
+        self._coming: dict[str, list[tuple[str, bool]]] = {}
+        """What is being written of a player: a seat at which table, and whether as its host."""
 
     def of(self, player: str) -> list[str]:
         """The tables in which a player has a part."""
@@ -80,18 +83,37 @@ class Ledger:
 
     # Bounds -------------------------------------------------------------------------------------
 
+    @contextmanager
+    def coming(self, player: str, table: str, hosts: bool = False) -> Iterator[None]:
+        """Somebody comes to a table, which takes a while and counts from the beginning."""
+        if hosts:
+            self.check_host(player)
+        self.check_sit(player, table)
+        coming = self._coming.setdefault(player, [])
+        coming.append((table, hosts))
+        try:
+            yield
+        finally:
+            coming.remove((table, hosts))
+            if not coming:
+                del self._coming[player]
+
     def check_host(self, player: str) -> None:
         """May they be the host of one more? One where they resigned is not counted."""
-        parts = [self._parts[id] for id in self._of.get(player, ())]
-        if sum(part.host == player and player not in part.resigned for part in parts) < MOST_HOSTED:
+        parts = {id: self._parts[id] for id in self._of.get(player, ())}
+        hosted = {id for id, part in parts.items() if part.host == player}
+        hosted -= {id for id, part in parts.items() if player in part.resigned}
+        hosted |= {id for id, hosts in self._coming.get(player, ()) if hosts}
+        if len(hosted) < MOST_HOSTED:
             return
         text = f"you are the host of {MOST_HOSTED} tables that have not ended: end one first"
         raise Problem(429, "too-many-tables", text)
 
     def check_sit(self, player: str, table: str | None = None) -> None:
         """May they sit at this table too?"""
-        others = [self._parts[id] for id in self._of.get(player, ()) if id != table]
-        if sum(player in part.seated for part in others) < MOST_SEATS:
+        seated = {id for id in self._of.get(player, ()) if player in self._parts[id].seated}
+        seated |= {id for id, _ in self._coming.get(player, ())}
+        if len(seated - {table}) < MOST_SEATS:
             return
         text = f"you sit at {MOST_SEATS} tables that have not ended: leave one first"
         raise Problem(429, "too-many-seats", text)

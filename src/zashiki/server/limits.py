@@ -105,6 +105,19 @@ class Held:
         self.most = most
         self._held: Counter[Hashable] = Counter()
 
+    def take(self, key: Hashable) -> None:
+        """One more, whether it may be or not."""
+        self._held[key] += 1
+
+    def give_back(self, key: Hashable) -> None:
+        self._held[key] -= 1
+        if not self._held[key]:
+            del self._held[key]
+
+    def is_beyond(self, key: Hashable) -> bool:
+        """Is more held than may be?"""
+        return self._held[key] > self.most
+
     def check(self, key: Hashable) -> None:
         """May one more be held?"""
         if self._held[key] >= self.most:
@@ -114,13 +127,11 @@ class Held:
     @contextmanager
     def hold(self, key: Hashable) -> Iterator[None]:
         self.check(key)
-        self._held[key] += 1
+        self.take(key)
         try:
             yield
         finally:
-            self._held[key] -= 1
-            if not self._held[key]:
-                del self._held[key]
+            self.give_back(key)
 
 
 def network(address: str) -> str:

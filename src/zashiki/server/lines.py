@@ -11,6 +11,7 @@ from zashiki.server.wire import Bye, Language, News
 
 MOST_WAITING = 256
 """A client that is so many frames behind is dropped; it comes back and says what it has."""
+SIGNED_OUT = Bye("signed-out", "this session has ended", False)
 
 
 class Line:
@@ -34,6 +35,11 @@ class Line:
     @property
     def is_person(self) -> bool:
         return not is_bot(self.player)
+
+    @property
+    def is_here(self) -> bool:
+        """Does somebody listen? Who was let go does not, though the socket may not know yet."""
+        return self.is_open and self.is_person
 
     @property
     def reader(self) -> Reader:

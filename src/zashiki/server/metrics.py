@@ -8,7 +8,7 @@ from prometheus_client import generate_latest
 
 from zashiki.server.asking import AnyRequest, Server, server_of
 from zashiki.server.problems import Problem
-from zashiki.server.sessions import is_loopback
+from zashiki.server.sessions import is_address, is_loopback
 from zashiki.server.store.protocol import StoreFault
 from zashiki.server.tally import REGISTRY, SOCKETS, TABLES, WAITING, WATCHERS
 
@@ -29,12 +29,24 @@ async def health(state: State) -> dict[str, str]:
 @get("/metrics", media_type=MediaType.TEXT)
 async def metrics(request: AnyRequest) -> Response[bytes]:
     """Numbers about the server; they count what everybody does, so they are not for everybody."""
-    host = request.client.host if request.client else ""
-    if not is_loopback(host) or any(name in request.headers for name in PROXIES):
+    server = server_of(request.app.state)
+    asker = request.client.host if request.client else ""
+    is_forwarded = any(name in request.headers for name in PROXIES)
+    if (
+        not is_loopback(asker)
+        or is_forwarded
+        or not is_ours(request.headers.get("host", ""), server)
+    ):
         raise Problem(403, "not-here", "metrics are for this machine only")
-    look(server_of(request.app.state))
+    look(server)
     text = generate_latest(REGISTRY)
     return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+def is_ours(host: str, server: Server) -> bool:
+    """Was this machine asked by a name of its own? Any page can point another name here."""
+    named = {f"http://{host}", f"https://{host}"}
+    return is_loopback(host) or is_address(host) or bool(named & server.settings.origins)
 
 
 def look(server: Server) -> None:

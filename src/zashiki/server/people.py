@@ -12,7 +12,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import VerifyMismatchError
 from msgspec.structs import replace
 
-from zashiki.core.facts import plain_text
+from zashiki.core.facts import shown_name
 from zashiki.core.rulings import Malformed
 from zashiki.server.limits import Limits, Rate, network
 from zashiki.server.logs import log
@@ -27,14 +27,15 @@ LOGIN: Final = re.compile("[a-z0-9_-]{3,24}")
 SHORTEST_PASSWORD: Final = 8
 LONGEST_PASSWORD: Final = 200
 DELETED: Final = "—"
+MOST_BOTS: Final = 50
 
 TRIES: Final = 10
 """To sign in with one login from one address, in a minute."""
 WIDER: Final = 5
 """One address may be a school, and one login may be under attack while its player signs in."""
 
-HASHING: Final = 2
-"""Each takes some 64 MiB for a moment."""
+SIGNING_IN, REGISTERING = 2, 1
+"""So many at once; each takes some 64 MiB for a moment."""
 WAITING: Final = 50
 
 Answer = TypeVar("Answer")
@@ -69,8 +70,8 @@ class People:
             },
         )
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self._hashing = asyncio.Semaphore(HASHING)
-        self._waiting = 0
+        self._signing_in = Queue(SIGNING_IN)
+        self._registering = Queue(REGISTERING)
 
     # Knowing ------------------------------------------------------------------------------------
 
@@ -82,18 +83,34 @@ class People:
     async def current(self, player: str, epoch: int) -> PlayerRow | None:
         """The player, while this is the player's epoch: for whatever was handed out in one."""
         row = await self._store.player(player)
-        return None if row is None or row.deleted or row.epoch != epoch else row
+        if row is None or row.deleted or row.epoch != epoch:
+            return None
+        owner = None if row.owner is None else await self._store.player(row.owner)
+        return None if owner is not None and owner.deleted else row
 
     # Coming and going ---------------------------------------------------------------------------
 
     async def guest(self, name: str) -> tuple[PlayerRow, str]:
         return await self._new("guest", name)
 
-    async def bot(self, name: str) -> tuple[PlayerRow, str]:
-        """A program that plays: whoever has its token lets it sit down."""
-        return await self._new("bot", name)
+    async def bot(self, name: str, owner: str) -> tuple[PlayerRow, str]:
+        """A program that plays: whoever has its token lets it sit down, until it is revoked."""
+        async with self._locks.setdefault(owner, asyncio.Lock()):
+            if len(await self._store.bots_of(owner)) >= MOST_BOTS:
+                text = f"at most {MOST_BOTS} bots belong to a player: revoke one first"
+                raise Problem(409, "too-many-bots", text)
+            return await self._new("bot", name, owner)
 
-    async def _new(self, kind: PlayerKind, name: str) -> tuple[PlayerRow, str]:
+    async def revoke(self, owner: str, bot: str) -> None:
+        """Forget a bot: its token opens nothing any more."""
+        rows = [row for row in await self._store.bots_of(owner) if row.id == bot]
+        if not rows:
+            raise Problem(404, "no-bot", "you have no such bot")
+        await self.delete(rows[0])
+
+    async def _new(
+        self, kind: PlayerKind, name: str, owner: str | None = None
+    ) -> tuple[PlayerRow, str]:
         row = PlayerRow(
             id=self._source.id(),
             kind=kind,
@@ -101,8 +118,7 @@ class People:
             login=None,
             password=None,
             created=self._source.now(),
-            epoch=0,
-            deleted=False,
+            owner=owner,
         )
         await self._store.add_player(row)
         log(logging.INFO, "came", player=row.id, kind=row.kind)
@@ -117,7 +133,7 @@ class People:
         row = await self._store.player_by_login(login)
         known = row.password if row is not None else None
         secret = _readable(password)
-        fits = await self._aside(lambda: self._fits(known or self._nobody, secret))
+        fits = await self._signing_in.wait_for(lambda: self._fits(known or self._nobody, secret))
         if row is None or known is None or not fits:
             raise Problem(401, "sign-in", "no player has this login and this password")
         log(logging.INFO, "came", player=row.id, kind=row.kind)
@@ -129,12 +145,18 @@ class People:
 
     # Changing -----------------------------------------------------------------------------------
 
-    async def register(self, player: PlayerRow, login: str, password: str) -> PlayerRow:
+    async def register(
+        self, player: PlayerRow, login: str, password: str, address: str = ""
+    ) -> PlayerRow:
         """A guest becomes an account: the same player, who can now come back from anywhere."""
         _check_guest(player)
         login = _login(login)
         secret = _password(password)
-        hashed = await self._aside(lambda: self._hash(secret))
+        asker = network(address)
+        self._tries.take(both=(login, asker), address=asker)
+        if await self._store.player_by_login(login) is not None:
+            raise _taken(login)
+        hashed = await self._registering.wait_for(lambda: self._hash(secret))
 
         def registered(row: PlayerRow) -> PlayerRow:
             _check_guest(row)
@@ -143,8 +165,7 @@ class People:
         try:
             return await self._change(player, registered)
         except Taken:
-            text = f"the login {login} belongs to somebody else: choose another one"
-            raise Problem(409, "login-taken", text) from None
+            raise _taken(login) from None
 
     async def rename(self, player: PlayerRow, name: str) -> PlayerRow:
         name = _name(name)
@@ -186,17 +207,29 @@ class People:
         except VerifyMismatchError:  # anything else is no wrong password but a fault of ours
             return False
 
-    async def _aside(self, work: Callable[[], Answer]) -> Answer:
-        """Work that is slow on purpose, in a thread; a crowd is sent away, not kept waiting."""
+
+class Queue:
+    """Work that is slow on purpose, in threads; a crowd is sent away, not kept waiting."""
+
+    def __init__(self, at_once: int) -> None:
+        self._free = asyncio.Semaphore(at_once)
+        self._waiting = 0
+
+    async def wait_for(self, work: Callable[[], Answer]) -> Answer:
         if self._waiting >= WAITING:
-            text = "too many players sign in at once: try again soon"
+            text = "too many players come at once: try again soon"
             raise Problem(503, "busy", text, {"retry_after": 5})
         self._waiting += 1
         try:
-            async with self._hashing:
+            async with self._free:
                 return await asyncio.to_thread(work)
         finally:
             self._waiting -= 1
+
+
+def _taken(login: str) -> Problem:
+    text = f"the login {login} belongs to somebody else: choose another one"
+    return Problem(409, "login-taken", text)
 
 
 def _check_guest(player: PlayerRow) -> None:
@@ -206,7 +239,7 @@ def _check_guest(player: PlayerRow) -> None:
 
 def _name(name: str) -> str:
     try:
-        return plain_text(name, "name", LONGEST_NAME)
+        return shown_name(name, LONGEST_NAME)
     except Malformed as malformed:
         raise Problem(400, "bad-name", str(malformed)) from None
 

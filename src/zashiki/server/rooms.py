@@ -62,6 +62,8 @@ class Room:
         """The number of the last line."""
         self.said: deque[wire.Chatted] = deque(maxlen=SAID)
         """The last lines."""
+        self.said_with: deque[tuple[str, str]] = deque(maxlen=4 * SAID)
+        """Who said something last, and with which key."""
         self.secrets: tuple[bytes, bytes] | None = None
         """Seed and salt, once they are committed to and until the deal."""
         self.nonces: dict[int, str] = {}
@@ -74,8 +76,8 @@ class Room:
         self.visited = self.source.now()
         """When somebody last asked for it."""
         self.waking: asyncio.TimerHandle | None = None
-        self.talks = 0
-        """How many sockets are open here, whether they have said hello or not."""
+        self.talks: set[Line] = set()
+        """All that are open here, whether they have said hello or not."""
         self._bots: tuple[dict[int, str], bool] = ({}, False)
         """The seats that needed bots when this was last told, and whether people played."""
 
@@ -85,9 +87,15 @@ class Room:
     def state(self) -> str:
         return "starting" if self.secrets is not None else self.row.state
 
-    def seen(self) -> wire.Table:
-        """As all may see it, with who is here."""
+    def seen(self, seated: bool = False) -> wire.Table:
+        """As all may see it, with who is here; or as those who sit here may.
+
+        Others learn from no clock who has decided before they are told so, and no way to a table
+        that is not public.
+        """
         shown = tables.seen(self.row, self.table)
+        if not (seated or self.row.public):
+            shown.next = None
         if self.secrets is not None:
             shown.state, shown.wishes = "starting", []
             shown.commitment = records.commit(*self.secrets)
@@ -96,7 +104,7 @@ class Room:
         if self.is_playing() and self.attendance is not None:
             shown.paused = self.attendance.paused()
         for seat, one in enumerate(shown.seats):
-            self.show_presence(seat, one)
+            self.show_presence(seat, one, seated or self.table.watch == "live")
         return shown
 
     def waits_for(self, player: str) -> bool:
@@ -106,15 +114,15 @@ class Room:
             return False
         return self.is_playing() and seat in self.live.match.to_act
 
-    def show_presence(self, seat: int, shown: wire.Seat) -> None:
+    def show_presence(self, seat: int, shown: wire.Seat, clock: bool) -> None:
         if shown.player is None:
             return
-        shown.here = any(line.player == shown.player.id and line.is_person for line in self.lines)
+        shown.here = any(line.player == shown.player.id and line.is_here for line in self.lines)
         shown.ready = seat in self.nonces
         attendance = self.attendance
         if attendance is not None and seat in attendance.people and self.is_playing():
-            shown.stand_in = self.table.level if seat in attendance.by_bots() else None
-            shown.until = attendance.until(seat)
+            shown.stand_in = self.table.level if seat in attendance.by_bots(clock) else None
+            shown.until = attendance.until(seat, clock)
 
     def news(
         self, reader: Reader, after: int, views: bool, language: wire.Language | None = None
@@ -169,10 +177,12 @@ class Room:
 
     def tell_changed(self) -> None:
         """The table is not as it was: its lines and the lobby are told."""
-        frame = msgspec.json.encode(wire.Changed(self.seen()))
+        made: dict[bool, bytes] = {}
         for line in self.lines:
-            if line.listens:
-                line.send(frame)
+            seated = line.seat is not None
+            if seated not in made:
+                made[seated] = msgspec.json.encode(wire.Changed(self.seen(seated)))
+            line.send(made[seated])
         self.house.changed(self)
 
     # Bots and absent people --------------------------------------------------------------------
@@ -244,20 +254,20 @@ class Room:
 
     def attend(self, attendance: Attendance) -> None:
         """A match begins or goes on: see who is here."""
-        attendance.here(line.seat for line in self.lines if line.is_person)
+        attendance.here(line.seat for line in self.lines if line.is_here)
         self.attendance = attendance
         self.look_round()
 
     # Coming and going --------------------------------------------------------------------------
 
     @contextmanager
-    def kept(self) -> Iterator[None]:
+    def kept(self, line: Line) -> Iterator[None]:
         """In memory for as long as a socket talks: from before its hello on."""
-        self.talks += 1
+        self.talks.add(line)
         try:
             yield
         finally:
-            self.talks -= 1
+            self.talks.discard(line)
 
     async def arrive(self, line: Line, hello: wire.Hello) -> None:
         """A client says what it has, and is told the rest. A second tab is nothing special."""
@@ -269,7 +279,7 @@ class Room:
             line.views, line.language = hello.views, hello.language
             line.listens = True
             chat = [said for said in self.said if said.player not in line.muted]
-            line.send(wire.Welcome(self.seen(), line.seat, chat))
+            line.send(wire.Welcome(self.seen(line.seat is not None), line.seat, chat))
             if self.live is not None:
                 most = self.outlook(line.reader).count()
                 line.has = min(max(hello.have, 0), most)
@@ -297,7 +307,7 @@ class Room:
             return
         self.lines.remove(line)
         seat, attendance = line.seat, self.attendance
-        still_here = any(other.seat == seat and other.is_person for other in self.lines)
+        still_here = any(other.seat == seat and other.is_here for other in self.lines)
         if attendance is not None and seat is not None and line.is_person and not still_here:
             attendance.left(seat, self.source.now())
         self.tell_changed()

@@ -1,6 +1,5 @@
 """The server as a process: a folder, an address, and a line that says where it listens."""
 
-import asyncio
 import gc
 import os
 import signal
@@ -10,14 +9,13 @@ import webbrowser
 from pathlib import Path
 from types import FrameType
 
-import h11
 import uvicorn
 from litestar import Litestar
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from zashiki.core.rulings import Malformed
 from zashiki.server.app import make_app
-from zashiki.server.asking import REQUESTS, Settings, server_of
+from zashiki.server.asking import CONNECTIONS, REQUESTS, Settings, server_of
+from zashiki.server.connections import Impatient, Socket
 from zashiki.server.logs import config
 
 WORKER_TOKEN = "worker.token"
@@ -26,33 +24,6 @@ LONGEST_HEAD = 16384
 MOST_CONNECTIONS = 5000
 GRACE = 5
 """Seconds that a stop waits for connections to end."""
-
-
-class Impatient(H11Protocol):
-    """Ends a connection whose request does not come to its end in time: half requests, however
-    slowly they grow, would hold it for ever."""
-
-    patience = 20.0
-    """Seconds for a request to arrive."""
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
-        self._request = self.cycle
-        self._watch = self.loop.call_later(self.patience, self._look)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._watch.cancel()
-        super().connection_lost(exc)
-
-    def _look(self) -> None:
-        if self.transport.is_closing() or self.transport.get_protocol() is not self:
-            return  # closed, or handed over to a WebSocket
-        unread = self.conn.their_state in {h11.IDLE, h11.SEND_BODY}
-        if unread and self.cycle is self._request:
-            self.transport.close()
-            return
-        self._request = self.cycle
-        self._watch = self.loop.call_later(self.patience, self._look)
 
 
 class Announced(uvicorn.Server):
@@ -85,6 +56,7 @@ def serve(
     bots: int = 1,
     bot_pace: float = 1.0,
     requests: int = REQUESTS,
+    connections: int = CONNECTIONS,
     quiet: bool = False,
     opens: bool = False,
 ) -> int:
@@ -93,10 +65,12 @@ def serve(
     listening = listener(host, port)
     address = own_address(listening)
     settings = Settings(
-        folder, origins, address=address, bots=bots, bot_pace=bot_pace, requests=requests
-    )
+        folder, origins, address=address, bots=bots, bot_pace=bot_pace, requests=requests,
+        connections=connections,
+    )  # fmt: skip
     app = make_app(settings)
     keep_token(folder, server_of(app.state).desk.token)
+    open_many()
     collect_seldom()
     with listening:
         server = Announced(configured(app, quiet))
@@ -110,6 +84,19 @@ def has_screen() -> bool:
     return sys.platform in {"darwin", "win32"} or any(
         os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")
     )
+
+
+def open_many() -> None:
+    """Ask for as many files as there may be connections, and some for what is kept."""
+    if sys.platform != "win32":
+        import resource
+
+        now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = 2 * MOST_CONNECTIONS
+        if most != resource.RLIM_INFINITY:
+            wanted = min(wanted, most)
+        if now != resource.RLIM_INFINITY and now < wanted:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
 
 
 def collect_seldom() -> None:
@@ -145,7 +132,7 @@ def configured(app: Litestar, quiet: bool = False) -> uvicorn.Config:
         log_config=config(quiet),
         access_log=False,
         server_header=False,
-        ws="websockets-sansio",
+        ws=Socket,
         ws_per_message_deflate=False,
         ws_max_size=LONGEST_MESSAGE,
         limit_concurrency=MOST_CONNECTIONS,

@@ -13,7 +13,7 @@ from zashiki.server.logs import log
 from zashiki.server.problems import Problem
 from zashiki.server.rooms import Room
 from zashiki.server.store.rows import EntryRow, MatchRow, PlayerKind
-from zashiki.server.tables import bot_id
+from zashiki.server.tables import Table, bot_id
 
 LONGEST_NONCE = 64
 WAIT_FOR_NONCES = 10.0
@@ -25,6 +25,8 @@ async def sit(
 ) -> None:
     async with room.lock:
         room.check_open()
+        if await playing.is_deleted(room, player):  # who is deleted later is made to get up again
+            raise Problem(401, "signed-out", "this session has ended: sign in again")
         await room.change(tables.sat(room.table, seat, player, name, key, who))
 
 
@@ -93,6 +95,21 @@ async def forget(room: Room, player: str, name: str) -> None:
             await room.change(table, state="closed")
         elif seat is not None:
             await room.change(table)
+
+
+async def again(room: Room) -> Table:
+    """A table like this one for the same people, if they are still there, under today's names."""
+    table = msgspec.structs.replace(
+        room.table, resigned=(), taken_over=False, created=room.source.now(), key=room.source.id()
+    )
+    for seat, chair in enumerate(table.chairs):
+        player = None if chair.player is None else await room.store.player(chair.player)
+        if player is None:
+            continue
+        here = msgspec.structs.replace(chair, name=player.name, who=player.kind)
+        gone = player.deleted
+        table = tables.stood(table, seat) if gone else tables.changed(table, seat, here)
+    return table
 
 
 # Dealing ---------------------------------------------------------------------------------------

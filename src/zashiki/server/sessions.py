@@ -34,6 +34,9 @@ COOKIE: Final = "zashiki"
 HEADER: Final = "X-Zashiki"
 READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
+WITH_PORT: Final = re.compile(r"(?:\[(?P<inside>[^]]+)]|(?P<name>[^]:[]+))(?::[0-9]*)?")
+"""A host as in a URL: an address of IPv6 is in brackets."""
+
 KEY_FILE: Final = "secret.key"
 KEY: Final = re.compile("[0-9a-fA-F]{64}")
 
@@ -138,10 +141,10 @@ def is_address(host: str) -> bool:
 
 
 def without_port(host: str) -> str:
+    """The name or the number; what is neither stays as it is."""
     name = host.lower()
-    if name.startswith("["):
-        return name[1:].partition("]")[0]
-    return name.partition(":")[0] if name.count(":") == 1 else name
+    found = WITH_PORT.fullmatch(name)
+    return name if found is None else found["inside"] or found["name"]
 
 
 def check_origin(origin: str | None, allowed: Container[str]) -> None:

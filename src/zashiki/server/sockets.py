@@ -12,7 +12,7 @@ from litestar.exceptions import WebSocketDisconnect
 from zashiki.server import chatting, playing, seating, wire
 from zashiki.server.hall import Hall
 from zashiki.server.limits import Limits
-from zashiki.server.lines import Line
+from zashiki.server.lines import SIGNED_OUT, Line
 from zashiki.server.logs import log
 from zashiki.server.problems import Problem
 from zashiki.server.rooms import Room
@@ -66,11 +66,13 @@ class Conversation:
         return self.socket.send_data(frame.decode(), mode="text")
 
     async def _read(self) -> None:
-        while not self.is_over:
+        while self.line.is_open and not self.is_over:
             try:
                 raw = await self.socket.receive_data(mode="text")
             except WebSocketDisconnect:
                 return
+            if not self.line.is_open:
+                return  # they were let go, and may not have noticed
             self.is_busy = True
             await self.answer(raw)
             self.is_busy = False
@@ -79,8 +81,6 @@ class Conversation:
         """Do what a frame says; a frame that cannot be read is answered too."""
         key, done = "", "unread"
         try:
-            if len(raw) > LONGEST_FRAME:
-                raise Problem(413, "too-long", f"at most {LONGEST_FRAME} characters a frame")
             command = decoded(raw)
             key = getattr(command, "key", "")
             self.limits.take(player=self.player.id)
@@ -97,15 +97,26 @@ class Conversation:
             why = wire.Fault(problem.code, problem.text, problem.details)
             self.line.send(wire.Answer(key, False, why))
 
+    async def check_session(self) -> None:
+        """Nothing opens for a session that has ended since it wrote the ticket. If it ends later
+        the line is closed, which the room knows by now."""
+        now = await self.room.store.player(self.player.id)
+        if now is not None and (now.deleted or now.epoch != self.player.epoch):
+            self.line.close(SIGNED_OUT)
+
     async def do(self, command: wire.Command) -> wire.Answer | None:
         if isinstance(command, wire.Hello):
             if not self.line.listens:
+                await self.check_session()
                 await self.room.arrive(self.line, command)
             return None
         if not self.line.listens:
             raise Problem(409, "hello-first", "the first frame is expected to be a hello")
         if isinstance(command, wire.Say):
-            await chatting.say(self.room, self.player.id, self.line.seat, command.text)
+            playing.check_key(command.key)
+            self.limits.take(chat=self.player.id)
+            who, seat = self.player.id, self.line.seat
+            await chatting.say(self.room, who, seat, command.text, command.key)
             return wire.Answer(command.key, True)
         seat, language = self.line.seat, self.line.language or "en"
         if seat is None:
@@ -158,6 +169,8 @@ def problem_of(fault: Exception, table: str) -> Problem:
 
 def decoded(raw: str) -> wire.Command | Problem:
     """The command in a frame, or what is wrong with it."""
+    if len(raw) > LONGEST_FRAME:
+        return Problem(413, "too-long", f"at most {LONGEST_FRAME} characters a frame")
     try:
         command: wire.Command = DECODER.decode(raw)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as fault:

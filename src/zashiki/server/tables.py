@@ -95,8 +95,9 @@ def opened(
     check_pace(wanted.pace)
     level = bot_names(offer)[-1] if wanted.level is None else wanted.level
     checked_chair(offer, "bot", level)
-    if wanted.watch == "delayed" and not 1 <= wanted.delay <= 100:
-        raise Problem(422, "malformed", "delay: 1 to 100 decisions are expected")
+    least = 1 if wanted.watch == "delayed" else 0
+    if not least <= wanted.delay <= 100:
+        raise Problem(422, "malformed", f"delay: {least} to 100 decisions are expected")
     table = Table(wanted.game, options, tuple(chairs), wanted.watch, now, key, wanted.pace, level)
     table = msgspec.structs.replace(table, delay=wanted.delay)
     free = [seat for seat, chair in enumerate(chairs) if chair.kind != "bot"]
@@ -228,6 +229,13 @@ def seen(row: TableRow, table: Table) -> wire.Table:
         next=table.next,
         wishes=[wire.Wish(*wish) for wish in table.wishes],
     )
+
+
+def in_brief(table: wire.Table) -> wire.Table:
+    """A table in a list: content that somebody wrote is called by its name."""
+    known = offer_of(table.game).options
+    options = {name: known[name].name_of(value) for name, value in table.options.items()}
+    return msgspec.structs.replace(table, options=options)
 
 
 def seat_seen(table: Table, seat: int, playing: bool) -> wire.Seat:

@@ -98,6 +98,7 @@ class Table(Struct):
     id: str
     game: str
     options: dict[str, Any]
+    """In lists and in the lobby, content that somebody wrote is called by its name alone."""
     host: str
     state: Literal["open", "starting", "playing", "over", "closed"]
     public: bool

@@ -12,9 +12,8 @@ from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
 from typing import Any, Final
-from unicodedata import category
 
-from zashiki.core.facts import plain_text
+from zashiki.core.facts import is_visible, plain_text
 from zashiki.core.rulings import LONGEST, Malformed, quoted
 from zashiki.core.text import LANGUAGES, load
 from zashiki.games.kingdoms.forces import AREAS, SIDES
@@ -40,8 +39,6 @@ SKILL_KEYS: Final = ("skill", "amount")
 LONGEST_TEXT: Final = 32_768
 LONGEST_NAME: Final = 30
 LONGEST_WORDS: Final = 40
-BLANKS: Final = "\u115f\u1160\u3164\uffa0"
-"""Letters that nobody sees."""
 MOST_CARDS: Final = 50
 """More entries than there are cards cannot all have a copy."""
 HIGHEST: Final = 99
@@ -322,7 +319,7 @@ def words(path: str, value: object) -> dict[str, str]:
 
 def shown_name(path: str, value: object) -> str:
     text = plain_text(value, f"card set: {path}", LONGEST_WORDS)
-    if not any(category(letter)[0] in "LN" and letter not in BLANKS for letter in text):
+    if not is_visible(text, "LN"):
         raise fault(f"{path} = {quoted(text)}: a name with a letter or a digit is expected")
     return text
 

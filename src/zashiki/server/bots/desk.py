@@ -287,7 +287,7 @@ class Desk:
         else:
             self.talks.setdefault(place, set()).add(talk)
         try:
-            with room.kept():
+            with room.kept(talk.line):
                 await talk.hold()
         finally:
             talks = self.talks.get(place, set())

@@ -30,6 +30,8 @@ class PlayerRow(Discreet, frozen=True):
     epoch: int = 0
     """Sessions of an earlier one are over."""
     deleted: bool = False
+    owner: str | None = None
+    """Whose bot it is."""
 
     def __repr__(self) -> str:
         """Without login and hash."""

@@ -49,6 +49,10 @@ class SqliteStore(Database):
         found = await self._rows(PLAYERS, "WHERE login = ?", login)
         return found[0] if found else None
 
+    async def bots_of(self, owner: str) -> list[PlayerRow]:
+        rest = "WHERE owner = ? AND NOT deleted ORDER BY created, id"
+        return await self._rows(PLAYERS, rest, owner)
+
     async def change_player(self, row: PlayerRow) -> None:
         values = PLAYERS.write_update(row)
 

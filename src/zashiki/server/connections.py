@@ -1,0 +1,131 @@
+"""Connections as they come in: none is held by a client that neither writes nor reads, and no
+address has all of them."""
+
+import asyncio
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+from zashiki.server.asking import server_of
+from zashiki.server.limits import Held, network
+
+
+class Attentive(asyncio.Protocol):
+    """Cuts off a client that does not read: what waits for it would wait for ever, and an orderly
+    end waits too."""
+
+    transport: asyncio.Transport
+    loop: asyncio.AbstractEventLoop
+    unread_for = 10.0
+    """Seconds in which more than nothing has to be read."""
+    least = 4096
+    """So many bytes are more than nothing."""
+    _unread = 0
+    _reminder: asyncio.TimerHandle | None = None
+
+    def pause_writing(self) -> None:
+        """Too much waits. It costs nothing where nothing waits, unlike a limit for each frame."""
+        super().pause_writing()
+        self._look_again()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._forget()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._forget()
+        super().connection_lost(exc)
+
+    def end_soon(self) -> None:
+        """Whatever still waits then is dropped."""
+        self._forget()
+        self._reminder = self.loop.call_later(self.unread_for, self.transport.abort)
+
+    def _look_again(self) -> None:
+        self._forget()
+        self._unread = self.transport.get_write_buffer_size()
+        self._reminder = self.loop.call_later(self.unread_for, self._look_back)
+
+    def _look_back(self) -> None:
+        if self.transport.get_write_buffer_size() > self._unread - self.least:
+            self.transport.abort()
+        else:
+            self._look_again()
+
+    def _forget(self) -> None:
+        if self._reminder is not None:
+            self._reminder.cancel()
+            self._reminder = None
+
+
+class Impatient(Attentive, H11Protocol):
+    """Ends a connection whose request does not come to its end in time: half requests, however
+    slowly they grow, would hold it for ever."""
+
+    patience = 20.0
+    """Seconds for a request to arrive."""
+    silence = 5.0
+    """Seconds for its first byte."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._request = self.cycle
+        self._has_spoken = False
+        self._address = network(self.client[0] if self.client else "")
+        self._held: Held | None = server_of(self.config.app.state).connections  # type: ignore[union-attr]
+        self._held.take(self._address)
+        self._watch = self.loop.call_later(min(self.silence, self.patience), self._listen)
+        if self._held.is_beyond(self._address):
+            transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._let_go()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        self._has_spoken = True
+        super().data_received(data)
+
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        """From here on the connection is a socket, and counted as such by who talks there."""
+        super().handle_websocket_upgrade(event)
+        self._forget()
+        self._let_go()
+
+    def _let_go(self) -> None:
+        self._watch.cancel()
+        if self._held is not None:
+            self._held.give_back(self._address)
+            self._held = None
+
+    def _listen(self) -> None:
+        if self._has_spoken:
+            self._watch = self.loop.call_later(self.patience, self._look)
+        else:
+            self.transport.abort()
+
+    def _look(self) -> None:
+        if self.transport.is_closing():
+            self.end_soon()
+            return
+        unread = self.conn.their_state in {h11.IDLE, h11.SEND_BODY}
+        if unread and self.cycle is self._request:
+            self.transport.close()
+        self._request = self.cycle
+        self._watch = self.loop.call_later(self.patience, self._look)
+
+
+class Socket(Attentive, WebSocketsSansIOProtocol):
+    """A WebSocket that ends when it should, whether its client agrees or not."""
+
+    async def run_asgi(self) -> None:
+        try:
+            await super().run_asgi()
+        finally:
+            if not self.disconnected:
+                self.end_soon()
+
+    def keepalive_timeout(self) -> None:
+        super().keepalive_timeout()
+        self.transport.abort()
