@@ -42,8 +42,8 @@ def _one_commitment(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("game", "seats", "is_deal"),
     [
-        ("red-town", 3, True),
         ("kamiza-second", 3, False),
+        pytest.param("red-town", 3, True, marks=LONG),
         pytest.param("kamiza-2014", 4, False, marks=LONG),
         pytest.param("kingdoms", 2, True, marks=LONG),
         pytest.param("kingdoms", 2, False, marks=LONG),
