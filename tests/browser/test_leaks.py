@@ -20,7 +20,7 @@ from tests.browser.browse import FLAGS, PHONE, chromium
 from tests.server.house import Guest
 from tests.server.inside import Inside, inside
 from tests.server.test_interference import World, opened
-from tests.server.twins import Script, Twins, by_choice, by_deal
+from tests.server.twins import Script, Twins, by_choice, by_deal, of_the_mover
 from zashiki.core import record
 
 LONG = pytest.mark.long
@@ -61,11 +61,8 @@ def test_the_comparison_would_notice(tmp_path: Path) -> None:
     """The page of the seat that makes the choice shows it."""
     twins = by_choice("kamiza-second", 3, 0)
     assert twins is not None
-    where = [a != b for a, b in zip(*twins.scripts, strict=True)].index(True)
-    mover = twins.scripts[0][where][0]
-    told = Twins(twins.game, twins.seats, mover, twins.seeds, twins.scripts)
     with pytest.raises(AssertionError, match="differ"):
-        compare(tmp_path, told)
+        compare(tmp_path, of_the_mover(twins))
 
 
 def compare(folder: Path, twins: Twins) -> None:

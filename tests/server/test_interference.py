@@ -17,7 +17,7 @@ from websockets.asyncio.client import connect
 import zashiki
 from tests.server.house import Guest, Talk
 from tests.server.inside import Fixed, Inside, inside
-from tests.server.twins import SALT, Reader, Script, Twins, by_choice, by_deal
+from tests.server.twins import SALT, Reader, Script, Twins, by_choice, by_deal, of_the_mover
 from zashiki.core import record
 
 LONG = pytest.mark.long
@@ -80,11 +80,8 @@ def test_the_comparison_would_notice(tmp_path: Path) -> None:
     """The seat that makes the choice sees it, and its bytes differ."""
     twins = by_choice("kamiza-second", 3, 0)
     assert twins is not None
-    where = [a != b for a, b in zip(*twins.scripts, strict=True)].index(True)
-    mover = twins.scripts[0][where][0]
-    told = Twins(twins.game, twins.seats, mover, twins.seeds, twins.scripts)
     with pytest.raises(AssertionError, match="differ"):
-        compare(tmp_path, told)
+        compare(tmp_path, of_the_mover(twins))
 
 
 def compare(folder: Path, twins: Twins) -> None:

@@ -4,7 +4,7 @@ import hashlib
 import json
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import zashiki
 from zashiki.core.facts import Fact
@@ -89,6 +89,12 @@ def by_choice(game: str, seats: int, reader: Reader, tries: int = 60) -> Twins |
             longest = len(after)
             best = Twins(game, seats, reader, (seed(number), seed(number)), scripts)
     return best
+
+
+def of_the_mover(twins: Twins) -> Twins:
+    """The same worlds before the eyes of the seat whose choice makes the difference."""
+    where = [a != b for a, b in zip(*twins.scripts, strict=True)].index(True)
+    return replace(twins, reader=twins.scripts[0][where][0])
 
 
 def look_alikes(match: Match, reader: Reader, choice: random.Random) -> tuple[int, str, str] | None:

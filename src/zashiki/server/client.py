@@ -43,13 +43,12 @@ def answer(name: str, packs: bool) -> Response[bytes]:
         return Response(UNBUILT.encode(), media_type="text/html")
     never_changes = file.is_relative_to((FOLDER / HASHED).resolve())
     headers = {"Cache-Control": FOR_EVER if never_changes else "no-cache"}
-    if file.suffix not in PACKED:
-        return Response(file.read_bytes(), media_type=kind_of(file), headers=headers)
-    headers["Vary"] = "Accept-Encoding"
-    if not packs:
-        return Response(file.read_bytes(), media_type=kind_of(file), headers=headers)
-    headers["Content-Encoding"] = "gzip"
-    body = packed(file, file.stat().st_mtime_ns)
+    if file.suffix in PACKED:
+        headers["Vary"] = "Accept-Encoding"
+        if packs:
+            headers["Content-Encoding"] = "gzip"
+    small = "Content-Encoding" in headers
+    body = packed(file, file.stat().st_mtime_ns) if small else file.read_bytes()
     return Response(body, media_type=kind_of(file), headers=headers)
 
 

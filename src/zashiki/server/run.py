@@ -35,9 +35,7 @@ class Announced(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started and sockets:
-            host, port = sockets[0].getsockname()[:2]
-            name = f"[{host}]" if ":" in host else host
-            sys.stdout.write(f"Zashiki listens on http://{name}:{port}\n")
+            sys.stdout.write(f"Zashiki listens on {address(*sockets[0].getsockname()[:2])}\n")
             sys.stdout.flush()
             if self.opens and has_screen():
                 webbrowser.open(own_address(sockets[0]))
@@ -63,10 +61,9 @@ def serve(
     """Serve until told to stop."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     listening = listener(host, port)
-    address = own_address(listening)
     settings = Settings(
-        folder, origins, address=address, bots=bots, bot_pace=bot_pace, requests=requests,
-        connections=connections,
+        folder, origins, address=own_address(listening), bots=bots, bot_pace=bot_pace,
+        requests=requests, connections=connections,
     )  # fmt: skip
     app = make_app(settings)
     keep_token(folder, server_of(app.state).desk.token)
@@ -110,7 +107,10 @@ def collect_seldom() -> None:
 def own_address(listening: socket.socket) -> str:
     """Where processes of this machine find the server."""
     host, port = listening.getsockname()[:2]
-    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    return address({"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host), port)
+
+
+def address(host: str, port: int) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
