@@ -22,7 +22,7 @@ export PYTHON
 unexport PYTHONPATH
 unexport VIRTUAL_ENV
 
-.PHONY: help browser client play test test-all check bench goldens screenshots docs audit lock clean
+.PHONY: help browser firefox client play test test-all check bench goldens screenshots docs audit lock clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -37,7 +37,7 @@ test: $(VENV)/ready $(CLIENT)/index.html browser ## the tests, and laws and gold
 	$(PLAIN)
 	$(call compiled,$(BOTH_WAYS),true)
 
-test-all: $(VENV)/ready $(CLIENT)/index.html browser $(LIGHTHOUSE)/.installed ## the same, and the long ones (compiled, if they can be)
+test-all: $(VENV)/ready $(CLIENT)/index.html browser firefox $(LIGHTHOUSE)/.installed ## the same, and the long ones (compiled, if they can be)
 	$(PLAIN)
 	$(call compiled,--long $(LONG),$(PYTEST) $(PARALLEL) --long $(LONG))
 
@@ -79,6 +79,9 @@ clean: ## remove all that was made here
 # A browser for the tests that need one; where there is none and none can be had, it is said.
 browser:
 	@tools/browser.sh > /dev/null || true
+
+firefox:
+	@tools/browser.sh firefox > /dev/null || true
 
 node_modules/.installed: package.json package-lock.json .npmrc | $(VENV)/ready
 	@$(NPM) ci --silent

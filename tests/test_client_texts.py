@@ -3,12 +3,18 @@
 import json
 import re
 import tomllib
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
+import zashiki
+from zashiki.bots import bot_names
+from zashiki.core.text import LANGUAGES, load
+
 ROOT = Path(__file__).parents[1]
 WEB = ROOT / "web" / "src"
+SERVER = ROOT / "src" / "zashiki" / "server"
 GAMES = sorted((ROOT / "src" / "zashiki" / "games").glob("*/client"))
 GAP = re.compile(r"\{(\w+)\}")
 
@@ -51,6 +57,35 @@ def test_the_shell_speaks_both_languages() -> None:
         assert text.strip()
         assert japanese[key].strip()
         assert set(GAP.findall(text)) == set(GAP.findall(japanese[key])), key
+
+
+FOR_PROGRAMS = {
+    "accounts-only", "header", "hello-first", "malformed", "no-bot", "not-for-bots", "not-here",
+    "origin", "slow", "stopping", "released", "too-many-bots",
+}  # fmt: skip
+"""What no page is told, or what it says of anything that cannot be read."""
+
+
+def test_the_shell_has_words_for_every_refusal_of_the_server() -> None:
+    server = "".join(file.read_text("utf-8") for file in sorted(SERVER.rglob("*.py")))
+    told = set(re.findall(r'(?:Problem\(\s*\d+,|Bye\()\s*"([a-z-]+)"', server))
+    source = (WEB / "lib" / "faults.ts").read_text("utf-8")
+    known = set(re.findall(r'^  "?([a-z-]+)"?: "', source, re.MULTILINE))
+    assert told - known == FOR_PROGRAMS & told
+    assert len(told) > 40
+    assert known - told <= {"offline", "too-long", "bad-login", "bad-name", "bad-password"}
+
+
+def test_page_and_server_call_a_bot_alike() -> None:
+    for language in LANGUAGES:
+        names = load(files("zashiki.core"), language)["bots"]
+        assert {f"bot.{bot}": name for bot, name in names.items()}.items() <= shell(
+            language
+        ).items()
+        house = load(files("zashiki.core"), language)["house"]["names"]
+        assert shell(language)["bot.names"] == house
+        bots = {bot for offer in zashiki.games().values() for bot in bot_names(offer)}
+        assert bots == names.keys()
 
 
 def test_the_shell_says_what_it_has_to_say() -> None:

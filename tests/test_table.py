@@ -204,7 +204,7 @@ def test_the_first_hint_depends_on_the_seed() -> None:
     first = {next(Table(seed=seed).session.tips) for seed in range(20)}
     assert len(first) > 3
     assert next(Table(seed=5).session.tips) == next(Table(seed=5).session.tips)
-    assert first <= set(Table().session.wording.texts.hints("kamiza-second").values())
+    assert first <= set(Table().session.wording.texts.hints("kamiza-second")[""].values())
 
 
 def test_the_prompt_is_whole_and_hides_its_colours(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -23,6 +23,7 @@ import zashiki
 from zashiki.core.facts import plain_text
 from zashiki.core.match import Match
 from zashiki.core.offer import AnyGame, Offer, OptionValue
+from zashiki.core.record import BrokenKind
 from zashiki.core.text import LANGUAGES, Texts, load
 
 CORE = files("zashiki.core")
@@ -30,8 +31,8 @@ OFFERS = list(zashiki.games().values())
 FOLDERS = {str(offer.folder): offer.folder for offer in OFFERS}
 TEXTS = [CORE, *FOLDERS.values()]
 SECTIONS = {
-    "titles", "summaries", "words", "actions", "phases", "facts", "refusals", "options", "hints",
-    "phrases", "forms", "client",
+    "titles", "summaries", "goals", "words", "actions", "phases", "facts", "refusals", "options",
+    "hints", "phrases", "forms", "client", "faults", "remarks", "findings", "bots", "house",
 }  # fmt: skip
 A_WORD = re.compile(r"[a-z][a-z_-]*")
 """What is written so is said in words; `R5` or `12` speaks for itself."""
@@ -270,10 +271,11 @@ def test_every_option_has_title_help_and_values(offer: Offer, language: str) -> 
 @each_game
 def test_titles_summaries_phases_and_hints_are_there(offer: Offer, language: str) -> None:
     texts = offer.texts(language)
-    plain = [texts.get("titles", offer.id), texts.get("summaries", offer.id)]
-    plain += [*texts.game["phases"].values(), *texts.hints(offer.id).values()]
+    plain = [texts.get(section, offer.id) for section in ("titles", "summaries", "goals")]
+    hints = [hint for phase in texts.hints(offer.id).values() for hint in phase.values()]
+    plain += [*texts.game["phases"].values(), *hints]
     assert texts.game["phases"]
-    assert texts.hints(offer.id)
+    assert hints
     assert not any(map(placeholders, plain))
 
 
@@ -298,13 +300,14 @@ def test_a_folder_has_no_text_that_nothing_needs(folder: Traversable, language: 
     ids = {offer.id for offer in offers}
     assert texts["titles"].keys() == ids
     assert texts["summaries"].keys() == ids
+    assert texts["goals"].keys() == ids
     assert texts["facts"].keys() <= {name for offer in offers for name in facts_of(offer)}
     assert texts["actions"].keys() == {kind for offer in offers for kind in actions_of(offer)}
     produced = ["zashiki.core", *(package_of(offer) for offer in offers)]
     rulings = {ruling for package in produced for ruling, _ in refusals_of(package)}
     assert texts.get("refusals", {}).keys() <= rulings
     tables = {key for key, hint in texts["hints"].items() if isinstance(hint, Mapping)}
-    assert tables <= ids
+    assert tables <= ids | texts["phases"].keys()
 
 
 @each_language
@@ -331,6 +334,43 @@ def test_core_has_no_text_that_nothing_needs(language: str) -> None:
     assert texts["refusals"].keys() <= rulings
     facts = {name for offer in OFFERS for name in facts_of(offer)}
     assert texts.get("facts", {}).keys() <= facts
+
+
+# What is found in what somebody wrote ----------------------------------------------------------
+
+
+def keys_said(module: str, *functions: str) -> set[str]:
+    """The keys that a module says by these functions; either of two in `a if … else b`."""
+    tree = ast.parse(Path(str(import_module(module).__file__)).read_text("utf-8"))
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    names = [
+        call
+        for call in calls
+        if getattr(call.func, "id", getattr(call.func, "attr", "")) in functions
+    ]
+    given = [node for call in names for arg in call.args[:2] for node in ast.walk(arg)]
+    return {
+        node.value for node in given if isinstance(node, ast.Constant) and type(node.value) is str
+    }
+
+
+@each_language
+def test_every_fault_and_remark_of_a_card_set_has_words_and_no_words_are_idle(
+    language: str,
+) -> None:
+    module = "zashiki.games.kingdoms.card_set"
+    texts = load(FOLDERS[str(files("zashiki.games.kingdoms"))], language)
+    faults = keys_said(module, "fault", "told") | {"normal-cards", "aces"}
+    assert texts["faults"].keys() <= faults
+    assert texts["remarks"].keys() == keys_said(module, "remark")
+
+
+@each_language
+def test_a_finding_has_no_words_that_nothing_says(language: str) -> None:
+    said = keys_said("zashiki.core.verify", "found", "blame_rules", "counted")
+    said |= {"over", "not-over", "undrawn", "disputed", *get_args(BrokenKind)}
+    said |= {f"one-{noun}" for noun in said} | {f"{noun}s" for noun in said}
+    assert load(CORE, language)["findings"].keys() <= said
 
 
 # Whole matches read aloud ----------------------------------------------------------------------

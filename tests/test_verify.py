@@ -1,6 +1,7 @@
 """Forged records: each kind of forgery is found by the check that is meant for it."""
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -35,8 +36,18 @@ def forge(text: str, change: Change) -> str:
     return "".join(f"{chain.close(line)}\n" for line in lines)
 
 
+ENGLISH = re.compile(r"\b(?:is|are|the|rules|line|seat|action|tampered|truncated)\b")
+
+
 def check(text: str) -> Report:
-    return verify(text, zashiki.games())
+    """The report; whatever it says, it says in Japanese too."""
+    report = verify(text, zashiki.games())
+    for finding in (report.chain, report.seed, report.rules):
+        told = finding.words("ja")
+        assert re.search("[ぁ-ん]", told), told
+        assert not ENGLISH.search(re.sub(r"\{.*\}|'[^']*'", "", told)), told
+        assert finding.line is None or told.startswith(f"{finding.line}行目：")
+    return report
 
 
 def verdicts(report: Report) -> tuple[Verdict, Verdict, Verdict]:

@@ -1,6 +1,6 @@
 """Look at everything: every page and table, three sizes, both languages, both themes.
 
-python tools/screenshots.py build/screenshots
+python -m tools.screenshots build/screenshots
 """
 
 import argparse
@@ -15,9 +15,10 @@ from tests.server.house import House, house
 
 SIZES = {"phone": PHONE, "tablet": TABLET, "desk": DESK}
 PAGES = {
-    "lobby": "/", "new": "/new?game=kingdoms", "rules": "/rules/kamiza-second",
-    "leaderboard": "/leaderboard", "history": "/history", "settings": "/settings",
-    "card-sets": "/card-sets", "verify": "/verify",
+    "lobby": "/", "new": "/new?game=kingdoms", "all-rules": "/rules",
+    "rules": "/rules/kamiza-second", "settings": "/settings", "card-sets": "/card-sets",
+    "card-set": "/card-sets/reconstructed", "card-set-edit": "/card-sets/reconstructed?edit=copy",
+    "verify": "/verify", "nowhere": "/nowhere",
 }  # fmt: skip
 TABLES = {
     "red-town": ("red-town", 4, (0, 2, 9)),
@@ -25,28 +26,56 @@ TABLES = {
     "kamiza-second": ("kamiza-second", 4, (0, 4)),
     "kamiza-2014": ("kamiza-2014", 3, (4,)),
     "kingdoms": ("kingdoms", 2, (0, 3, 6)),
+    "goofspiel": ("goofspiel", 3, (2,)),
 }
 """Game, seats, and after how many moves more."""
+LONGER_THAN_ANY_MATCH = 10_000
 HOUSE = ("--bots", "1", "--bot-pace", "0", "--requests", "100000", "--quiet")
 
 
-def take(home: House, window: Browser, folder: Path, language: str, size: str, theme: str) -> None:
-    visitor = Visitor(home, window, "Aki", SIZES[size], language, theme=theme)
-    visitor.come()
-    last = f"{size}-{language}-{theme}.png"
-    for name, path in PAGES.items():
-        visitor.visit(path)
-        visitor.page.wait_for_load_state("networkidle")
-        visitor.page.screenshot(path=folder / f"{name}-{last}", full_page=size != "desk")
-    for name, (game, seats, moves) in TABLES.items():
-        table = visitor.open_table(game, seats)
-        for number, count in enumerate(moves):
-            visitor.play_on(table, count)
-            visitor.visit(f"/table/{table}")
-            visitor.page.wait_for_load_state("networkidle")
-            visitor.page.wait_for_timeout(400)
-            visitor.page.screenshot(path=folder / f"{name}-{number}-{last}")
-    visitor.leave()
+class Photographer(Visitor):
+    """Somebody who goes everywhere with a camera."""
+
+    def __init__(
+        self, home: House, window: Browser, folder: Path, language: str, size: str, theme: str
+    ) -> None:
+        super().__init__(home, window, "Aki", SIZES[size], language, theme=theme)
+        self.folder = folder
+        self.last = f"{size}-{language}-{theme}.png"
+        self.is_whole = size != "desk"
+
+    def take(self, name: str, path: str, *, is_whole: bool) -> None:
+        self.visit(path)
+        self.page.wait_for_load_state("networkidle")
+        self.page.wait_for_timeout(400)
+        self.page.screenshot(path=self.folder / f"{name}-{self.last}", full_page=is_whole)
+
+    def take_pages(self) -> None:
+        self.take("name", "/new", is_whole=False)
+        self.come()
+        for name, path in PAGES.items():
+            self.take(name, path, is_whole=self.is_whole)
+        room = self.post("/api/tables", {"game": "red-town", "seats": 4})["table"]["id"]
+        self.take("room", f"/table/{room}", is_whole=self.is_whole)
+
+    def take_tables(self) -> None:
+        for name, (game, seats, moves) in TABLES.items():
+            table = self.open_table(game, seats)
+            for number, count in enumerate(moves):
+                self.play_on(table, count)
+                self.take(f"{name}-{number}", f"/table/{table}", is_whole=False)
+
+    def take_what_was_played(self) -> None:
+        table = self.open_table("kamiza-second", 3)
+        self.play_on(table, LONGER_THAN_ANY_MATCH)
+        self.take("end", f"/table/{table}", is_whole=False)
+        answer = self.context.request.get(f"{self.home.url}/api/players/{self.id}/matches")
+        match = answer.json()["matches"][0]["id"]
+        self.take("replay", f"/replay/{match}?seat=0&step=40", is_whole=False)
+        self.take("verified", f"/verify?match={match}", is_whole=self.is_whole)
+        self.take("history", "/history", is_whole=self.is_whole)
+        self.take("player", f"/player/{self.id}", is_whole=self.is_whole)
+        self.take("leaderboard", "/leaderboard?game=kamiza-second&seats=3", is_whole=self.is_whole)
 
 
 def main() -> None:
@@ -57,14 +86,17 @@ def main() -> None:
     parser.add_argument("--themes", nargs="*", choices=["dark", "light"], default=["dark"])
     chosen = parser.parse_args()
     chosen.folder.mkdir(parents=True, exist_ok=True)
-    ways = product(chosen.languages, chosen.sizes, chosen.themes)
     with (
         tempfile.TemporaryDirectory() as data,
         house(Path(data), *HOUSE) as home,
         browser() as window,
     ):
-        for language, size, theme in ways:
-            take(home, window, chosen.folder, language, size, theme)
+        for language, size, theme in product(chosen.languages, chosen.sizes, chosen.themes):
+            visitor = Photographer(home, window, chosen.folder, language, size, theme)
+            visitor.take_pages()
+            visitor.take_tables()
+            visitor.take_what_was_played()
+            visitor.leave()
     print(f"{len(list(chosen.folder.glob('*.png')))} pictures in {chosen.folder}")
 
 

@@ -109,6 +109,9 @@ async def watched(
         for one in guests[reader].client.cookies.jar
     ]
     await context.add_cookies(cookies)
+    await context.add_init_script(  # which hints were given is no part of a match
+        "localStorage.setItem('zashiki.settings', JSON.stringify({hints: false}))"
+    )
     page: Page = await context.new_page()
     frames: list[str] = []
 

@@ -198,6 +198,10 @@ async def back(aki: Guest, ben: Guest, table: str, taken: int) -> None:
     """Ben has his seat at once, and plays to the end; but the match does not count."""
     async with aki.socket(table, taken) as one, ben.socket(table) as two:
         await shown(one, 1, here=True, stand_in=None)
+        told = await two.until("told")
+        assert told["stood_in"] >= 1, "Ben learns that a bot has played"
+        two.kept.append(told)
+        assert "stood_in" not in await one.until("told"), "which is for him alone"
         await asyncio.gather(play(one, to_the_end), play(two, to_the_end))
     match, played = await result(aki, table)
     assert match.over
@@ -319,6 +323,7 @@ def test_a_bot_takes_the_decision_that_is_late_and_no_other(tmp_path: Path) -> N
             assert 4 < time.time() - since < 8
             told = await talk.until("told")
             assert told["decision"] != 1, "it is taken"
+            assert told["stood_in"] == 1
             late = {"decision": 1, "action": asked["legal"][0]}
             answer = await talk.answered("late", do="play", **late)
             assert answer["fault"]["code"] == "stale"

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 from tests.server.indoors import Indoors, indoors, play, seated
 from zashiki.server import chatting, wire
@@ -70,7 +71,9 @@ def test_where_one_sits(tmp_path: Path) -> None:
             first: "open", second: "playing",
         }  # fmt: skip
         whole = await aki.get(f"/api/tables/{second}")
-        assert mine[second] | {"options": None} == whole | {"options": None}
+        assert mine[second]["to_act"] == [0], "who is to act"
+        other: dict[str, Any] = {"options": None, "to_act": []}
+        assert mine[second] | other == whole | other
         assert [table["id"] for table in await ben.get(path)] == [second], "no hidden one"
         home.server.hall.forget_idle()
         assert {table["id"] for table in await aki.get(path)} == {first, second}
@@ -251,5 +254,30 @@ def test_a_report_is_kept(tmp_path: Path) -> None:
         assert await aki.refused(lost, {"text": "where?"}, 404) == "no-table"
         (kept,) = await home.server.store.reports()
         assert (kept.by, kept.about, kept.text) == (aki.id, ben.id, "<b>rude</b>")
+
+    at(tmp_path, scenario)
+
+
+def test_a_line_of_chat_is_reported_as_it_was_said(tmp_path: Path) -> None:
+    """While the table waits or plays, by whoever reads it; with or without more words."""
+
+    async def scenario(home: Indoors) -> None:
+        aki, ben = await home.guest("Aki"), await home.guest("Ben")
+        wanted = {"game": "kamiza-second", "seats": 3}
+        table = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
+        room = await home.server.hall.room(table)
+        await chatting.say(room, aki.id, 0, "hello")
+        await chatting.say(room, ben.id, None, "<b>bad</b> | words")
+        path = f"/api/tables/{table}/report"
+        await aki.post(path, {"line": 2, "text": ""}, 201)
+        await aki.post(path, {"line": 2, "about": ben.id, "text": "that is rude"}, 201)
+        assert await aki.refused(path, {"line": 2, "about": aki.id, "text": "?"}, 422)
+        for line in (-1, 0, 3, 2**40):
+            assert await aki.refused(path, {"line": line, "text": "?"}, 422) == "malformed"
+        assert await aki.refused(path, {"line": 2, "text": " "}, 422) == "malformed"
+        kept = [one for one in await home.server.store.reports() if one.about == ben.id]
+        assert {(one.by, one.table) for one in kept} == {(aki.id, table)}
+        said = "Chat 2: <b>bad</b> | words"
+        assert {one.text for one in kept} == {said, f"{said} | that is rude"}
 
     at(tmp_path, scenario)

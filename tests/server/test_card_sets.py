@@ -34,14 +34,12 @@ def test_a_set_is_checked(tmp_path: Path) -> None:
         anybody = home.asker()
         told = await anybody.post("/api/card-sets/check", written(TEXT))
         assert told | {"content": None} == {
-            "ok": True, "name": "mine", "remarks": told["remarks"], "content": None,
+            "ok": True, "name": "mine", "remarks": told["remarks"], "content": None, "fault": None,
         }  # fmt: skip
         assert (await anybody.post("/api/card-sets/check", written(told["content"]))) == told
         built_in = await anybody.post("/api/card-sets/check", written("reconstructed"))
         assert built_in["content"] == told["content"] | {"name": "reconstructed"}
         for bad, fault in [
-            (written("a = 1\n"), "card set"),
-            (written({"name": "mine"}), "is missing"),
             (written(TEXT, "chess"), "game 'chess'"),
             (written(TEXT, "kingdoms", "tie"), "one of card_set is expected"),
             (written(TEXT, "kamiza-second", "open_start"), "none with content is expected"),
@@ -53,13 +51,58 @@ def test_a_set_is_checked(tmp_path: Path) -> None:
     at(tmp_path, scenario)
 
 
+FAULTY = [
+    (TEXT.replace("copies = 6", "copies = 7"), "cards", None, "31 normal cards", "31枚"),
+    (TEXT.replace("attack = 5", "attack = -5"), "cards[10].attack", None, "an integer", "整数"),
+    (TEXT.replace('name = "mine"', 'name "mine"'), "", 30, "line 30: expected '='", "30行目"),
+    ({"name": "mine"}, "", None, "key 'names' is missing", "キー 'names' がありません"),
+    ("mine.toml", "", None, "a path is read on the command line only", "コマンドライン"),
+]
+
+
+def test_a_faulty_set_is_told_so_in_the_language_asked_for(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        aki = await home.guest()
+        for content, path, line, english, japanese in FAULTY:
+            for language, words in (("en", english), ("ja", japanese)):
+                where = f"?language={language}"
+                told = await aki.post(f"/api/card-sets/check{where}", written(content))
+                fault = told["fault"]
+                assert (told["ok"], told["content"], told["remarks"]) == (False, None, [])
+                assert (fault["path"], fault["line"]) == (path, line)
+                assert words in fault["text"]
+                kept = await aki.post(f"/api/card-sets{where}", written(content), 422)
+                assert (kept["code"], kept["text"]) == ("malformed", fault["text"])
+                assert kept["details"] == {"path": path, "line": line}
+            plain = await aki.post("/api/card-sets/check", written(content))
+            assert english in plain["fault"]["text"]
+
+    at(tmp_path, scenario)
+
+
+def test_remarks_are_made_in_the_language_asked_for(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        aki = await home.guest()
+        content = written(TEXT.replace('side = "red"\nattack = 4', 'side = "red"\nattack = 6'))
+        saved = await aki.post("/api/card-sets?language=ja", content, 201)
+        kept = await aki.get(f"/api/card-sets/{saved['about']['id']}?language=ja")
+        told = await aki.post("/api/card-sets/check?language=ja", content)
+        assert saved["remarks"] == kept["remarks"] == told["remarks"]
+        assert told["remarks"][0].startswith("王子の攻撃は6")
+        (english,) = (await aki.post("/api/card-sets/check", content))["remarks"]
+        assert english.startswith("Prince has attack 6")
+        await aki.refused("/api/card-sets/check?language=fr", content, 400)
+
+    at(tmp_path, scenario)
+
+
 def test_a_path_is_no_set(tmp_path: Path) -> None:
     async def scenario(home: Indoors) -> None:
         aki = await home.guest()
         table: dict[str, Any] = {"game": "kingdoms", "seats": 2}
         for path in PATHS:
-            for where in ("/api/card-sets/check", "/api/card-sets"):
-                assert await aki.refused(where, written(path), 422) == "malformed"
+            assert not (await aki.post("/api/card-sets/check", written(path)))["ok"]
+            assert await aki.refused("/api/card-sets", written(path), 422) == "malformed"
             for value, status in ((path, 422), ({"saved": path}, 404), ({"path": path}, 422)):
                 wanted = {**table, "options": {"card_set": value}}
                 await aki.refused("/api/tables", wanted, status)

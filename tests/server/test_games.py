@@ -78,7 +78,8 @@ def test_texts_in_both_languages(tmp_path: Path) -> None:
         assert japanese["options"]["tie_break"]["values"].keys() == {"chicken", "shared"}
         assert japanese["title"] == "上座 KAMIZA セカンドジェネレーション"
         assert "boss-1" in japanese["phrases"]
-        assert "boss-top" in japanese["hints"]
+        assert (english["goal"][:4], japanese["goal"][-2:]) == ("Have", "す。")
+        assert "boss-top" in japanese["hints"][""]
 
     ask(tmp_path, scenario)
 

@@ -10,6 +10,7 @@ import pytest
 
 import zashiki
 from tests.server.indoors import Indoors, indoors, play, seated
+from zashiki.bots.names import house_names
 from zashiki.server import playing, seating, wire
 from zashiki.server.api_history import MOST_SIGHTS
 from zashiki.server.judges import Judges
@@ -233,7 +234,14 @@ def test_bots_of_the_house_are_on_the_board(tmp_path: Path) -> None:
         id = await play(home, table)
         told = (await aki.get(f"/api/matches/{id}"))["match"]
         assert told["rated"]
-        assert [one["name"] for one in told["players"]] == ["Aki", "Random", "Greedy"]
+        assert [one["player"]["id"] for one in told["players"]] == [
+            aki.id,
+            "bot:random",
+            "bot:greedy",
+        ]
+        names = {one["name"] for one in told["players"]}
+        assert len(names) == 3
+        assert names <= {"Aki", *house_names()}
         board = await aki.get(f"/api/leaderboard?game={GAME}&seats=3")
         ids = {place["player"]["id"]: place["player"]["kind"] for place in board}
         assert ids == {aki.id: "guest", "bot:random": "bot", "bot:greedy": "bot"}
@@ -279,6 +287,15 @@ def test_a_record_is_verified(tmp_path: Path) -> None:
         assert [forged[part]["verdict"] for part in parts] == ["failed", "not judged", "not judged"]
         assert forged["chain"]["line"] == 1
         assert not (await stranger.post("/api/verify", {"record": "no record\n"}))["ok"]
+        cut = "".join(record.splitlines(keepends=True)[:-1])
+        lines = record.count("\n") - 1
+        for text, said in ((record, "ありません。"), (record.replace("Aki", "Bad"), "1行目：")):
+            told = await stranger.post("/api/verify?language=ja", {"record": text})
+            assert said in told["chain"]["text"]
+        told = await stranger.post("/api/verify?language=ja", {"record": cut})
+        assert told["chain"]["text"] == f"{lines}行目：記録が途中で切れています。"
+        told = await stranger.post("/api/verify", {"record": cut})
+        assert told["chain"]["text"].startswith(f"line {lines}: truncated: ")
         long = await stranger.client.post("/api/verify", json={"record": "x" * 1024 * 1024})
         assert long.status_code == 413
 

@@ -10,7 +10,8 @@ from unittest.mock import patch
 import pytest
 
 from tests.server.indoors import Asker, Indoors, indoors, play, seated
-from zashiki.server import hall, playing, wire
+from zashiki.bots.names import house_names, spoken_name
+from zashiki.server import hall, playing, seating, wire
 from zashiki.server.lines import Line
 from zashiki.server.rooms import Room
 from zashiki.server.store.protocol import Busy
@@ -102,13 +103,75 @@ def test_the_host_swaps_any_two_seats(tmp_path: Path) -> None:
         assert await ben.refused(f"{path}/swap", {"seat": 2}, 403) == "not-host"
         assert await ben.refused(f"{path}/swap", {"seat": 0, "other": 2}, 403) == "not-host"
         shown = await aki.post(f"{path}/swap", {"seat": 1, "other": 2})
-        assert names(shown) == ["Aki", "Greedy", "Ben", ""]
+        bot = names(shown)[1]
+        assert names(shown) == ["Aki", bot, "Ben", ""]
         shown = await aki.post(f"{path}/swap", {"seat": 1, "other": 3})
-        assert names(shown) == ["Aki", "", "Ben", "Greedy"]
+        assert names(shown) == ["Aki", "", "Ben", bot]
         assert [seat["kind"] for seat in shown["seats"]] == ["player", "open", "player", "bot"]
-        assert names(await aki.post(f"{path}/swap", {"seat": 2})) == ["Ben", "", "Aki", "Greedy"]
+        assert names(await aki.post(f"{path}/swap", {"seat": 2})) == ["Ben", "", "Aki", bot]
         await aki.post(f"{path}/stand")
         assert await aki.refused(f"{path}/swap", {"seat": 0}, 409) == "not-seated"
+
+    at(tmp_path, scenario)
+
+
+def test_the_host_puts_bots_on_free_seats(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        aki, ben = await home.guest("Aki"), await home.guest("Ben")
+        path = await opened(aki, chairs=[*BOTS[:3], {"kind": "link"}])
+        await ben.post(f"{path}/sit", {"seat": 1})
+        assert await ben.refused(f"{path}/bot", {"seat": 3, "bot": "random"}, 403) == "not-host"
+        assert await aki.refused(f"{path}/bot", {"seat": 1, "bot": "random"}, 409) == "seat-taken"
+        assert await aki.refused(f"{path}/bot", {"seat": 1}, 409) == "seat-taken"
+        assert await aki.refused(f"{path}/bot", {"seat": 3, "bot": "genius"}, 422) == "malformed"
+        assert await aki.refused(f"{path}/bot", {"seat": 4, "bot": "random"}, 422) == "malformed"
+        name = names(await aki.post(f"{path}/bot", {"seat": 3, "bot": "random"}))[3]
+        shown = await aki.post(f"{path}/bot", {"seat": 3, "bot": "sensible"})
+        assert shown["seats"][3]["player"] == {"id": "bot:sensible", "name": name, "kind": "bot"}
+        shown = await aki.post(f"{path}/bot", {"seat": 3})
+        assert [seat["kind"] for seat in shown["seats"]] == ["player", "player", "bot", "link"]
+        await aki.post(f"{path}/bot", {"seat": 2})
+        await aki.post(f"{path}/bot", {"seat": 2})
+        for seat in (2, 3):
+            await aki.post(f"{path}/bot", {"seat": seat, "bot": "random"})
+        await aki.post(f"{path}/start")
+        assert await aki.refused(f"{path}/bot", {"seat": 3}, 409) == "table-started"
+
+    at(tmp_path, scenario)
+
+
+def test_a_bot_has_a_name_that_nobody_else_at_the_table_has(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        aki = await home.guest("Aki")
+        chairs = [{"kind": "open"}, *[{"kind": "bot", "bot": "random"}] * 3]
+        path = await opened(aki, chairs=chairs)
+        bots = names(await aki.get(path))[1:]
+        assert len(set(bots)) == 3
+        assert set(bots) <= set(house_names())
+        await aki.post("/api/rename", {"name": bots[1].upper()})
+        now = names(await aki.get(path))
+        assert (now[1], now[3]) == (bots[0], bots[2])
+        assert now[2] not in bots
+        await aki.post("/api/rename", {"name": spoken_name(bots[0], "ja")})
+        assert names(await aki.get(path))[1] != bots[0], "nor what it is called in Japanese"
+
+    at(tmp_path, scenario)
+
+
+def test_only_a_bot_has_a_name_in_every_language(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        person = await home.guest(house_names()[0])
+        chairs = [{"kind": "open"}, *[{"kind": "bot", "bot": "random"}] * 2]
+        path = await opened(person, seats=3, chairs=chairs)
+        await person.post(f"{path}/start")
+        room = await home.server.hall.room(path.rpartition("/")[2])
+        await seating.ready(room, 0, "")
+        (mine,) = await person.get("/api/my-tables")
+        assert room.live is not None
+        assert mine["to_act"] == list(room.live.match.to_act)
+        bots = [spoken_name(name, "ja") for name in names(mine)[1:]]
+        assert room.live.wording("ja").texts.names == [names(mine)[0], *bots]
+        assert names(mine)[0] == house_names()[0]
 
     at(tmp_path, scenario)
 

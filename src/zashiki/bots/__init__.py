@@ -5,17 +5,17 @@ game's own bots (`sensible`) come with its offer.
 """
 
 import hashlib
-from collections import Counter
-from collections.abc import Sequence
-from string import ascii_uppercase
 
+from zashiki.bots.names import names_of, spoken_name
 from zashiki.bots.plain import Greedy, Random
 from zashiki.core.bot import Bot
 from zashiki.core.dice import seed_bytes
 from zashiki.core.offer import AnyGame, Offer
 from zashiki.core.rulings import Malformed
 
-__all__ = ["Bot", "Greedy", "Random", "bot_names", "derived_seed", "make_bot", "names_of"]
+__all__ = [
+    "Bot", "Greedy", "Random", "bot_names", "derived_seed", "make_bot", "names_of", "spoken_name",
+]  # fmt: skip
 
 FOR_EVERY_GAME = ("random", "greedy")
 
@@ -34,18 +34,6 @@ def make_bot(name: str, offer: Offer, game: AnyGame, seed: int) -> Bot:
     if name == "greedy":
         return Greedy(offer, game, seed)
     raise Malformed(f"bot {name!r}: {offer.id} knows {', '.join(bot_names(offer))}")
-
-
-def names_of(bots: Sequence[str | None], person: str) -> list[str]:
-    """A name for each seat; bots of one kind are told apart by letters."""
-    count = Counter(bots)
-    seen: Counter[str | None] = Counter()
-    names = []
-    for bot in bots:
-        letter = f" {ascii_uppercase[seen[bot]]}" if count[bot] > 1 else ""
-        seen[bot] += 1
-        names.append(person if bot is None else f"{bot.capitalize()}{letter}")
-    return names
 
 
 def derived_seed(seed: int | str, *path: int | str) -> int:

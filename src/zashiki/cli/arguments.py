@@ -66,7 +66,7 @@ def read_content(content: Content, what: str, path: str) -> OptionValue:
         value = content.settle(f"{read_text(path, what)}\n")
     except Malformed as fault:
         raise Malformed(f"{path}: {str(fault).removeprefix(f'{path}: ')}") from None
-    for remark in content.remarks(value):
+    for remark in content.remarks(value, "en"):
         screen(stderr=True).print(f"{printable(path)}: warning: {printable(remark)}", style="kin")
     return value
 

@@ -379,7 +379,8 @@ def own_numbers(game: AnyGame) -> dict[str, str]:
 
 def tips(match: Match, wording: Wording) -> Iterator[str]:
     """The hints of a game, in another order for another seed, over and over."""
-    hints = list(wording.texts.hints(match.offer.id).values())
+    phases = wording.texts.hints(match.offer.id).values()
+    hints = [hint for phase in phases for hint in phase.values()]
     order = list(range(len(hints)))
     Quick(int.from_bytes(match.seed or b"", "big")).shuffle(order, "tips")
     return cycle([hints[place] for place in order])

@@ -14,6 +14,7 @@ from zashiki.core.rulings import Malformed, quoted
 
 BLANKS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 """Letters and symbols that nobody sees."""
+SPACES = frozenset(" \u3000")
 MOST_MARKS = 2
 """So many accents a letter may have: a stack of them covers the lines above."""
 
@@ -165,15 +166,17 @@ def plain_text(text: object, what: str, most: int) -> str:
         raise Malformed(
             f"{what}: 1 to {most} characters without outer spaces are expected, not {quoted(text)}"
         )
-    odd = [
-        character
-        for character in text
-        if unicodedata.category(character)[0] in "CZ" and character != " "
-    ]
-    odd = [character for character in odd if character != "\u3000"]  # the Japanese space is plain
-    if odd:
-        raise Malformed(f"{what}: plain text is expected, without {quoted(odd[0])}")
+    odd = odd_in(text)
+    if odd is not None:
+        raise Malformed(f"{what}: plain text is expected, without {quoted(odd)}")
     return text
+
+
+def odd_in(text: str) -> str | None:
+    """The first control or invisible character; the Japanese space is a plain one."""
+    return next(
+        (one for one in text if unicodedata.category(one)[0] in "CZ" and one not in SPACES), None
+    )
 
 
 def is_visible(text: str, kinds: str) -> bool:

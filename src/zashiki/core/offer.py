@@ -28,9 +28,10 @@ class Content:
     """
 
     settle: Callable[[object], dict[str, Any]]
-    """A listed value's name, or content from anywhere, to the settled value; else `Malformed`."""
-    remarks: Callable[[dict[str, Any]], list[str]]
-    """What is unusual about a settled value, a sentence each."""
+    """A listed value's name, or content from anywhere, to the settled value; else `Malformed`
+    (`Faulty` where it can be said in every language)."""
+    remarks: Callable[[dict[str, Any], str], list[str]]
+    """What is unusual about a settled value, a sentence each, by language."""
     words: Callable[[dict[str, Any], str], Mapping[str, str]]
     """The words that a settled value brings to the game's texts, by language."""
     suffix: str

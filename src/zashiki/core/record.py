@@ -13,13 +13,14 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 from zashiki.core.facts import Fact, plain_text
 from zashiki.core.parts import Audience
 from zashiki.core.rulings import Malformed, quoted
 
 FORMAT = 1
+TRUNCATED = "truncated: the closing line is missing after this one"
 HEADER_KEYS = (
     "zashiki",
     "game",
@@ -34,12 +35,18 @@ HEADER_KEYS = (
 )
 
 
+BrokenKind = Literal["unreadable", "tampered", "truncated", "moved"]
+"""What happened to a line, as far as it shows."""
+
+
 class Broken(Malformed):
     """A record that was tampered with, reordered or cut short, and the line where that shows."""
 
-    def __init__(self, line: int, fault: str) -> None:
+    def __init__(self, line: int, fault: str, kind: BrokenKind = "unreadable") -> None:
         super().__init__(f"line {line}: {fault}")
         self.line = line
+        self.fault = fault
+        self.kind = kind
 
 
 @dataclass(frozen=True)
@@ -177,7 +184,7 @@ def read(text: str) -> Record:
         check_line(place, raw, fact_line(len(facts) + 1, fact), chain)
         check_cause(place, fact, facts[-1] if facts else None)
         facts.append(fact)
-    raise Broken(len(lines), "truncated: the closing line is missing after this one")
+    raise Broken(len(lines), TRUNCATED, "truncated")
 
 
 def read_line(place: int, raw: str) -> dict[str, Any]:
@@ -194,16 +201,16 @@ def check_line(place: int, raw: str, line: dict[str, object], chain: Chain) -> N
     try:
         expected = chain.close(line)
     except (ValueError, RecursionError):
-        raise Broken(place, "tampered: a value that no record has") from None
+        raise Broken(place, "tampered: a value that no record has", "tampered") from None
     if raw != expected:
-        raise Broken(place, "tampered: its hash does not fit its content and the lines above")
+        text = "tampered: its hash does not fit its content and the lines above"
+        raise Broken(place, text, "tampered")
 
 
 def check_closing(place: int, line: dict[str, Any], count: int, lines: int) -> None:
     if line["end"] != count:
-        raise Broken(
-            place, f"truncated: {quoted(line['end'])} facts are expected above, not {count}"
-        )
+        text = f"truncated: {quoted(line['end'])} facts are expected above, not {count}"
+        raise Broken(place, text, "truncated")
     if place != lines:
         raise Broken(place + 1, "nothing is expected after the closing line")
 
@@ -315,6 +322,7 @@ def read_fact(
         raise Broken(
             place,
             f"number {quoted(line['n'])} where {number} is expected: lines are missing or moved",
+            "moved",
         )
     audience, name, arguments = line["to"], line["fact"], line["with"]
     is_seat = type(audience) is int and audience in range(header.seats)
@@ -343,7 +351,7 @@ def check_cause(place: int, fact: Fact, before: Fact | None) -> None:
     """Actions are numbered from 1, each with at least one fact."""
     known = (before.act, before.seat, before.action) if before else (0, None, None)
     if (fact.act, fact.seat, fact.action) != known and fact.act != known[0] + 1:
-        raise Broken(place, f"action {fact.act} after action {known[0]}")
+        raise Broken(place, f"action {fact.act} after action {known[0]}", "moved")
 
 
 def told_to(facts: Iterable[Fact], reader: str | int) -> list[Fact]:

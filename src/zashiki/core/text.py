@@ -92,11 +92,12 @@ class Texts:
         key = str(value).lower()
         return key if type(value) is int and key not in values else str(values[key])
 
-    def hints(self, game: str) -> dict[str, str]:
-        """The hints for every game of the folder, and this game's own."""
+    def hints(self, game: str) -> dict[str, dict[str, str]]:
+        """By the phase they fit; under no name those for any time, with this game's own."""
         hints = self.game.get("hints", {})
         shared = {key: text for key, text in hints.items() if isinstance(text, str)}
-        return shared | dict(hints.get(game, {}))
+        phases = {phase: dict(hints[phase]) for phase in self.game["phases"] if phase in hints}
+        return phases | {"": shared | dict(hints.get(game, {}))}
 
     def _said(self, words: Mapping[str, object]) -> dict[str, str]:
         return {name: self._one(word) for name, word in words.items()}

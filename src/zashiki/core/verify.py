@@ -9,6 +9,7 @@ recorded facts make, so one false line does not condemn the lines after it.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from importlib.resources import files
 from itertools import groupby
 from operator import attrgetter
 
@@ -18,8 +19,11 @@ from zashiki.core.facts import Fact
 from zashiki.core.match import Match, Unfit, follow
 from zashiki.core.offer import Offer
 from zashiki.core.record import Broken, Record
-from zashiki.core.rulings import Malformed, Refused, quoted
+from zashiki.core.rulings import Malformed, Refusal, Refused, quoted
+from zashiki.core.sayings import Saying
 
+CORE = files("zashiki.core")
+"""Where the words for what was found are."""
 MOST_BRANCHES = 2000
 """So many ways that chance may have gone are tried in all, where no seed tells which it was."""
 MOST_FOLDED = 200_000
@@ -41,8 +45,15 @@ class Finding:
     """One of the three answers: a verdict, a sentence, and the line at fault if there is one."""
 
     verdict: Verdict
-    text: str
+    saying: Saying
     line: int | None = None
+
+    @property
+    def text(self) -> str:
+        return self.words()
+
+    def words(self, language: str = "en") -> str:
+        return self.saying.words(language)
 
 
 @dataclass(frozen=True)
@@ -66,10 +77,8 @@ def verify(text: str, offers: Mapping[str, Offer]) -> Report:
     try:
         record = records.read(text)
     except Broken as fault:
-        unread = Finding(Verdict.NOT_JUDGED, "the chain is broken")
-        return Report(Finding(Verdict.FAILED, str(fault), fault.line), unread, unread)
-    whole = f"{counted(len(record.facts), 'fact')}, none changed, lost or moved"
-    chain = Finding(Verdict.OK, whole)
+        return unread(fault)
+    chain = Finding(Verdict.OK, found("whole", facts=counted(len(record.facts), "fact")))
     opening = opened(record)
     reason = why_not_judged(record, offers)
     if reason is not None:
@@ -77,26 +86,36 @@ def verify(text: str, offers: Mapping[str, Offer]) -> Report:
     return judged(record, offers[record.header.game], chain, opening)
 
 
-def counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+def found(key: str, reason: str = "", /, **details: object) -> Saying:
+    return Saying(CORE, "findings", key, details, reason)
+
+
+def unread(fault: Broken) -> Report:
+    """What is said of a record that cannot be read to its end."""
+    not_judged = Finding(Verdict.NOT_JUDGED, found("unread"))
+    said = found(fault.kind, fault.fault, line=fault.line)
+    return Report(Finding(Verdict.FAILED, said, fault.line), not_judged, not_judged)
+
+
+def counted(number: int, noun: str) -> Saying:
+    return found(f"one-{noun}" if number == 1 else f"{noun}s", count=number)
 
 
 def opened(record: Record) -> Finding:
     """Do seed and salt open the commitment?"""
     if record.seed is None or record.salt is None:
-        over = "the match is over, and yet it was " if record.over else ""
-        return Finding(Verdict.NOT_JUDGED, f"{over}not revealed")
+        text = found("withheld" if record.over else "not-revealed")
+        return Finding(Verdict.NOT_JUDGED, text)
     if records.commit(record.seed, record.salt) != record.header.commitment:
         line = len(record.facts) + 2
-        text = f"line {line}: seed and salt do not open the commitment in the header"
-        return Finding(Verdict.FAILED, text, line)
-    return Finding(Verdict.OK, "seed and salt open the commitment")
+        return Finding(Verdict.FAILED, found("not-opened", line=line), line)
+    return Finding(Verdict.OK, found("opened"))
 
 
 def without_draws(opening: Finding) -> Finding:
     if opening.verdict is not Verdict.OK:
         return opening
-    return Finding(Verdict.OK, f"{opening.text}; the draws were not judged")
+    return Finding(Verdict.OK, found("opened-only", opened=opening.saying))
 
 
 def why_not_judged(record: Record, offers: Mapping[str, Offer]) -> Finding | None:
@@ -104,19 +123,18 @@ def why_not_judged(record: Record, offers: Mapping[str, Offer]) -> Finding | Non
     header = record.header
     offer = offers.get(header.game)
     if offer is None:
-        return Finding(Verdict.NOT_JUDGED, f"the game {header.game!r} is not known here")
+        return Finding(Verdict.NOT_JUDGED, found("unknown-game", game=repr(header.game)))
     if header.rules_version != offer.rules_version:
-        text = f"played by version {header.rules_version} of the rules"
-        return Finding(Verdict.NOT_JUDGED, f"{text}, version {offer.rules_version} is known here")
-    if record.reader != "everything":
-        text = f"this is what reader {record.reader!r} was told, a whole record is needed"
+        text = found("other-version", version=header.rules_version, known=offer.rules_version)
         return Finding(Verdict.NOT_JUDGED, text)
+    if record.reader != "everything":
+        return Finding(Verdict.NOT_JUDGED, found("partial", reader=repr(record.reader)))
     try:
         seats = offer.check_seats(header.seats)
         if offer.check_options(header.options, seats) != header.options:
             raise Malformed("options: a value for each option of the game is expected")
     except Malformed as fault:
-        return Finding(Verdict.FAILED, f"line 1: {fault}", 1)
+        return Finding(Verdict.FAILED, found("other-table", str(fault), line=1), 1)
     return None
 
 
@@ -129,8 +147,8 @@ def judged(record: Record, offer: Offer, chain: Finding, opening: Finding) -> Re
     judge.judge()
     seed = opening if opening.verdict is Verdict.FAILED else judge.against_seed
     if seed is None and opening.verdict is Verdict.OK:
-        drawn = f"what was drawn in {counted(judge.draws, 'place')} is what they give"
-        seed = Finding(Verdict.OK, f"{opening.text}; {drawn}")
+        drawn = counted(judge.draws, "place")
+        seed = Finding(Verdict.OK, found("drawn", opened=opening.saying, places=drawn))
     rules = judge.against_rules or judge.nothing_against_rules()
     return Report(chain, seed or opening, rules, judge.not_judged)
 
@@ -146,10 +164,12 @@ class Deed:
     def act(self) -> int:
         return self.facts[0].act if self.facts else 0
 
-    def __str__(self) -> str:
+    @property
+    def name(self) -> Saying:
         if not self.act:
-            return "the set-up"
-        return f"action {self.act}, {quoted(self.facts[0].action)} of seat {self.facts[0].seat}"
+            return found("set-up")
+        first = self.facts[0]
+        return found("deed", number=self.act, action=quoted(first.action), seat=first.seat)
 
     @property
     def first_line(self) -> int:
@@ -205,8 +225,8 @@ class Judge:
             if not self.stand_after(deed, told):
                 return
         if self.match.over != self.record.over:
-            now = "over" if self.match.over else "not over"
-            self.blame_rules(len(self.record.facts) + 2, f"by the rules the match is {now} here")
+            text = "over" if self.match.over else "not-over"
+            self.blame_rules(len(self.record.facts) + 2, text)
 
     def tell_again(self, deed: Deed) -> Sequence[Fact] | None:
         """The facts that the rules tell; None where they tell nothing or cannot be asked."""
@@ -215,9 +235,10 @@ class Judge:
         except NoSeed:
             return self.guess(deed)
         except Refused as refused:
-            self.blame_rules(deed.first_line, f"{deed}, is refused: {refused}")
+            why = Objection(self.match, refused.refusal)
+            self.blame_rules(deed.first_line, "refused", deed=deed.name, refusal=why)
         except Unfit as fault:
-            self.blame_rules(deed.first_line, f"{deed}, cannot be taken: {fault}")
+            self.blame_rules(deed.first_line, "impossible-deed", str(fault), deed=deed.name)
         else:
             self.judged.append(deed)
             return told
@@ -246,8 +267,7 @@ class Judge:
         if possible is None:
             self.undrawn.append(deed)
         else:
-            text = f"{deed}: whatever was drawn, the rules do not tell this"
-            self.blame_rules(deed.first_line, text)
+            self.blame_rules(deed.first_line, "never-drawn", deed=deed.name)
         return None
 
     def can_be_drawn(self, deed: Deed) -> bool | None:
@@ -286,18 +306,18 @@ class Judge:
     def compare(self, deed: Deed, told: Sequence[Fact]) -> None:
         """Blame a difference on the seed if another draw would tell what is recorded."""
         has_drawn = self.match.dice.has_drawn()
-        found = difference(deed, told)
-        if found is None:
+        parting = difference(deed, told)
+        if parting is None:
             self.draws += has_drawn
             return
-        line, text = found
+        line, text = parting
         if not has_drawn or self.can_be_drawn(deed) is False:
-            self.blame_rules(line, f"{deed}: {text}")
+            self.blame_rules(line, "differs", deed=deed.name, difference=text)
             return
         self.judged.remove(deed)
         self.disputed.append(deed)
         if self.against_seed is None:
-            text = f"line {line}: {deed}: drawn from this seed, {text}"
+            text = found("against-seed", line=line, deed=deed.name, difference=text)
             self.against_seed = Finding(Verdict.FAILED, text, line)
 
     def stand_after(self, deed: Deed, told: Sequence[Fact] | None) -> bool:
@@ -311,7 +331,7 @@ class Judge:
         try:
             self.stand_on(self.record.facts[: self.done])
         except Broken as fault:
-            self.blame_rules(fault.line, str(fault).partition(": ")[2])
+            self.blame_rules(fault.line, "impossible-fact", fault.fault)
             return False
         return True
 
@@ -325,9 +345,10 @@ class Judge:
             except Unfit as fault:
                 raise Broken(line, f"{fact.name} cannot happen here: {fault}") from None
 
-    def blame_rules(self, line: int, text: str) -> None:
+    def blame_rules(self, line: int, key: str, reason: str = "", /, **details: object) -> None:
         if self.against_rules is None:
-            self.against_rules = Finding(Verdict.FAILED, f"line {line}: {text}", line)
+            text = found(key, reason, line=line, **details)
+            self.against_rules = Finding(Verdict.FAILED, text, line)
 
     @property
     def not_judged(self) -> int:
@@ -336,39 +357,51 @@ class Judge:
     def nothing_against_rules(self) -> Finding:
         """All legal, as far as it was judged."""
         if not self.judged:
-            return Finding(Verdict.NOT_JUDGED, "nothing could be judged")
+            return Finding(Verdict.NOT_JUDGED, found("nothing-judged"))
         actions = sum(deed.act > 0 for deed in self.judged)
-        notes = [f"{counted(actions, 'action')}, all legal and told as the rules tell them"]
-        if self.undrawn:
-            notes.append(f"not judged, because no seed is told to draw by: {named(self.undrawn)}")
-        if self.disputed:
-            notes.append(f"not judged, because of what was drawn: {named(self.disputed)}")
-        return Finding(Verdict.OK, "; ".join(notes))
+        text = found("legal", actions=counted(actions, "action"))
+        for key, some in (("undrawn", self.undrawn), ("disputed", self.disputed)):
+            if some:
+                text = found(key, before=text, deeds=named(some))
+        return Finding(Verdict.OK, text)
 
 
-def named(some: Sequence[Deed]) -> str:
+@dataclass(frozen=True)
+class Objection:
+    """The rule that stands against an action, in the words of the match."""
+
+    match: Match
+    refusal: Refusal
+
+    def words(self, language: str) -> str:
+        return f"{self.refusal.ruling}: {self.match.texts(language).refusal(self.refusal)}"
+
+
+def named(some: Sequence[Deed]) -> Saying:
     """The set-up, if it is among them, and how many actions."""
     actions = sum(deed.act > 0 for deed in some)
-    which = ["the set-up"] if actions < len(some) else []
-    which += [counted(actions, "action")] if actions else []
-    return ", ".join(which)
+    if not actions:
+        return found("set-up")
+    count = counted(actions, "action")
+    return count if actions == len(some) else found("set-up-and", actions=count)
 
 
-def difference(deed: Deed, told: Sequence[Fact]) -> tuple[int, str] | None:
+def difference(deed: Deed, told: Sequence[Fact]) -> tuple[int, Saying] | None:
     """The first line on which the record and the rules part, and what each of them says."""
     recorded = [spelled(fact) for fact in deed.facts]
     expected = [spelled(fact) for fact in told]
     for place, (here, there) in enumerate(zip(recorded, expected, strict=False)):
         if here != there:
-            return deed.lines[place], f"the rules tell {there}, not {here}"
+            return deed.lines[place], found("other-fact", there=there, here=here)
     if len(recorded) > len(expected):
-        return deed.lines[len(expected)], f"the rules do not tell {recorded[len(expected)]}"
+        return deed.lines[len(expected)], found("extra-fact", fact=recorded[len(expected)])
     if len(recorded) < len(expected):
-        return deed.last_line, f"after this line the rules tell {expected[len(recorded)]}"
+        return deed.last_line, found("missing-fact", fact=expected[len(recorded)])
     return None
 
 
-def spelled(fact: Fact) -> str:
+def spelled(fact: Fact) -> Saying:
     """A fact to the letter, so that 1, 1.0 and true are three different things."""
     name = fact.name if fact.name.isidentifier() else quoted(fact.name)
-    return f"{name} {records.canonical(fact.arguments)} to {records.canonical(fact.audience)}"
+    arguments, audience = records.canonical(fact.arguments), records.canonical(fact.audience)
+    return found("spelled", name=name, arguments=arguments, audience=audience)

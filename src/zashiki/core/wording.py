@@ -40,6 +40,9 @@ class Wording:
     def summary(self) -> str:
         return self.entry("summaries", self.offer.id, "")
 
+    def goal(self) -> str:
+        return self.entry("goals", self.offer.id, "")
+
     def entry(self, section: str, key: str, otherwise: str) -> str:
         return str(self.texts.get(section, key)) if self.texts.has(section, key) else otherwise
 

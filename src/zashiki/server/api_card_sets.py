@@ -2,34 +2,43 @@
 
 from litestar import delete, get, post
 from litestar.datastructures import State
-from litestar.params import FromPath, JSONBody
+from litestar.params import FromPath, FromQuery, JSONBody
 
+from zashiki.core.sayings import Faulty
 from zashiki.server import wire
 from zashiki.server.api_people import find, seen
 from zashiki.server.asking import AnyRequest, Asking, address_of, server_of
-from zashiki.server.card_sets import content_of, remarks_on
+from zashiki.server.card_sets import content_of, fault_in, remarks_on
 from zashiki.server.store.rows import CardSetRow
 
 
 @post("/api/card-sets/check", status_code=200)
 async def check_card_set(
-    data: JSONBody[wire.CardSetContent], request: AnyRequest
+    data: JSONBody[wire.CardSetContent],
+    request: AnyRequest,
+    language: FromQuery[wire.Language] = "en",
 ) -> wire.CheckedCardSet:
     """Can it be played with? If not, the fault says where and why."""
     card_sets = server_of(request.app.state).card_sets
-    option, value = await card_sets.check(data, address_of(request))
-    remarks = content_of(option).remarks(value)
+    try:
+        option, value = await card_sets.check(data, address_of(request))
+    except Faulty as fault:
+        return wire.CheckedCardSet(False, fault=fault_in(fault, language))
+    remarks = content_of(option).remarks(value, language)
     return wire.CheckedCardSet(True, str(option.name_of(value)), remarks, value)
 
 
 @post("/api/card-sets", status_code=201)
 async def save_card_set(
-    data: JSONBody[wire.CardSetContent], request: AnyRequest, me: Asking
+    data: JSONBody[wire.CardSetContent],
+    request: AnyRequest,
+    me: Asking,
+    language: FromQuery[wire.Language] = "en",
 ) -> wire.CardSet:
     """Keep it for oneself, until it is shared."""
     state = request.app.state
-    row = await server_of(state).card_sets.save(me.id, data, address_of(request))
-    return await whole(state, row)
+    row = await server_of(state).card_sets.save(me.id, data, address_of(request), language)
+    return await whole(state, row, language)
 
 
 @get("/api/card-sets")
@@ -40,9 +49,15 @@ async def list_card_sets(state: State, me: Asking) -> list[wire.CardSetInfo]:
 
 
 @get("/api/card-sets/{card_set_id:str}")
-async def one_card_set(card_set_id: FromPath[str], state: State, me: Asking) -> wire.CardSet:
+async def one_card_set(
+    card_set_id: FromPath[str],
+    state: State,
+    me: Asking,
+    language: FromQuery[wire.Language] = "en",
+) -> wire.CardSet:
     """All of a set, one's own or a shared one."""
-    return await whole(state, await server_of(state).card_sets.find(me.id, card_set_id))
+    row = await server_of(state).card_sets.find(me.id, card_set_id)
+    return await whole(state, row, language)
 
 
 @post("/api/card-sets/{card_set_id:str}/share", status_code=200)
@@ -76,8 +91,8 @@ async def info(state: State, row: CardSetRow) -> wire.CardSetInfo:
     )
 
 
-async def whole(state: State, row: CardSetRow) -> wire.CardSet:
-    return wire.CardSet(await info(state, row), row.content["value"], remarks_on(row))
+async def whole(state: State, row: CardSetRow, language: str) -> wire.CardSet:
+    return wire.CardSet(await info(state, row), row.content["value"], remarks_on(row, language))
 
 
 HANDLERS = (

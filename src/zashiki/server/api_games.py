@@ -64,6 +64,7 @@ def show_texts(game: FromPath[str], language: FromQuery[wire.Language] = "en") -
         wording.texts.hints(offer.id),
         wording.phrases(rules),
         dict(own.get("client", {})),
+        wording.goal(),
     )
 
 

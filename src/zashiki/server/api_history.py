@@ -114,11 +114,13 @@ async def record_of_match(match_id: FromPath[str], state: State, request: AnyReq
 
 
 @post("/api/verify", status_code=200, request_max_body_size=LONGEST_RECORD)
-async def verify_record(data: JSONBody[wire.RecordText], request: AnyRequest) -> wire.Verified:
+async def verify_record(
+    data: JSONBody[wire.RecordText], request: AnyRequest, language: FromQuery[wire.Language] = "en"
+) -> wire.Verified:
     """Is a record honest? Its chain, its seed and its rules, each by itself."""
     server = server_of(request.app.state)
     server.limits.take(records=address_of(request))
-    return await server.judges.judge(data.record)
+    return await server.judges.judge(data.record, language)
 
 
 async def record_text(request: AnyRequest, match: MatchRow) -> str:

@@ -19,7 +19,7 @@ from zashiki.server.asking import (
 from zashiki.server.people import DELETED
 from zashiki.server.problems import Problem
 from zashiki.server.sessions import cookie, is_loopback, no_cookie
-from zashiki.server.store.rows import PlayerRow, ReportRow
+from zashiki.server.store.rows import ChatRow, PlayerRow, ReportRow
 
 LONGEST_COMPLAINT = 1000
 MOST_MUTED = 500
@@ -157,22 +157,38 @@ async def mute(data: JSONBody[wire.Mute], state: State, me: Asking) -> wire.Done
 async def report(
     table_id: FromPath[str], data: JSONBody[wire.Complaint], state: State, me: Asking
 ) -> wire.Done:
-    """Tell the operator what somebody did at a table."""
+    """Tell the operator what somebody did at a table, while it is played at or later."""
     server = server_of(state)
     try:
-        text = plain_text(data.text, "text", LONGEST_COMPLAINT)
+        quoted = data.line is not None and data.text == ""
+        text = "" if quoted else plain_text(data.text, "text", LONGEST_COMPLAINT)
     except Malformed as fault:
         raise Problem(422, "malformed", str(fault)) from None
     room = await server.hall.room(table_id)
-    if data.about is not None:
-        await find(state, data.about)
+    about = data.about
+    if data.line is not None:
+        said = await said_at(server, table_id, data.line)
+        if about not in {None, said.player}:
+            raise Problem(422, "malformed", f"about: who said line {said.n} is expected")
+        about = said.player
+        text = f"Chat {said.n}: {said.text} | {text}".removesuffix(" | ")
+    elif about is not None:
+        await find(state, about)
     server.limits.take(rare=("report", me.id))
     row = ReportRow(
-        server.settings.source.id(), me.id, room.row.id, data.about, text,
+        server.settings.source.id(), me.id, room.row.id, about, text,
         server.settings.source.now(),
     )  # fmt: skip
     await server.store.add_report(row)
     return wire.Done()
+
+
+async def said_at(server: Server, table: str, line: int) -> ChatRow:
+    """A line of chat, as it was said: nobody puts words into another's mouth."""
+    for row in await server.store.chat(table, line - 1):
+        if row.n == line:
+            return row
+    raise Problem(422, "malformed", f"line: nothing was said here under the number {line}")
 
 
 async def find(state: State, player: str) -> PlayerRow:

@@ -9,6 +9,7 @@ from litestar.connection import WebSocket
 from litestar.datastructures import State
 from litestar.exceptions import NotAuthorizedException, TooManyRequestsException
 from litestar.params import FromPath, FromQuery, JSONBody
+from msgspec.structs import replace
 
 from zashiki.server import seating, wire
 from zashiki.server.api_history import record_text
@@ -42,7 +43,10 @@ async def list_mine(state: State, me: Asking) -> list[wire.Table]:
     hall = server_of(state).hall
     rooms = [await hall.room(id) for id in hall.ledger.of(me.id)]
     mine = [room for room in rooms if room.table.seat_of(me.id) is not None]
-    return [in_brief(room.seen(True)) for room in mine]
+    return [
+        replace(in_brief(room.seen(True)), to_act=list(room.live.match.to_act) if room.live else [])
+        for room in mine
+    ]
 
 
 @get("/api/my-turns")
@@ -86,6 +90,16 @@ async def remove_seat(
     """The host empties a seat."""
     room = await server_of(state).hall.room(table_id)
     await seating.remove(room, me.id, data.seat)
+    return room.seen()
+
+
+@post("/api/tables/{table_id:str}/bot", status_code=200)
+async def place_bot(
+    table_id: FromPath[str], data: JSONBody[wire.Placing], state: State, me: Asking
+) -> wire.Table:
+    """The host puts a bot on a free seat, another in its place, or takes it away."""
+    room = await server_of(state).hall.room(table_id)
+    await seating.place(room, me.id, data.seat, data.bot)
     return room.seen()
 
 
@@ -219,6 +233,6 @@ def check_page(socket: WebSocket[Any, Any, State], server: Server) -> None:
 
 HANDLERS = (
     open_table, list_tables, list_mine, list_turns, one_table, sit_down, stand_up, remove_seat,
-    swap_seats, start_table, close_table, play_again, lobby_socket, record_of, write_ticket,
-    table_socket,
+    place_bot, swap_seats, start_table, close_table, play_again, lobby_socket, record_of,
+    write_ticket, table_socket,
 )  # fmt: skip

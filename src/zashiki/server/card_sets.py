@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from zashiki.core.offer import Content, Option
 from zashiki.core.rulings import Malformed, quoted
+from zashiki.core.sayings import Faulty
 from zashiki.games import offer_of
 from zashiki.server import wire
 from zashiki.server.limits import Limits
@@ -42,8 +43,13 @@ class CardSets:
         self._limits.take(contents=address)
         return await asyncio.to_thread(checked, written)
 
-    async def save(self, owner: str, written: wire.CardSetContent, address: str) -> CardSetRow:
-        option, value = await self.check(written, address)
+    async def save(
+        self, owner: str, written: wire.CardSetContent, address: str, language: str = "en"
+    ) -> CardSetRow:
+        try:
+            option, value = await self.check(written, address)
+        except Faulty as fault:
+            raise refused(fault, language) from None
         content = {"game": written.game, "option": written.option, "value": value}
         name = str(option.name_of(value))
         row = CardSetRow(self._source.id(), owner, name, content, False, self._source.now())
@@ -91,10 +97,16 @@ class CardSets:
         for name, value in wanted.options.items():
             if is_text(wanted.game, name, value):
                 written = wire.CardSetContent(wanted.game, name, value)
-                _, options[name] = await self.check(written, address)
+                options[name] = await self._checked(written, address)
             else:
                 options[name] = await self._content(player, wanted.game, name, value)
         return replace(wanted, options=options)
+
+    async def _checked(self, written: wire.CardSetContent, address: str) -> dict[str, Any]:
+        try:
+            return (await self.check(written, address))[1]
+        except Faulty as fault:
+            raise Problem(422, "malformed", str(fault)) from None
 
     async def _content(self, player: str, game: str, option: str, value: object) -> object:
         if not isinstance(value, Mapping) or value.keys() != {SAVED}:
@@ -110,10 +122,13 @@ class CardSets:
 
 
 def checked(written: wire.CardSetContent) -> tuple[Option, dict[str, Any]]:
-    """The option that something was written for, and its settled value."""
+    """The option that something was written for, and its settled value; else `Faulty`, or a
+    problem where there is no such option."""
     try:
         option = option_of(written.game, written.option)
         return option, content_of(option).settle(written.content)
+    except Faulty:
+        raise
     except Malformed as fault:
         raise Problem(422, "malformed", str(fault)) from None
 
@@ -128,9 +143,18 @@ def is_text(game: str, option: str, value: object) -> bool:
         return False
 
 
-def remarks_on(row: CardSetRow) -> list[str]:
+def fault_in(fault: Faulty, language: str) -> wire.ContentFault:
+    return wire.ContentFault(fault.saying.words(language), fault.path, fault.line)
+
+
+def refused(fault: Faulty, language: str) -> Problem:
+    told = fault_in(fault, language)
+    return Problem(422, "malformed", told.text, {"path": told.path, "line": told.line})
+
+
+def remarks_on(row: CardSetRow, language: str) -> list[str]:
     option = option_of(row.content["game"], row.content["option"])
-    return content_of(option).remarks(row.content["value"])
+    return content_of(option).remarks(row.content["value"], language)
 
 
 def option_of(game: str, name: str) -> Option:

@@ -9,10 +9,10 @@ from typing import Final
 import msgspec
 
 from zashiki.core.record import Broken, read_header, read_line
-from zashiki.core.verify import verify
+from zashiki.core.verify import Report, unread, verify
 from zashiki.games import catalogue
 from zashiki.server.problems import Problem
-from zashiki.server.wire import Finding, Verified
+from zashiki.server.wire import Finding, Language, Verified
 
 RUN: Final = "from zashiki.server.judges import main; main()"
 SECONDS: Final = 20.0
@@ -33,23 +33,23 @@ class Judges:
         self._most = waiting
         self._waiting = 0
 
-    async def judge(self, record: str) -> Verified:
+    async def judge(self, record: str, language: Language = "en") -> Verified:
         """Three findings. What does not begin and end like a record is not worth a process."""
         if not begins_well(record):
-            return findings(record)
+            return findings(record, language)
         if not ends_well(record):
-            return cut_short(record)
+            return cut_short(record, language)
         if self._waiting >= self._most:
             text = "too many records are being verified: try again soon"
             raise Problem(503, "busy", text, {"retry_after": 5})
         self._waiting += 1
         try:
             async with self._free:
-                return await self._ask(msgspec.json.encode(record))
+                return await self._ask(msgspec.json.encode((record, language)))
         finally:
             self._waiting -= 1
 
-    async def _ask(self, record: bytes) -> Verified:
+    async def _ask(self, asked: bytes) -> Verified:
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-c", RUN,
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
@@ -57,7 +57,7 @@ class Judges:
         )  # fmt: skip
         try:
             async with asyncio.timeout(self._seconds):
-                answer, _ = await process.communicate(record)
+                answer, _ = await process.communicate(asked)
         except TimeoutError:
             raise Problem(422, "too-hard", TOO_HARD) from None
         finally:
@@ -84,27 +84,29 @@ def ends_well(record: str) -> bool:
         return False
 
 
-def cut_short(record: str) -> Verified:
+def cut_short(record: str, language: Language) -> Verified:
     line = record.removesuffix("\n").count("\n") + 1
-    chain = Finding("failed", f"line {line}: truncated: this is not the closing line", line)
-    unread = Finding("not judged", "the chain is broken")
-    return Verified(False, chain, unread, unread, 0)
+    fault = Broken(line, "truncated: this is not the closing line", "truncated")
+    return in_words(unread(fault), language)
 
 
-def findings(record: str) -> Verified:
-    report = verify(record, catalogue())
+def findings(record: str, language: Language) -> Verified:
+    return in_words(verify(record, catalogue()), language)
+
+
+def in_words(report: Report, language: Language) -> Verified:
     chain, seed, rules = (
-        Finding(found.verdict.value, found.text, found.line)
+        Finding(found.verdict.value, found.words(language), found.line)
         for found in (report.chain, report.seed, report.rules)
     )
     return Verified(report.ok, chain, seed, rules, report.not_judged)
 
 
 def main() -> None:
-    """In that process: a record comes in, as a JSON text, and the findings go out."""
+    """In that process: a record and a language come in, as JSON, and the findings go out."""
     stand_back()
-    record = msgspec.json.decode(sys.stdin.buffer.read(), type=str)
-    sys.stdout.buffer.write(msgspec.json.encode(findings(record)))
+    record, language = msgspec.json.decode(sys.stdin.buffer.read(), type=tuple[str, Language])
+    sys.stdout.buffer.write(msgspec.json.encode(findings(record, language)))
 
 
 def stand_back() -> None:

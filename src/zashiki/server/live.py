@@ -4,9 +4,10 @@ No clock, no socket, no file: what happens here is the same in a test, after a r
 another machine. Entries are what the store keeps: one for the set-up, then one for each action.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+from zashiki.bots import spoken_name
 from zashiki.core import match as matches
 from zashiki.core import record as records
 from zashiki.core.facts import Fact
@@ -46,6 +47,8 @@ class Live:
         self.streams: dict[Reader, list[int]] = {reader: [] for reader in readers}
         """Which of them each reader was told: numbered from 1, without gaps, and never changed."""
         self.wordings: dict[str, Wording] = {}
+        self.house: Collection[int] = ()
+        """The seats of bots of the house, who have a name in every language."""
         self.public: list[int] = []
         """How many facts all were told, after the set-up and after each action."""
 
@@ -74,8 +77,11 @@ class Live:
     def wording(self, language: str) -> Wording:
         if language not in self.wordings:
             match = self.match
-            names, options = match.header.names, match.header.options
-            self.wordings[language] = Wording(match.offer, language, names, options)
+            names = [
+                spoken_name(name, language) if seat in self.house else name
+                for seat, name in enumerate(match.header.names)
+            ]
+            self.wordings[language] = Wording(match.offer, language, names, match.header.options)
         return self.wordings[language]
 
     def said(self, facts: Iterable[Mapping[str, Any]], reader: Reader, language: str) -> list[str]:

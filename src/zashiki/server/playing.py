@@ -14,7 +14,7 @@ from zashiki.server.problems import Problem
 from zashiki.server.ratings import rated, rating_lock
 from zashiki.server.rooms import Room
 from zashiki.server.store.protocol import Conflict
-from zashiki.server.store.rows import EntryRow, is_bot
+from zashiki.server.store.rows import EntryRow, house_seats, is_bot
 from zashiki.server.tally import COMMITS
 
 LONGEST_KEY = 64
@@ -25,12 +25,13 @@ async def load(room: Room) -> None:
     await chatting.load(room)
     await load_names(room)
     room.live, room.match, room.keys = None, None, {}
-    room.attendance, room.taken_over = None, room.table.taken_over
+    room.attendance, room.taken_over, room.stood_in = None, room.table.taken_over, {}
     if room.row.match is None:
         return
     match = await room.store.match(room.row.match)
     assert match is not None, "a table's match is stored with it"
     live = stood_up(room.table.offer, match.header, match.seed, match.salt)
+    live.house = house_seats(match)
     attendance = room.new_attendance()
     for entry in await room.store.entries(match.id):
         live.follow(entry.seat, entry.action, entry.facts)
@@ -128,10 +129,12 @@ def check_hand(room: Room, player: str, seat: int) -> None:
 def note_hand(room: Room, seat: int | None, by: str | None) -> bool:
     """Whose hand moved for a seat: is it the first time that it is a bot's, instead of somebody's?
     Who resigned has lost already, whoever plays on."""
-    if room.taken_over or seat in room.table.resigned or not is_stand_in(room, seat, by):
+    if seat is None or seat in room.table.resigned or not is_stand_in(room, seat, by):
         return False
+    room.stood_in[seat] = room.stood_in.get(seat, 0) + 1
+    is_first = not room.taken_over
     room.taken_over = True
-    return True
+    return is_first
 
 
 def is_stand_in(room: Room, seat: int | None, by: str | None) -> bool:

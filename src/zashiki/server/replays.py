@@ -22,7 +22,7 @@ from zashiki.server.live import Live, Reader, stood_up
 from zashiki.server.people import DELETED
 from zashiki.server.problems import Problem
 from zashiki.server.store.protocol import Store
-from zashiki.server.store.rows import EntryRow, MatchRow, PlayerRow
+from zashiki.server.store.rows import EntryRow, MatchRow, PlayerRow, house_seats
 
 MOST_KEPT = 16
 PIECE = 40
@@ -49,7 +49,9 @@ class Replay:
 
     def fresh(self) -> Live:
         match = self.match
-        return stood_up(offer_of(match.game), match.header, match.seed, match.salt)
+        live = stood_up(offer_of(match.game), match.header, match.seed, match.salt)
+        live.house = house_seats(match)
+        return live
 
     @property
     def steps(self) -> int:

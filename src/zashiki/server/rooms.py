@@ -71,6 +71,8 @@ class Room:
         self.behind: Delayed | None = None
         self.taken_over = False
         """Has a bot ever decided for somebody? Then the match is not rated."""
+        self.stood_in: dict[int, int] = {}
+        """How often, by seat."""
         self.attendance: Attendance | None = None
         """Of the people at a match that is being played."""
         self.visited = self.source.now()
@@ -142,6 +144,8 @@ class Room:
         outcome = live.match.outcome
         if outcome is not None:
             told.outcome = wire.Outcome(list(outcome.ranks), list(outcome.scores))
+        if seat in self.stood_in:
+            told.stood_in = self.stood_in[seat]
         view = outlook.view() if views or language is not None else {}
         if views:
             told.view = view

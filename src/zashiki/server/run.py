@@ -1,5 +1,6 @@
 """The server as a process: a folder, an address, and a line that says where it listens."""
 
+import errno
 import gc
 import os
 import signal
@@ -151,5 +152,8 @@ def listener(host: str, port: int) -> socket.socket:
         made.bind((host, port))
     except OSError as fault:
         made.close()
-        raise Malformed(f"{host}:{port}: {fault.strerror or fault}") from None
+        said = f"{host}:{port}: {fault.strerror or fault}"
+        if fault.errno == errno.EADDRINUSE:
+            said += f"; open http://{host}:{port} if Zashiki runs there, or take another --port"
+        raise Malformed(said) from None
     return made

@@ -12,7 +12,7 @@ from zashiki.server.live import begun
 from zashiki.server.logs import log
 from zashiki.server.problems import Problem
 from zashiki.server.rooms import Room
-from zashiki.server.store.rows import EntryRow, MatchRow, PlayerKind
+from zashiki.server.store.rows import EntryRow, MatchRow, PlayerKind, house_seats
 from zashiki.server.tables import Table, bot_id
 
 LONGEST_NONCE = 64
@@ -45,6 +45,14 @@ async def remove(room: Room, player: str, seat: int) -> None:
         room.check_host(player)
         room.check_open()
         await room.change(tables.stood(room.table, seat))
+
+
+async def place(room: Room, player: str, seat: int, bot: str | None) -> None:
+    """The host asks a bot to a free seat, or sends it away."""
+    async with room.lock:
+        room.check_host(player)
+        room.check_open()
+        await room.change(tables.placed(room.table, seat, bot))
 
 
 async def swap(room: Room, player: str, seat: int, other: int | None) -> None:
@@ -109,7 +117,7 @@ async def again(room: Room) -> Table:
         here = msgspec.structs.replace(chair, name=player.name, who=player.kind)
         gone = player.deleted
         table = tables.stood(table, seat) if gone else tables.changed(table, seat, here)
-    return table
+    return tables.introduced(table)
 
 
 # Dealing ---------------------------------------------------------------------------------------
@@ -181,6 +189,7 @@ async def deal(room: Room) -> None:
         ranks=None,
         scores=None,
     )
+    live.house = house_seats(match)
     table = msgspec.structs.replace(table, wishes=())
     row = room.next(doc=msgspec.to_builtins(table), state="playing", match=match.id)
     first = EntryRow(match.id, 0, None, None, None, None, None, facts, room.source.now())

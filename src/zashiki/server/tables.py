@@ -9,7 +9,8 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from zashiki.bots import bot_names, names_of
+from zashiki.bots import bot_names
+from zashiki.bots.names import house_name, is_free
 from zashiki.core.offer import Offer
 from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
@@ -88,10 +89,6 @@ def opened(
         chairs = [Chair("open")] * seats
     if len(chairs) != seats:
         raise Problem(422, "malformed", f"chairs: {seats} are expected, not {len(chairs)}")
-    names = names_of([chair.bot for chair in chairs], "")
-    chairs = [
-        msgspec.structs.replace(chair, name=name) for chair, name in zip(chairs, names, strict=True)
-    ]
     check_pace(wanted.pace)
     level = bot_names(offer)[-1] if wanted.level is None else wanted.level
     checked_chair(offer, "bot", level)
@@ -101,7 +98,7 @@ def opened(
     table = Table(wanted.game, options, tuple(chairs), wanted.watch, now, key, wanted.pace, level)
     table = msgspec.structs.replace(table, delay=wanted.delay)
     free = [seat for seat, chair in enumerate(chairs) if chair.kind != "bot"]
-    return sat(table, free[0], host, name, key, who) if free else table
+    return introduced(sat(table, free[0], host, name, key, who) if free else table)
 
 
 def check_pace(pace: Pace) -> None:
@@ -137,7 +134,35 @@ def sat(
     before = table.seat_of(player)
     if before is not None:
         table = stood(table, before)
-    return changed(table, seat, Chair("player", player, name, link=chair.link, who=who))
+    here = Chair("player", player, name, link=chair.link, who=who)
+    return introduced(changed(table, seat, here))
+
+
+def placed(table: Table, seat: int, bot: str | None) -> Table:
+    """A bot sits down where nobody does, or one in place of another; without one it gets up."""
+    chair = chair_at(table, seat)
+    if chair.kind == "player":
+        raise Problem(409, "seat-taken", f"seat {seat} is taken")
+    if bot is None:
+        return changed(table, seat, Chair("link" if chair.link else "open", link=chair.link))
+    here = msgspec.structs.replace(checked_chair(table.offer, "bot", bot), link=chair.link)
+    return introduced(changed(table, seat, msgspec.structs.replace(here, name=chair.name)))
+
+
+def introduced(table: Table) -> Table:
+    """Every bot has a name of the house, and nobody else at the table has it."""
+    people = [chair.name for chair in table.chairs if chair.kind == "player"]
+    for seat, chair in enumerate(table.chairs):
+        if chair.kind != "bot":
+            continue
+        others = [*people, *(one.name for one in table.chairs[:seat] if one.kind == "bot")]
+        if not chair.name or not is_free(chair.name, others):
+            later = [one.name for one in table.chairs[seat + 1 :] if one.kind == "bot"]
+            name = house_name([*others, *later], table.key)
+            chairs = list(table.chairs)
+            chairs[seat] = msgspec.structs.replace(chair, name=name)
+            table = msgspec.structs.replace(table, chairs=tuple(chairs))
+    return table
 
 
 def renamed(table: Table, player: str, name: str) -> Table:
@@ -146,7 +171,7 @@ def renamed(table: Table, player: str, name: str) -> Table:
         msgspec.structs.replace(chair, name=name) if chair.player == player else chair
         for chair in table.chairs
     ]
-    return msgspec.structs.replace(table, chairs=tuple(chairs))
+    return introduced(msgspec.structs.replace(table, chairs=tuple(chairs)))
 
 
 def stood(table: Table, seat: int) -> Table:

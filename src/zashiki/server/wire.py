@@ -114,6 +114,8 @@ class Table(Struct):
     """The table of the rematch."""
     wishes: list[Wish] = []
     """To swap seats."""
+    to_act: list[int] = []
+    """Who owes a decision; in the list of one's own tables, and nowhere else."""
 
 
 class Fault(Struct):
@@ -168,11 +170,14 @@ class GameTexts(Struct):
     words: dict[str, str]
     options: dict[str, Any]
     """Title, help and values of each."""
-    hints: dict[str, str]
+    hints: dict[str, dict[str, str]]
+    """By the phase they fit; under no name those for any time."""
     phrases: dict[str, str]
     """What may be said with an action, by the key that stands for it."""
     client: dict[str, str]
     """What its table in the browser says besides."""
+    goal: str
+    """What it takes to win, in a sentence or two; empty where the game does not say."""
 
 
 class GameRules(Struct):
@@ -194,6 +199,13 @@ class Sitting(Struct, forbid_unknown_fields=True):
 
     seat: int
     key: str | None = None
+
+
+class Placing(Struct, forbid_unknown_fields=True):
+    """Which seat, and the bot that is to sit there; none: the seat is free again."""
+
+    seat: int
+    bot: str | None = None
 
 
 class Swapping(Struct, forbid_unknown_fields=True):
@@ -296,6 +308,8 @@ class Told(Struct, tag_field="is", tag="told"):
     outcome: Outcome | None = None
     view: dict[str, Any] | UnsetType = UNSET
     words: Words | UnsetType = UNSET
+    stood_in: int | UnsetType = UNSET
+    """How many of the reader's own decisions a bot took: they were away, or out of time."""
 
 
 class Answer(Struct, tag_field="is", tag="answer"):
@@ -388,8 +402,11 @@ class Complaint(Struct, forbid_unknown_fields=True):
     """What somebody did that they should not, for the operator to read."""
 
     text: str
+    """May be empty where a line of chat says it all."""
     about: str | None = None
     """The id of a player."""
+    line: int | None = None
+    """The number of a line of chat at that table: it is about who said it, and quoted."""
 
 
 class Done(Struct):
@@ -516,13 +533,24 @@ class CardSetContent(Struct, forbid_unknown_fields=True):
     content: str | dict[str, Any]
 
 
+class ContentFault(Struct):
+    """Why something that was written cannot be played with, and where that shows."""
+
+    text: str
+    path: str = ""
+    """The key at fault, as in `cards[3].attack`; empty where it is none in particular."""
+    line: int | None = None
+    """The line of a text that cannot be read."""
+
+
 class CheckedCardSet(Struct):
-    """It can be played with; what is unusual about it, and all of it in its one form."""
+    """Can it be played with? What is unusual about it, and all of it in its one form; else why."""
 
     ok: bool
-    name: str
-    remarks: list[str]
-    content: dict[str, Any]
+    name: str | None = None
+    remarks: list[str] = []
+    content: dict[str, Any] | None = None
+    fault: ContentFault | None = None
 
 
 class CardSetInfo(Struct):

@@ -1,6 +1,7 @@
 /** Card sets: their shape, their text, and where in them something is wrong. */
 
-import { post } from "./api";
+import { get, post } from "./api";
+import { settings } from "./settings.svelte";
 import type * as wire from "./wire";
 
 export const GAME = "kingdoms";
@@ -48,11 +49,20 @@ export interface SetContent {
 
 /** What the server makes of a set: a text, a mapping, or the name of a built-in one. */
 export function checked(content: string | SetContent): Promise<wire.CheckedCardSet> {
-  return post<wire.CheckedCardSet>("/api/card-sets/check", asked(content));
+  return post<wire.CheckedCardSet>(spoken("/api/card-sets/check"), asked(content));
 }
 
 export function saved(content: string | SetContent): Promise<wire.CardSet> {
-  return post<wire.CardSet>("/api/card-sets", asked(content));
+  return post<wire.CardSet>(spoken("/api/card-sets"), asked(content));
+}
+
+export function found(id: string): Promise<wire.CardSet> {
+  return get<wire.CardSet>(spoken(`/api/card-sets/${encodeURIComponent(id)}`));
+}
+
+/** Faults and remarks come in the language of the page. */
+function spoken(path: string): string {
+  return `${path}?language=${settings.language}`;
 }
 
 function asked(content: string | SetContent): wire.CardSetContent {
@@ -69,11 +79,19 @@ export function renamed(content: SetContent): SetContent {
   return copy;
 }
 
-/** The skills that these sets know, and whether each goes with a number. */
-export function skillsOf(...sets: readonly SetContent[]): Map<string, boolean> {
-  const known = new Map<string, boolean>();
-  for (const card of sets.flatMap((set) => set.cards)) {
-    if (card.skill) known.set(card.skill, known.get(card.skill) || card.amount !== undefined);
+/** A skill: called like the first card that has it, perhaps with a number. */
+export interface Skill {
+  names: Names;
+  hasAmount: boolean;
+}
+
+/** The skills that these sets know. */
+export function skillsOf(...sets: readonly SetContent[]): Map<string, Skill> {
+  const known = new Map<string, Skill>();
+  for (const { skill, names, amount } of sets.flatMap((set) => set.cards)) {
+    const first = skill ? known.get(skill) : undefined;
+    const hasAmount = first?.hasAmount || amount !== undefined;
+    if (skill) known.set(skill, { names: first?.names ?? names, hasAmount });
   }
   return known;
 }
@@ -95,27 +113,24 @@ export function newCard(content: SetContent): Card {
 
 // Faults ------------------------------------------------------------------------------------------
 
-/** Where a fault lies, as the server names it: `cards[3].attack`, or a line of a text. */
+/** What is wrong, and in which field of the form. */
 export interface Fault {
   text: string;
+  /** "" for the set itself, "none" where no field is at fault. */
   group: string;
   place: number | null;
   key: string;
   line: number | null;
 }
 
-export function faultIn(text: string): Fault {
-  const said = text.replace(/^card set: /, "");
-  const entry = /^(areas|monarchs|cards)\[(\d+)\](?:\.(\w+(?:\.\w+)?))?/.exec(said);
-  const line = /^line (\d+):/.exec(said);
-  const own = /^(name|names\.\w+|areas|monarchs|cards)\b/.exec(said);
-  return {
-    text: said,
-    group: entry?.[1] ?? (own ? "" : "none"),
-    place: entry ? Number(entry[2]) : null,
-    key: entry ? (entry[3] ?? "") : (own?.[1] ?? ""),
-    line: line ? Number(line[1]) : null,
-  };
+/** The server names a field like `cards[3].attack`. */
+export function placed({ text, path, line }: wire.ContentFault): Fault {
+  const entry = /^(\w+)\[(\d+)\](?:\.(.+))?$/.exec(path);
+  if (entry) {
+    const [, group = "", place, key = ""] = entry;
+    return { text, group, place: Number(place), key, line };
+  }
+  return { text, group: path ? "" : "none", place: null, key: path, line };
 }
 
 // Text --------------------------------------------------------------------------------------------

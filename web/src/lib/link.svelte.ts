@@ -1,8 +1,11 @@
 /** The line to a table: its stream of numbered facts, the view they lead to, and what we ask. */
 
 import { Fault, post } from "./api";
+import { knownAt, rememberAt } from "./away";
 import { clientOf } from "./clients";
+import { faultText, refusalText } from "./faults";
 import type { Details } from "./i18n.svelte";
+import { botOf, nameOf } from "./levels";
 import { rememberPromise } from "./promises";
 import { lasting, settings } from "./settings.svelte";
 import type { News, Person, TableModel, View, Why } from "./table";
@@ -11,6 +14,8 @@ import type * as wire from "./wire";
 
 const USUAL_DWELL = 350;
 const FAR_BEHIND = 4;
+/** What takes longer is a story: its end is not told before it. */
+const STORY = 1500;
 const SLOWEST_RETRY = 10_000;
 
 type Ask =
@@ -30,7 +35,11 @@ export class TableLink implements TableModel {
   table: wire.Table | null = $state.raw(null);
   seat: number | null = $state(null);
   view: View = $state.raw({});
-  legal: readonly string[] = $state.raw([]);
+  /** What the rules allow the seat. */
+  #allowed: readonly string[] = $state.raw([]);
+  #resigned = $derived(this.table?.seats[this.seat ?? -1]?.resigned ?? false);
+  /** Who has resigned sees a bot play. */
+  legal: readonly string[] = $derived(this.#resigned ? [] : this.#allowed);
   toAct: readonly number[] = $state.raw([]);
   asked = $state("");
   over = $state(false);
@@ -47,6 +56,10 @@ export class TableLink implements TableModel {
   started = $state(false);
   /** Has all that was told had its time to move? */
   settled = $state(true);
+  /** Is the table telling a story, of which the last news are the end? */
+  telling = $state(false);
+  /** How many decisions a bot took for this seat, of which its owner does not know yet. */
+  missed = $state(0);
 
   readonly views = null;
   readonly isReplay = false;
@@ -79,14 +92,25 @@ export class TableLink implements TableModel {
   get people(): readonly Person[] {
     return (this.table?.seats ?? []).map((seat, number) => ({
       seat: number,
-      name: seat.player?.name ?? "",
+      name: seat.player ? nameOf(seat.player) : "",
       kind: seat.player?.kind ?? "open",
+      bot: botOf(seat.player),
       me: number === this.seat,
       here: seat.here || seat.player?.kind === "bot",
       standIn: seat.stand_in,
       until: seat.until === null ? null : seat.until * 1000,
       resigned: seat.resigned,
+      player: seat.player?.id,
     }));
+  }
+
+  get past(): readonly News[] {
+    return this.log;
+  }
+
+  /** What has been told in full: the log, without the story that is being told. */
+  get heard(): readonly News[] {
+    return this.telling ? this.log.slice(0, -this.news.length) : this.log;
   }
 
   get blame(): ReadonlySet<string> {
@@ -136,16 +160,25 @@ export class TableLink implements TableModel {
     if (fault.code === "stale") return; // the news that made it so are on their way
     const blame = (fault.details.blame ?? []) as string[];
     const ruling = String(fault.details.ruling ?? "");
-    const text = ruling ? fault.text.slice(ruling.length + 2) : fault.text;
+    const { code } = fault;
+    const text = ruling ? fault.text.slice(ruling.length + 2) : refusalText(code, fault.text);
     this.why = { action, ruling, text, blame };
   }
 
-  async talk(text: string): Promise<wire.Fault | null> {
-    return (await this.#ask({ do: "say", text })).fault;
+  /** Say something to the table; why not, where it may not be said. */
+  async talk(text: string): Promise<string> {
+    const { fault } = await this.#ask({ do: "say", text });
+    return fault ? refusalText(fault.code, fault.text) : "";
   }
 
   async resign(): Promise<void> {
     await this.#ask({ do: "resign" });
+  }
+
+  /** It is known that a bot has played. */
+  acknowledge(): void {
+    rememberAt(this.id, knownAt(this.id) + this.missed);
+    this.missed = 0;
   }
 
   // The socket -----------------------------------------------------------------------------------
@@ -161,7 +194,7 @@ export class TableLink implements TableModel {
       if (fault instanceof Fault && fault.status >= 400 && fault.status < 500) {
         if (fault.status !== 429) {
           this.state = "ended";
-          this.bye = fault.message;
+          this.bye = faultText(fault);
           throw fault;
         }
       }
@@ -235,7 +268,7 @@ export class TableLink implements TableModel {
         this.state = "open";
         this.table = news.table;
         this.seat = news.seat;
-        this.chat = news.chat;
+        this.chat = merged(this.chat, news.chat);
         this.#greet();
         break;
       case "changed":
@@ -259,7 +292,7 @@ export class TableLink implements TableModel {
       case "bye":
         if (!news.again) {
           this.state = "ended";
-          this.bye = news.text;
+          this.bye = refusalText(news.code, news.text);
         }
         break;
     }
@@ -307,6 +340,7 @@ export class TableLink implements TableModel {
       if (this.#queue.length > FAR_BEHIND || document.hidden || fresh.length === 0) continue;
       const dwell = clientOf(this.game).dwell?.(fresh, this.view) ?? USUAL_DWELL;
       this.settled = false;
+      this.telling = lasting(dwell) > STORY;
       await new Promise<void>((done) => {
         const timer = setTimeout(done, lasting(dwell));
         this.#wake = () => {
@@ -315,6 +349,7 @@ export class TableLink implements TableModel {
         };
       });
       this.#wake = null;
+      this.telling = false;
     }
     this.settled = true;
     this.#pumping = false;
@@ -325,15 +360,16 @@ export class TableLink implements TableModel {
     const missing = told.facts.slice(Math.max(0, this.log.length + 1 - told.first));
     const words = told.words?.said.slice(told.facts.length - missing.length) ?? [];
     const fresh = missing.map((fact, place) => ({ ...fact, text: words[place] ?? "" })) as News[];
-    const isFirst = !this.started;
+    const isFirst = this.log.length === 0; // as the page comes, or all is told again in other words
     this.log = [...this.log, ...fresh];
     const labels = told.words?.labels ?? [];
     this.#labels = Object.fromEntries(
       told.legal.map((action, place) => [action, labels[place] ?? action]),
     );
     this.#decision = told.decision;
+    this.missed = Math.max(0, (told.stood_in ?? 0) - knownAt(this.id));
     this.view = told.view ?? this.view;
-    this.legal = told.legal;
+    this.#allowed = told.legal;
     this.toAct = told.to_act;
     this.asked = told.words?.asked ?? "";
     this.outcome = told.outcome;
@@ -343,4 +379,10 @@ export class TableLink implements TableModel {
     this.started = true;
     return isFirst ? [] : fresh;
   }
+}
+
+/** What is known of a chat and what is told of it now; who is muted since is told no more. */
+function merged(known: readonly wire.Chatted[], told: readonly wire.Chatted[]) {
+  const again = new Set(told.map((line) => line.n));
+  return [...known.filter((line) => !again.has(line.n)), ...told].sort((a, b) => a.n - b.n);
 }

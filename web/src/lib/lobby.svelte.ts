@@ -1,11 +1,26 @@
 /** Who is where: the public tables as they change, and one's own. */
 
 import { get } from "./api";
+import { t } from "./i18n.svelte";
+import { nameOf } from "./levels";
 import { me } from "./me.svelte";
 import type * as wire from "./wire";
 
 const SLOWEST_RETRY = 15_000;
 const LOOK_AGAIN = 20_000;
+
+/** What one's own match waits for, where it is not oneself. */
+export function waitingAt(table: wire.Table): string {
+  if (table.paused) return t("lobby.goesOn");
+  const names = table.to_act.flatMap((seat) => namesOf(table.seats.slice(seat, seat + 1)));
+  if (names.length === 0) return t("lobby.playing");
+  return t("lobby.waitsFor", { names: names.join(t("shell.comma")) });
+}
+
+/** Who sits on these seats. */
+export function namesOf(seats: readonly wire.Seat[]): string[] {
+  return seats.flatMap((seat) => (seat.player ? [nameOf(seat.player)] : []));
+}
 
 export class Lobby {
   tables: readonly wire.Table[] = $state.raw([]);

@@ -1,15 +1,17 @@
 /** Opening a table. */
 
 import { post } from "./api";
+import { clientOf } from "./clients";
 import { rememberKey } from "./keys";
 import type * as wire from "./wire";
 
 const KEY = "zashiki.usual";
 
-/** With how many, and how strong the others are. */
+/** With how many, how strong the others are, and which form of the game. */
 export interface Usual {
   seats: number;
   bot: string;
+  form?: string | undefined;
 }
 
 type Stored = Record<string, Partial<Usual>>;
@@ -33,11 +35,24 @@ export function usualOf(game: wire.OfferedGame): Usual {
   const last = stored()[game.id] ?? {};
   const seats = game.seats.find((one) => one === last.seats) ?? fullTable(game);
   const bot = game.bots.find((one) => one === last.bot) ?? game.bots.at(-1) ?? "random";
-  return { seats, bot };
+  return { seats, bot, form: last.form ?? clientOf(game.id).firstForm };
 }
 
 export function rememberUsual(game: string, usual: Usual): void {
   localStorage.setItem(KEY, JSON.stringify({ ...stored(), [game]: usual }));
+}
+
+/** The forms of a game that fit so many seats; none where there is nothing to choose. */
+export function formsOf(game: wire.OfferedGame, seats: number): readonly string[] {
+  const option = game.options.find((one) => one.name === "form");
+  const forms = (option?.by_seats[String(seats)] ?? []) as readonly string[];
+  return forms.length > 1 ? forms : [];
+}
+
+/** The form that is usually played, if it fits the seats; undefined where there are none. */
+export function formOf(game: wire.OfferedGame, usual: Usual): string | undefined {
+  const forms = formsOf(game, usual.seats);
+  return forms.find((one) => one === usual.form) ?? forms[0];
 }
 
 /** Open a table; the address to go to. */
@@ -52,8 +67,17 @@ export async function playBots(game: wire.OfferedGame, usual: Usual): Promise<st
   const chairs = Array.from({ length: usual.seats }, (_, seat): wire.Chair =>
     seat === 0 ? { kind: "open" } : { kind: "bot", bot: usual.bot },
   );
-  const wanted = { game: game.id, seats: usual.seats, chairs, public: false };
+  const form = formOf(game, usual);
+  const options = form === undefined ? {} : { form };
+  const wanted = { game: game.id, seats: usual.seats, options, chairs, public: false };
   const { table } = await openTable(wanted);
   await post(`/api/tables/${table.id}/start`);
   return table.id;
+}
+
+/** The same people once more; where all others are bots of the house, dealt at once. */
+export async function playAgain(table: string, alone: boolean): Promise<string> {
+  const next = await post<wire.Table>(`/api/tables/${table}/rematch`);
+  if (alone && next.state === "open") await post(`/api/tables/${next.id}/start`);
+  return next.id;
 }

@@ -3,6 +3,7 @@
 import { clientOf } from "./clients";
 import { faultText } from "./faults";
 import type { Details } from "./i18n.svelte";
+import { botOf, nameOf } from "./levels";
 import { settings, type Language } from "./settings.svelte";
 import { Sights, type Seer } from "./sights.svelte";
 import type { News, Person, TableModel, View } from "./table";
@@ -47,6 +48,7 @@ export class ReplayModel implements TableModel {
   /** Has the first step come? */
   ready = $state(false);
 
+  readonly past: readonly News[] = $derived(this.news);
   readonly legal: readonly string[] = [];
   readonly asked = "";
   readonly busy = false;
@@ -82,8 +84,9 @@ export class ReplayModel implements TableModel {
   get people(): readonly Person[] {
     return this.match.match.players.map((sitter, seat) => ({
       seat,
-      name: sitter.name,
+      name: nameOf({ name: sitter.name, kind: sitter.player?.kind ?? "bot" }),
       kind: sitter.player?.kind ?? "bot",
+      bot: botOf(sitter.player),
       me: seat === this.seat,
       here: true,
       standIn: null,

@@ -4,9 +4,9 @@ import { settings } from "./settings.svelte";
 
 /**
  * `card` wood on wood · `flip` paper · `reveal` a low drum · `turn` a plucked string ·
- * `swept` rain.
+ * `swept` rain · `word` a knock, softly.
  */
-export type Sound = "card" | "flip" | "reveal" | "turn" | "swept";
+export type Sound = "card" | "flip" | "reveal" | "turn" | "swept" | "word";
 
 type Played = (at: AudioContext, out: AudioNode, when: number) => void;
 
@@ -162,5 +162,9 @@ const made: Record<Sound, Played> = {
   swept(at, out, when) {
     const through = [filter(at, "highpass", 1400), filter(at, "lowpass", 7500)];
     rush(at, out, when, through, [0.28, 0.35, 1]);
+  },
+  word(at, out, when) {
+    tone(at, out, when, [520, 430], [0.22, 0.09]);
+    tone(at, out, when + 0.11, [640, 540], [0.18, 0.09]);
   },
 };

@@ -25,6 +25,8 @@ export interface Person {
   seat: number;
   name: string;
   kind: "guest" | "account" | "bot" | "open";
+  /** Which bot of the house this is; null for everybody else. */
+  bot: string | null;
   /** Is this the seat of whoever looks at the page? */
   me: boolean;
   here: boolean;
@@ -33,6 +35,8 @@ export interface Person {
   /** When a bot will play for them, in milliseconds since the epoch. */
   until: number | null;
   resigned: boolean;
+  /** Whose profile it is, where somebody sits. */
+  player?: string | undefined;
 }
 
 /** Why an action is refused. */
@@ -62,6 +66,8 @@ export interface TableModel {
   readonly outcome: { ranks: readonly number[]; scores: readonly number[] } | null;
   /** What has just happened: the facts that led to this view. Empty when the page has just come. */
   readonly news: readonly News[];
+  /** All that was told so far, the news included; in a replay the news alone. */
+  readonly past: readonly News[];
   /** A play was sent and is not answered yet: nothing more can be done. */
   readonly busy: boolean;
   /** Is this a replay? Then nothing can be done at all. */
@@ -95,6 +101,12 @@ export interface GameClient {
   dwell?: (news: readonly News[], view: View) => number;
   /** What is heard with a fact, by its name. */
   sounds?: Readonly<Record<string, Sound>>;
+  /** The form that suits a first time, where a game has several. */
+  firstForm?: string;
+  /** How it was won, in a sentence. */
+  verdict?: (table: TableModel) => string;
+  /** Why some who ended with the same are not on the same place. */
+  tie?: (table: TableModel) => string;
   /** What a seat ended with, in the game's terms; nothing where the rank says all. */
   score?: (table: TableModel, seat: number) => string;
 }

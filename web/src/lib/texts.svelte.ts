@@ -1,6 +1,7 @@
 /** What each game offers and says, asked once for each language. */
 
 import { get } from "./api";
+import { hasTable } from "./clients";
 import { filled, type Details } from "./i18n.svelte";
 import { settings, type Language } from "./settings.svelte";
 import type { GameTexts, OfferedGame } from "./wire";
@@ -13,15 +14,22 @@ const none: GameTexts = {
   hints: {},
   phrases: {},
   client: {},
+  goal: "",
 };
 
 class Texts {
-  games: OfferedGame[] = $state.raw([]);
+  /** Those with a table of their own first, and the first editions after the second. */
+  games: readonly OfferedGame[] = $state.raw([]);
   #texts: Record<string, GameTexts> = $state({});
   #asked = new Set<string>();
 
   async load(): Promise<void> {
-    if (this.games.length === 0) this.games = await get<OfferedGame[]>("/api/games");
+    if (this.games.length > 0) return;
+    const games = (await get<OfferedGame[]>("/api/games")).reverse();
+    this.games = [
+      ...games.filter((game) => hasTable(game.id)),
+      ...games.filter((game) => !hasTable(game.id)),
+    ];
   }
 
   /** All that a game says in a language: at once where it is known, a moment later otherwise. */
@@ -36,6 +44,10 @@ class Texts {
       this.#asked.delete(key);
       throw fault;
     }
+  }
+
+  has(game: string): boolean {
+    return `${game} ${settings.language}` in this.#texts;
   }
 
   of(game: string): GameTexts {

@@ -72,6 +72,7 @@ export interface Table {
   paused: boolean;
   next: string | null;
   wishes: Wish[];
+  to_act: number[];
 }
 
 /** A seat of a table. */
@@ -138,6 +139,7 @@ export interface Told {
   outcome: Outcome | null;
   view?: Record<string, unknown>;
   words?: Words;
+  stood_in?: number;
 }
 
 /** How a match ended, by seat. */
@@ -240,9 +242,10 @@ export interface GameTexts {
   summary: string;
   words: Record<string, string>;
   options: Record<string, unknown>;
-  hints: Record<string, string>;
+  hints: Record<string, Record<string, string>>;
   phrases: Record<string, string>;
   client: Record<string, string>;
+  goal: string;
 }
 
 /** The rules for players, as Markdown; ids of rules begin their paragraphs in bold. */
@@ -261,6 +264,12 @@ export interface OpenedTable {
 export interface Sitting {
   seat: number;
   key?: string | null;
+}
+
+/** Which seat, and the bot that is to sit there; none: the seat is free again. */
+export interface Placing {
+  seat: number;
+  bot?: string | null;
 }
 
 /** With whom; the host may name two seats. */
@@ -310,6 +319,7 @@ export interface Mute {
 export interface Complaint {
   text: string;
   about?: string | null;
+  line?: number | null;
 }
 
 /** It is done. */
@@ -414,12 +424,20 @@ export interface CardSetContent {
   content: string | Record<string, unknown>;
 }
 
-/** It can be played with; what is unusual about it, and all of it in its one form. */
+/** Why something that was written cannot be played with, and where that shows. */
+export interface ContentFault {
+  text: string;
+  path: string;
+  line: number | null;
+}
+
+/** Can it be played with? What is unusual about it, and all of it in its one form; else why. */
 export interface CheckedCardSet {
   ok: boolean;
-  name: string;
+  name: string | null;
   remarks: string[];
-  content: Record<string, unknown>;
+  content: Record<string, unknown> | null;
+  fault: ContentFault | null;
 }
 
 /** A card set in a list. */

@@ -1,7 +1,8 @@
 """A card set (RB 6.1): read from TOML or a mapping, checked to the last key, and then only data.
 
 It may come from a file that a person wrote or from a stranger over the network. Whatever it is, the
-answer is the whole set in one fixed form or a `Malformed` that names the key at fault.
+answer is the whole set in one fixed form or a `Faulty` that names the key at fault, in words of
+`text/*.toml`.
 """
 
 import json
@@ -13,8 +14,9 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import Any, Final
 
-from zashiki.core.facts import is_visible, plain_text
-from zashiki.core.rulings import LONGEST, Malformed, quoted
+from zashiki.core.facts import is_visible, odd_in
+from zashiki.core.rulings import LONGEST, quoted
+from zashiki.core.sayings import Faulty, Named, Saying
 from zashiki.core.text import LANGUAGES, load
 from zashiki.games.kingdoms.forces import AREAS, SIDES
 from zashiki.games.kingdoms.skills import SKILLS, WITH_AMOUNT
@@ -43,6 +45,8 @@ MOST_CARDS: Final = 50
 """More entries than there are cards cannot all have a copy."""
 HIGHEST: Final = 99
 FOLDER: Final = files("zashiki.games.kingdoms")
+WHAT: Final = "card set"
+"""What exceptions begin with."""
 RESERVED: Final = {
     *AREAS,
     *load(FOLDER, "en")["words"],
@@ -116,21 +120,17 @@ def own(card_set: Settled) -> Settled:
     """A name says which values: nobody's own set goes by the name of another (RB 6.3)."""
     name = card_set["name"]
     if name in TO_COME:
-        raise fault(f"name = {quoted(name)}: this name is kept for a built-in set to come")
+        raise fault("kept-name", "name", value=quoted(name))
     if name in BUILT_IN and card_set != built_in(name):
-        raise fault(
-            f"name = {quoted(name)}: the built-in set of this name has other values: "
-            "another name is expected"
-        )
+        raise fault("built-in-name", "name", value=quoted(name))
     return card_set
 
 
-def unknown(value: object) -> Malformed:
+def unknown(value: object) -> Faulty:
     names = ", ".join(repr(name) for name in BUILT_IN)
-    expected = f"one of {names}, or the content of a card set (TOML text or a mapping), is expected"
     is_path = isinstance(value, str) and (value.endswith(".toml") or "/" in value or "\\" in value)
-    hint = "; a path is read on the command line only" if is_path else ""
-    return Malformed(f"option card_set = {shown(value)}: {expected}{hint}")
+    saying = told("a-path" if is_path else "no-set", value=shown(value), names=names)
+    return Faulty(saying)
 
 
 # TOML --------------------------------------------------------------------------------------------
@@ -138,29 +138,31 @@ def unknown(value: object) -> Malformed:
 
 def parsed(text: str) -> Mapping[str, object]:
     if len(text) > LONGEST_TEXT:
-        raise fault(f"{len(text)} characters: at most {LONGEST_TEXT} are expected")
+        raise fault("too-long", count=len(text), most=LONGEST_TEXT)
     text = text.removeprefix("\ufeff")  # some editors write this mark first, and show nothing
     without_texts = TEXT.sub(lambda found: "_" + "\n" * found[0].count("\n"), text)
     long_key = LONG_KEY.search(without_texts)
     if long_key:
         line = without_texts.count("\n", 0, long_key.start()) + 1
-        raise fault(f"line {line}: a key of so many parts is not expected")
+        raise Faulty(told("long-key", line=line), WHAT, line=line)
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise fault(where_and_why(str(error), text)) from None
+        raise unreadable(str(error), text) from None
     except RecursionError:
-        raise fault("nested too deep: nothing is deeper than the names of a card") from None
+        raise fault("too-deep") from None
     except ValueError:  # more digits than Python converts
-        raise fault(f"a number too long to be read: none is above {HIGHEST}") from None
+        raise fault("too-many-digits", most=HIGHEST) from None
 
 
-def where_and_why(error: str, text: str) -> str:
+def unreadable(error: str, text: str) -> Faulty:
+    """Where and why: the reason is tomllib's, and English."""
     found = SYNTAX.fullmatch(error)
-    reason, line = found.groups() if found else (error, None)
-    line = line or text.rstrip("\n").count("\n") + 1
+    reason, place = found.groups() if found else (error, None)
+    line = int(place) if place else text.rstrip("\n").count("\n") + 1
     reason = reason[:1].lower() + reason[1:]
-    return f"line {line}: {reason if len(reason) <= LONGEST else f'{reason[:LONGEST]}…'}"
+    reason = reason if len(reason) <= LONGEST else f"{reason[:LONGEST]}…"
+    return Faulty(told("unreadable", reason, line=line), WHAT, line=line)
 
 
 # What a set consists of --------------------------------------------------------------------------
@@ -176,10 +178,10 @@ def checked(value: Mapping[Any, object]) -> Settled:
     in_order("monarchs", [each["side"] for each in monarchs], SIDES)
     cards = [card(*each) for each in entries("cards", given["cards"], MOST_CARDS)]
     told_apart(monarchs, cards)
-    for class_, plural in (("normal", "normal cards"), ("ace", "aces")):
+    for class_, key in (("normal", "normal-cards"), ("ace", "aces")):
         count = sum(each["copies"] for each in cards if each["class"] == class_)
         if count != COUNTS[class_]:
-            raise fault(f"cards: {count} {plural}: {COUNTS[class_]} are expected")
+            raise fault(key, "cards", count=count, expected=COUNTS[class_])
     return {"name": name, "names": names, "areas": areas, "monarchs": monarchs, "cards": cards}
 
 
@@ -217,11 +219,11 @@ def card(where: str, value: object) -> Settled:
         result["skill"] = one_of(f"{where}.skill", given["skill"], tuple(SKILLS))
     if result.get("skill") in WITH_AMOUNT:
         if "amount" not in given:
-            raise fault(f"{label(where, given)}key 'amount' is missing")
+            raise missing(where, given, "amount")
         result["amount"] = number(f"{where}.amount", given["amount"], 0, HIGHEST)
     elif "amount" in given:
         takers = ", ".join(WITH_AMOUNT)
-        raise fault(f"{label(where, given)}key 'amount' is for the skills {takers} only")
+        raise fault("no-amount", where, place=label(where, given), skills=takers)
     return result
 
 
@@ -233,15 +235,16 @@ def told_apart(monarchs: Sequence[Settled], cards: Sequence[Settled]) -> None:
             where = f"{kind}[{place}]"
             owner = owners.setdefault(each["name"], where)
             if owner != where:
-                raise fault(f"{where}.name = {quoted(each['name'])}: {owner} has this name already")
+                raise fault("taken", f"{where}.name", value=quoted(each["name"]), owner=owner)
 
 
 def in_order(path: str, found: Sequence[str], expected: Sequence[str]) -> None:
     if list(found) == list(expected):
         return
-    missing = [name for name in expected if name not in found]
-    wrong = f"{quoted(missing[0])} is missing" if missing else ", ".join(found)
-    raise fault(f"{path}: {wrong}: {', '.join(expected)}, in this order, are expected")
+    absent = [name for name in expected if name not in found]
+    if absent:
+        raise fault("absent", path, name=quoted(absent[0]), expected=", ".join(expected))
+    raise fault("order", path, found=", ".join(found), expected=", ".join(expected))
 
 
 # Single values -----------------------------------------------------------------------------------
@@ -250,9 +253,9 @@ def in_order(path: str, found: Sequence[str], expected: Sequence[str]) -> None:
 def entries(path: str, value: object, most: int) -> Iterator[tuple[str, object]]:
     """Each entry of a list with its key path."""
     if not isinstance(value, list):
-        raise fault(f"{path} = {shown(value)}: a list is expected ([[{path}]] in TOML)")
+        raise fault("no-list", path, value=shown(value))
     if len(value) > most:
-        raise fault(f"{path}: {len(value)} entries: at most {most} are expected")
+        raise fault("too-many", path, count=len(value), most=most)
     return ((f"{path}[{place}]", each) for place, each in enumerate(value))
 
 
@@ -261,16 +264,20 @@ def entry(
 ) -> Mapping[Any, object]:
     """A mapping that has all of these keys, perhaps the optional ones, and no others."""
     if not isinstance(value, Mapping):
-        raise fault(f"{where} = {shown(value)}: a mapping is expected")
+        raise fault("no-mapping", where, value=shown(value))
     known = (*keys, *optional)
     for key in value:
         if key not in known:
-            expected = f"{', '.join(known)} are expected"
-            raise fault(f"{label(where, value)}unknown key {quoted(key)}: {expected}")
+            given = {"place": label(where, value), "key": quoted(key)}
+            raise fault("unknown-key", where, **given, expected=", ".join(known))
     for key in keys:
         if key not in value:
-            raise fault(f"{label(where, value)}key {quoted(key)} is missing")
+            raise missing(where, value, key)
     return value
+
+
+def missing(where: str, value: Mapping[Any, object], key: str) -> Faulty:
+    return fault("missing-key", where, place=label(where, value), key=quoted(key))
 
 
 def label(where: str, value: Mapping[Any, object]) -> str:
@@ -282,21 +289,19 @@ def label(where: str, value: Mapping[Any, object]) -> str:
 
 def number(path: str, value: object, least: int, most: int) -> int:
     if type(value) is not int or not least <= value <= most:
-        expected = f"an integer from {least} to {most} is expected"
-        raise fault(f"{path} = {shown(value)}: {expected}")
+        raise fault("no-number", path, value=shown(value), least=least, most=most)
     return value
 
 
 def one_of(path: str, value: object, known: Sequence[str]) -> str:
     if not isinstance(value, str) or value not in known:
-        raise fault(f"{path} = {shown(value)}: one of {', '.join(known)} is expected")
+        raise fault("none-of", path, value=shown(value), expected=", ".join(known))
     return value
 
 
 def kebab(path: str, value: object) -> str:
     if not isinstance(value, str) or not is_kebab(value):
-        expected = f"a name like capital-guard, at most {LONGEST_NAME} characters, is expected"
-        raise fault(f"{path} = {shown(value)}: {expected}")
+        raise fault("no-name", path, value=shown(value), most=LONGEST_NAME)
     return value
 
 
@@ -307,7 +312,7 @@ def is_kebab(value: object) -> bool:
 def own_name(path: str, value: object) -> str:
     name = kebab(path, value)
     if name in RESERVED:
-        raise fault(f"{path} = {quoted(name)}: this word has a meaning: another one is expected")
+        raise fault("reserved", path, value=quoted(name))
     return name
 
 
@@ -318,82 +323,82 @@ def words(path: str, value: object) -> dict[str, str]:
 
 
 def shown_name(path: str, value: object) -> str:
-    text = plain_text(value, f"card set: {path}", LONGEST_WORDS)
-    if not is_visible(text, "LN"):
-        raise fault(f"{path} = {quoted(text)}: a name with a letter or a digit is expected")
-    return text
+    """One line that can be shown anywhere, with something in it to read."""
+    if not isinstance(value, str):
+        raise fault("no-text", path, value=quoted(value))
+    if not 1 <= len(value) <= LONGEST_WORDS or value != value.strip():
+        raise fault("wrong-length", path, value=quoted(value), most=LONGEST_WORDS)
+    odd = odd_in(value)
+    if odd is not None:
+        raise fault("not-plain", path, character=quoted(odd))
+    if not is_visible(value, "LN"):
+        raise fault("no-letter", path, value=quoted(value))
+    return value
 
 
-def shown(value: object) -> str:
+def shown(value: object) -> str | Saying:
     """A wrong value for a message. What may be huge is not spelled out only to be cut off."""
     if isinstance(value, Mapping):
-        return "a mapping"
-    return "a list" if isinstance(value, list) else quoted(value)
+        return told("a-mapping")
+    return told("a-list") if isinstance(value, list) else quoted(value)
 
 
-def fault(text: str) -> Malformed:
-    return Malformed(f"card set: {text}")
+def told(key: str, reason: str = "", /, **details: object) -> Saying:
+    return Saying(FOLDER, "faults", key, details, reason)
+
+
+def fault(key: str, path: str = "", /, **details: object) -> Faulty:
+    return Faulty(told(key, path=path, **details), WHAT, path)
 
 
 # What a set need not keep ------------------------------------------------------------------------
 
 
-def remarks(card_set: Settled) -> list[str]:
+def remarks(card_set: Settled, language: str = "en") -> list[str]:
     """What RB 6.2 says of the printed game and this set does not keep, a sentence each."""
-    return [*on_monarchs(card_set), *on_areas(card_set), *on_cards(card_set)]
+    found = (*on_monarchs(card_set), *on_areas(card_set), *on_cards(card_set))
+    return [each.words(language) for each in found]
 
 
-def on_monarchs(card_set: Settled) -> Iterator[str]:
+def remark(key: str, /, **details: object) -> Saying:
+    return Saying(FOLDER, "remarks", key, details)
+
+
+def on_monarchs(card_set: Settled) -> Iterator[Saying]:
     red, blue = card_set["monarchs"]
-    prince, princess = (each["names"]["en"] for each in (red, blue))
+    called = {"prince": Named(red["names"]), "princess": Named(blue["names"])}
     if red["attack"] != blue["attack"] + 1:
-        yield (
-            f"{prince} has attack {red['attack']} and {princess} {blue['attack']}: "
-            "Red's monarch should have 1 more."
-        )
+        yield remark("attack", **called, red=red["attack"], blue=blue["attack"])
     if red["defence"] != blue["defence"]:
-        yield (
-            f"{prince} has defence {red['defence']} and {princess} {blue['defence']}: "
-            "the sets that come with the game give both the same."
-        )
+        yield remark("defence", **called, red=red["defence"], blue=blue["defence"])
 
 
-def on_areas(card_set: Settled) -> Iterator[str]:
+def on_areas(card_set: Settled) -> Iterator[Saying]:
     city = card_set["areas"][AREAS.index("red-city")]
-    numbers = [city[key] for key in AREA_NUMBERS]
-    if numbers != [2, 1, 1]:
-        found = "{}, {} and {}".format(*numbers)
-        yield (
-            f"{city['names']['en']} has {found} as funds for Red, funds for Blue and offset: "
-            "they should be 2, 1 and 1."
-        )
+    red, blue, offset = (city[key] for key in AREA_NUMBERS)
+    if (red, blue, offset) != (2, 1, 1):
+        yield remark("city", city=Named(city["names"]), red=red, blue=blue, offset=offset)
     red, blue = (sum(each[f"{side}_funds"] for each in card_set["areas"]) for side in SIDES)
     if blue <= red:
-        yield f"All areas together pay {red} to Red and {blue} to Blue: Blue should get more."
+        yield remark("funds", red=red, blue=blue)
 
 
-def on_cards(card_set: Settled) -> Iterator[str]:
+def on_cards(card_set: Settled) -> Iterator[Saying]:
     yield from on_names(card_set)
     normal, ace = (average(card_set, class_) for class_ in COUNTS)
     if ace <= normal:
-        yield (
-            f"Attack and defence together are {ace:.2f} for the average ace and {normal:.2f} for "
-            "the average normal card: aces should be stronger."
-        )
+        yield remark("aces", ace=f"{ace:.2f}", normal=f"{normal:.2f}")
     for each in card_set["cards"]:
         if each.get("skill") == "priest" and each["attack"]:
-            yield (
-                f"{each['names']['en']} has the skill priest and attack {each['attack']}: "
-                "it should be 0."
-            )
+            yield remark("priest", card=Named(each["names"]), attack=each["attack"])
 
 
-def on_names(card_set: Settled) -> Iterator[str]:
+def on_names(card_set: Settled) -> Iterator[Saying]:
     """Not of RB 6.2, but nobody could tell such cards apart."""
     for language in LANGUAGES:
         names = [each["names"][language] for each in card_set["monarchs"] + card_set["cards"]]
         for name in sorted({name for name in names if names.count(name) > 1}):
-            yield f"{names.count(name)} cards are all called {name} ({language})."
+            yield remark("alike", count=names.count(name), name=name, language=language)
 
 
 def average(card_set: Settled, class_: str) -> float:

@@ -105,8 +105,8 @@ class Table:
     def add_play(self, plays: Plays, id: int) -> None:
         location = LOCATIONS[plays.tiles[id]]
         cards = named(plays.cards[id])
-        words: dict[str, object] = {"location": location, "cards": cards}
-        self.add(f"{location}:{','.join(cards)}", "play", words, plays.cards[id])
+        text = f"{location}:{','.join(cards)}"
+        self.add(text, "play", words_of_play(location, cards), plays.cards[id])
 
     def add_hitman(self, cards: Cards) -> None:
         letter = named(cards)[0][0]
@@ -152,7 +152,14 @@ def cards_wished(what: str, kinds: list[int]) -> Wish:
     cards = collected(few)
     if what == "discard":
         return Wish(text, "discard", {"card": names}, cards)
-    return Wish(text, "play", {"location": what, "cards": names}, cards)
+    return Wish(text, "play", words_of_play(what, names), cards)
+
+
+def words_of_play(location: str, cards: list[str]) -> Mapping[str, object]:
+    """Where, what, and the number declared; Hitmen alone have none of their own."""
+    numbers = [int(card[1:]) for card in cards if card[1:] != "H"]
+    number = min(numbers) if numbers else "number_before"  # RT 5.1, RT 5.4, RT 5.5
+    return {"location": location, "cards": cards, "number": number}
 
 
 def most_of(kind: int) -> int:

@@ -144,3 +144,8 @@ class ReportRow(Struct, frozen=True):
 def is_bot(id: str | None) -> bool:
     """Is this a bot of the house, and no player?"""
     return id is None or id.startswith(HOUSE)
+
+
+def house_seats(match: MatchRow) -> set[int]:
+    """The seats of bots of the house."""
+    return {seat for seat, player in enumerate(match.players) if is_bot(player)}

@@ -42,7 +42,8 @@ export class Reveal {
       this.judgement = fresh;
       if (!again) this.#play();
     } else if (!this.judgement || !last || !isSame(this.judgement.round, last)) {
-      this.#stand(last && (table.over || table.isReplay) ? still(last) : null, placed.length === 0);
+      const lies = placed.length === 0 && (table.over || table.isReplay);
+      this.#stand(last ? still(last) : null, lies);
     } else if (placed.length > 0 && this.shown && !this.#asked) {
       clearTimeout(this.#timer);
       const isOurs = table.news.some((one) => one.fact === "laid");

@@ -1,6 +1,6 @@
 /** The card set of a table: what each card and each area is, and what it is called. */
 
-import type { Class } from "./view";
+import { isClass, type Class } from "./view";
 
 export interface Card {
   name: string;
@@ -84,6 +84,12 @@ export class Book {
 
   card(name: string): Card {
     return this.#cards.get(name) ?? this.#read({ name, names: {} });
+  }
+
+  /** What its back says; of a class, itself. */
+  back(name: string): Class {
+    if (isClass(name)) return name;
+    return this.card(name).rank === "ace" ? "ace" : "normal";
   }
 
   place(name: string): Place {

@@ -123,6 +123,34 @@ export function storyOf(view: KingdomsView, book: Book): Story | null {
   return story;
 }
 
+/** What a seat knew just before the end of a battle: nothing has moved, but what was added to it. */
+export function beforeEnd(
+  last: KingdomsView | null,
+  now: KingdomsView,
+  story: Story,
+  seat: number | null,
+  book: Book,
+): KingdomsView {
+  const defender = 1 - story.attacker;
+  const areas = { ...now.areas, [story.area]: { seat: defender, card: story.defender } };
+  if (last?.battle?.area !== story.area) return { ...now, areas };
+  if (!story.added) return last;
+  const { added } = story;
+  const rank = book.back(added);
+  const hands = last.hands.map((shown, one) =>
+    one === defender
+      ? { ...shown, [rank]: shown[rank] - 1, known: without(shown.known, added) }
+      : shown,
+  );
+  const own = seat === defender && last.hand ? { hand: without(last.hand, added) } : {};
+  return { ...last, ...own, hands };
+}
+
+function without(cards: readonly string[], card: string): string[] {
+  const place = cards.indexOf(card);
+  return cards.filter((_, one) => one !== place);
+}
+
 /** A battle that ends the match stays as it lies: the losing side is what fell. */
 function losers(story: Story): Story["fallen"] {
   const defence = story.added ? [story.defender, story.added] : [story.defender];

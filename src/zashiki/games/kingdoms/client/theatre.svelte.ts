@@ -1,46 +1,62 @@
-/** The battle on show: its story, how far it is told, and the row of areas as it was before. */
+/** The battle on show: its story, how far it is told, and the table as it was before its end. */
 
 import { lasting, moves } from "$lib/settings.svelte";
-import type { TableModel } from "$lib/table";
+import type { TableModel, View } from "$lib/table";
 
 import type { Book } from "./book";
-import { settled, stepsOf, storyIn, storyOf, type Story } from "./story";
+import { beforeEnd, settled, stepsOf, storyIn, storyOf, type Story } from "./story";
 import { known, type KingdomsView } from "./view";
+
+/** What is known: to who looks, and to each seat where all cards are open. */
+export interface Sight {
+  view: KingdomsView;
+  views: readonly KingdomsView[] | null;
+}
 
 export class Theatre {
   story: Story | null = $state.raw(null);
   step = $state(0);
   playing = $state(false);
+  /** Which battle it is: another one lies on the table anew. */
+  number = $state(0);
   /** Is the whole arithmetic shown, or only how it ended? */
   open = $state(false);
-  /** The areas before the battle: the row does not tell its end before it is played. */
-  before: KingdomsView["areas"] | null = $state.raw(null);
+  /** As it was before the end, which is not told before it is played. */
+  before: Sight | null = $state.raw(null);
 
+  #last: Sight | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** News have come. */
   follow(table: TableModel, book: Book): void {
-    const view = known(table.view);
+    const now = sightOf(table.view, table.views);
     const told = storyIn(table.news, table.view);
+    if (now.view.battle && !this.#last?.view.battle) this.number += 1;
     if (told) {
       this.story = told;
-      const defender = { seat: 1 - told.attacker, card: told.defender };
-      this.before = { ...view.areas, [told.area]: defender };
+      this.before = {
+        view: beforeEnd(this.#last?.view ?? null, now.view, told, table.seat, book),
+        views:
+          now.views?.map((view, seat) =>
+            beforeEnd(this.#last?.views?.[seat] ?? null, view, told, seat, book),
+          ) ?? null,
+      };
       this.open = true;
       this.play();
     } else {
       this.#stop();
-      if (this.story && table.news.length > 0) this.story = settled(this.story, table.news);
-      const lying = storyOf(view, book);
-      if (lying) {
-        this.story = lying;
-        this.open = true;
-        this.step = stepsOf(lying).length - 1;
-      } else if (table.news.length > 0) {
-        this.open = false;
-      }
-      if (table.news.length === 0 && !view.battle) this.story = null;
+      const lying = storyOf(now.view, book);
+      this.story = lying ?? storyIn(table.past, table.view) ?? this.#kept(table);
+      this.open = lying !== null;
+      if (this.story) this.step = stepsOf(this.story).length - 1;
     }
+    this.#last = now;
+  }
+
+  /** In a replay the last battle is remembered from step to step, and forgotten at a leap. */
+  #kept(table: TableModel): Story | null {
+    if (!table.isReplay || !this.story || table.news.length === 0) return null;
+    return settled(this.story, table.news);
   }
 
   play(): void {
@@ -52,7 +68,6 @@ export class Theatre {
   }
 
   skip(): void {
-    if (this.story) this.step = stepsOf(this.story).length - 1;
     this.#stop();
   }
 
@@ -68,6 +83,7 @@ export class Theatre {
   #wait(): void {
     if (!this.story) return;
     const steps = stepsOf(this.story);
+    if (this.step + 1 === steps.length) this.before = null;
     this.#timer = setTimeout(
       () => {
         if (this.step + 1 < steps.length) {
@@ -87,4 +103,8 @@ export class Theatre {
     this.playing = false;
     this.before = null;
   }
+}
+
+export function sightOf(view: View, views: readonly View[] | null): Sight {
+  return { view: known(view), views: views?.map(known) ?? null };
 }

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from zashiki import Malformed
+from zashiki.core.sayings import Faulty
 from zashiki.games.kingdoms.card_set import (
     BUILT_IN,
     LONGEST_TEXT,
@@ -509,6 +510,46 @@ FAULTS: list[tuple[Settled, str]] = [
 @pytest.mark.parametrize(("value", "message"), FAULTS, ids=[message[:50] for _, message in FAULTS])
 def test_every_fault_names_its_key(value: Settled, message: str) -> None:
     assert fault_in(value) == f"card set: {message}"
+
+
+JAPANESE = re.compile("[ぁ-ん]")
+ENGLISH = re.compile(r"\b(?:is|are|the|expected|missing|a|key|list|mapping)\b")
+PATH = re.compile(r"(?:name|names|areas|monarchs|cards)?(?:\[\d+\])?(?:\.[a-z_]+)*")
+
+
+@pytest.mark.parametrize(("value", "message"), FAULTS, ids=[message[:50] for _, message in FAULTS])
+def test_every_fault_is_told_in_japanese_too(value: Settled, message: str) -> None:
+    with pytest.raises(Faulty) as faulty:
+        settled(value)
+    told = faulty.value.saying.words("ja")
+    assert JAPANESE.search(told)
+    assert not ENGLISH.search(re.sub(r"'[^']*'", "", told))
+    assert not set("{}") & set(told)
+    path = faulty.value.path
+    assert PATH.fullmatch(path)
+    assert message.startswith(path)
+
+
+REMARKABLE = [
+    (("monarchs", 0, "attack", 9), "attack", "王子の攻撃は9、王女の攻撃は3です。"),
+    (("monarchs", 0, "defence", 9), "defence", "王子の防御は9、王女の防御は3です。"),
+    (("areas", 1, "offset", 9), "offset", "赤の街の値は、赤の資金2、青の資金1、補正9です。"),
+    (("areas", 0, "red_funds", 9), "All areas", "赤が14、青が8です。"),
+    (("cards", SOLDIER, "attack", 99), "aces", "ノーマルが"),
+    (("cards", PRIEST, "attack", 1), "priest", "攻撃が1です。"),
+    (("cards", SOLDIER, "names", {"en": "Man", "ja": "騎士"}), "called 騎士 (ja)", "2種類あります"),
+]
+
+
+@ruling("RB 6.2")
+@pytest.mark.parametrize(("change", "english", "japanese"), REMARKABLE)
+def test_remarks_are_made_in_both_languages(
+    change: tuple[Any, ...], english: str, japanese: str
+) -> None:
+    card_set = settled(changed(*change))
+    assert any(english in said for said in remarks(card_set))
+    assert any(japanese in said for said in remarks(card_set, "ja"))
+    assert len(remarks(card_set)) == len(remarks(card_set, "ja"))
 
 
 NUMBERS = [

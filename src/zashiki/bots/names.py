@@ -1,0 +1,63 @@
+"""What bots are called at a table."""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from importlib.resources import files
+from itertools import product
+from string import ascii_uppercase
+from zlib import crc32
+
+from zashiki.core.text import LANGUAGES, load
+
+BOT_NAME = re.compile(r"(?P<name>[A-Z][a-z]+)(?: (?P<letter>[A-Z]))?")
+
+
+def names_of(bots: Sequence[str | None], person: str) -> list[str]:
+    """A name for each seat, by the kind of its bot; bots of one kind are told apart by letters."""
+    count = Counter(bots)
+    seen: Counter[str | None] = Counter()
+    names = []
+    for bot in bots:
+        letter = f" {ascii_uppercase[seen[bot]]}" if count[bot] > 1 else ""
+        seen[bot] += 1
+        names.append(person if bot is None else f"{bot.capitalize()}{letter}")
+    return names
+
+
+def house_names(language: str = "en") -> list[str]:
+    """The people of the house, who sit down where a bot is wanted: the same in every language."""
+    return str(load(files("zashiki.core"), language)["house"]["names"]).split()
+
+
+def house_name(taken: Collection[str], chance: str) -> str:
+    """A name for a bot that nobody at its table has: the first one from some place on."""
+    names = house_names()
+    first = crc32(chance.encode()) % len(names)
+    return next(name for name in letters([*names[first:], *names[:first]]) if is_free(name, taken))
+
+
+def letters(names: Sequence[str]) -> Iterator[str]:
+    """Each name once, and then with a letter."""
+    yield from names
+    for letter, name in product(ascii_uppercase, names):
+        yield f"{name} {letter}"
+
+
+def is_free(name: str, taken: Collection[str]) -> bool:
+    """Is nobody called like this bot, in any language?"""
+    used = {one.casefold() for one in taken}
+    return not any(spoken_name(name, language).casefold() in used for language in LANGUAGES)
+
+
+def spoken_name(name: str, language: str) -> str:
+    """A name of a bot, in a language; any other name as it is."""
+    found = BOT_NAME.fullmatch(name)
+    if found is None:
+        return name
+    kinds = load(files("zashiki.core"), language)["bots"]
+    people = dict(zip(house_names(), house_names(language), strict=True))
+    said, letter = found["name"], found["letter"] or ""
+    if said in people:
+        return f"{people[said]} {letter}".strip()
+    return str(kinds.get(said.lower(), name)).format(letter=letter).strip()
