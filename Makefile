@@ -8,9 +8,8 @@ PYTEST := $(PY) -m pytest
 PARALLEL := -n auto --dist worksteal
 BOTH_WAYS := tests/test_laws.py tests/test_goldens.py tests/test_compiled.py
 LONG := $(BOTH_WAYS) tests/test_strength.py tests/server tests/browser
-# The laws without coverage: it would double the time of the longest tests, and find nothing new.
-LAWS := tests/test_laws.py
-PLAIN := $(PYTEST) $(PARALLEL) --cov --ignore=$(LAWS) && $(PYTEST) $(PARALLEL) $(LAWS)
+# Coverage of the rules by their tests; the laws and what runs in processes of its own add nothing.
+COVERED := --cov --ignore=tests/test_laws.py --ignore=tests/server --ignore=tests/browser
 NPM := PATH="$(CURDIR)/$(VENV)/bin:$$PATH" npm
 CLIENT := src/zashiki/server/client
 CLIENT_SOURCES := $(shell find web src/zashiki/games -path '*/client/*' -type f -o -path 'web/*' -type f) \
@@ -34,11 +33,11 @@ play: $(VENV)/ready $(CLIENT)/index.html ## the server, and a browser at its lob
 	$(VENV)/bin/zashiki serve --open --quiet
 
 test: $(VENV)/ready $(CLIENT)/index.html browser ## the tests, and laws and goldens once more compiled
-	$(PLAIN)
+	$(PYTEST) $(PARALLEL)
 	$(call compiled,$(BOTH_WAYS),true)
 
-test-all: $(VENV)/ready $(CLIENT)/index.html browser firefox $(LIGHTHOUSE)/.installed ## the same, and the long ones (compiled, if they can be)
-	$(PLAIN)
+test-all: $(VENV)/ready $(CLIENT)/index.html browser firefox $(LIGHTHOUSE)/.installed ## the same with coverage, and the long ones (compiled, if they can be)
+	$(PYTEST) $(PARALLEL) $(COVERED)
 	$(call compiled,--long $(LONG),$(PYTEST) $(PARALLEL) --long $(LONG))
 
 check: $(VENV)/ready node_modules/.installed ## format, lint, types, layers, and what no file may contain

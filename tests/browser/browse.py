@@ -153,10 +153,11 @@ class Visitor:
         over: bool = self.page.evaluate(PLAY_ON, [table, moves])
         return over
 
-    def axe(self) -> list[str]:
-        """What is wrong for those who see, hear or move otherwise."""
+    def axe(self, *rules: str) -> list[str]:
+        """What is wrong for those who see, hear or move otherwise, by these rules or by all."""
         self.page.evaluate(AXE.read_text("utf-8"))
-        found = self.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+        chosen = {"resultTypes": ["violations"], **({"runOnly": rules} if rules else {})}
+        found = self.page.evaluate("chosen => axe.run(document, chosen)", chosen)
         return [
             f"{one['id']}: {node['html'][:160]} ({node['failureSummary']})"
             for one in found["violations"]

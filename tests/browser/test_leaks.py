@@ -57,6 +57,7 @@ def test_a_page_knows_what_its_seat_knows(
     compare(tmp_path, twins)
 
 
+@LONG
 def test_the_comparison_would_notice(tmp_path: Path) -> None:
     """The page of the seat that makes the choice shows it."""
     twins = by_choice("kamiza-second", 3, 0)
