@@ -18,6 +18,7 @@ export default defineConfig({
     emptyOutDir: true,
     assetsInlineLimit: 0, // the policy of the pages allows no data: fonts
     target: "baseline-widely-available",
+    rolldownOptions: { checks: { pluginTimings: false } },
   },
   server: {
     fs: { allow: [here(".")] },

@@ -1,14 +1,13 @@
 /** Of how many decisions that a bot took for somebody they know, by table; kept in this browser. */
 
+import { isNumber, listOf, pairWith, store, stored } from "./storage";
+
 const KEY = "zashiki.away";
 const MOST = 50;
+const isRight = listOf(pairWith(isNumber));
 
 function kept(): [string, number][] {
-  try {
-    return JSON.parse(localStorage.getItem(KEY) ?? "[]");
-  } catch {
-    return [];
-  }
+  return stored(KEY, isRight, []);
 }
 
 export function knownAt(table: string): number {
@@ -17,5 +16,5 @@ export function knownAt(table: string): number {
 
 export function rememberAt(table: string, count: number): void {
   const others = kept().filter(([one]) => one !== table);
-  localStorage.setItem(KEY, JSON.stringify([[table, count], ...others].slice(0, MOST)));
+  store(KEY, [[table, count], ...others].slice(0, MOST));
 }

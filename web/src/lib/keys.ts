@@ -1,19 +1,18 @@
 /** The keys of the tables that were opened or visited here: what their links have to say. */
 
+import { isText, listOf, pairWith, store, stored } from "./storage";
+
 const KEY = "zashiki.keys";
 const MOST = 40;
+const isRight = listOf(pairWith(isText));
 
 function kept(): [string, string][] {
-  try {
-    return JSON.parse(localStorage.getItem(KEY) ?? "[]");
-  } catch {
-    return [];
-  }
+  return stored(KEY, isRight, []);
 }
 
 export function rememberKey(table: string, key: string): void {
   const others = kept().filter(([id]) => id !== table);
-  localStorage.setItem(KEY, JSON.stringify([[table, key], ...others].slice(0, MOST)));
+  store(KEY, [[table, key], ...others].slice(0, MOST));
 }
 
 export function keyOf(table: string): string | null {

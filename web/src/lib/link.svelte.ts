@@ -17,6 +17,7 @@ const FAR_BEHIND = 4;
 /** What takes longer is a story: its end is not told before it. */
 const STORY = 1500;
 const SLOWEST_RETRY = 10_000;
+const ANSWERED_WITHIN = 10_000;
 
 type Ask =
   | Omit<wire.Play, "key">
@@ -72,6 +73,7 @@ export class TableLink implements TableModel {
   #pending = new Map<string, Pending>();
   #number = 0;
   #retries = 0;
+  #retry: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
   #language = settings.language;
   /** Keys of this page are its own, also when two pages play for one seat. */
@@ -189,7 +191,7 @@ export class TableLink implements TableModel {
     this.state = this.#retries === 0 ? "connecting" : "lost";
     let ticket: wire.Ticket;
     try {
-      ticket = await post<wire.Ticket>(`/api/tables/${this.id}/ticket`);
+      ticket = await post<wire.Ticket>(`/api/tables/${encodeURIComponent(this.id)}/ticket`);
     } catch (fault) {
       if (fault instanceof Fault && fault.status >= 400 && fault.status < 500) {
         if (fault.status !== 429) {
@@ -215,14 +217,36 @@ export class TableLink implements TableModel {
     };
     socket.onmessage = (event) => this.#hear(JSON.parse(event.data) as wire.News);
     socket.onclose = () => {
-      if (this.#socket !== socket) return;
-      this.#socket = null;
-      if (!this.#closed && this.state !== "ended") this.#again();
+      if (this.#socket === socket) this.#lose();
     };
+    addEventListener("offline", this.#lose);
+    addEventListener("online", this.#back);
+  }
+
+  /** The line is gone, or dead: an answer is overdue, or the network says so. */
+  #lose = (): void => {
+    const socket = this.#socket;
+    if (socket === null) return;
+    this.#socket = null;
+    socket.close();
+    if (!this.#closed && this.state !== "ended") this.#again();
+  };
+
+  #back = (): void => {
+    if (this.state !== "lost" || this.#closed || this.#socket !== null) return;
+    clearTimeout(this.#retry);
+    this.open().catch(() => undefined);
+  };
+
+  get closed(): boolean {
+    return this.#closed;
   }
 
   close(): void {
     this.#closed = true;
+    removeEventListener("offline", this.#lose);
+    removeEventListener("online", this.#back);
+    clearTimeout(this.#retry);
     this.#socket?.close();
     this.#socket = null;
     this.#wake?.();
@@ -232,7 +256,7 @@ export class TableLink implements TableModel {
   async speak(): Promise<void> {
     if (this.#language === settings.language || this.#socket === null) return;
     this.#language = settings.language;
-    await texts.fetch(this.game);
+    await texts.fetch(this.game).catch(() => undefined);
     const old = this.#socket;
     this.#socket = null;
     old.close();
@@ -245,7 +269,8 @@ export class TableLink implements TableModel {
     this.state = "lost";
     const wait = Math.min(SLOWEST_RETRY, 400 * 2 ** this.#retries) * (0.75 + Math.random() / 2);
     this.#retries += 1;
-    setTimeout(() => {
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => {
       if (!this.#closed) this.open().catch(() => undefined);
     }, wait);
   }
@@ -255,9 +280,8 @@ export class TableLink implements TableModel {
     const frame = JSON.stringify({ ...ask, key });
     return new Promise((answered) => {
       this.#pending.set(key, { frame, answered });
-      if (this.#socket?.readyState === WebSocket.OPEN && this.state === "open") {
-        this.#socket.send(frame);
-      }
+      if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(frame);
+      setTimeout(() => this.#pending.has(key) && this.#lose(), ANSWERED_WITHIN);
     });
   }
 
@@ -369,7 +393,7 @@ export class TableLink implements TableModel {
     this.#decision = told.decision;
     this.missed = Math.max(0, (told.stood_in ?? 0) - knownAt(this.id));
     this.view = told.view ?? this.view;
-    this.#allowed = told.legal;
+    if (told.legal.join() !== this.#allowed.join()) this.#allowed = told.legal; // else as picked
     this.toAct = told.to_act;
     this.asked = told.words?.asked ?? "";
     this.outcome = told.outcome;

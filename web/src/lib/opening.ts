@@ -3,6 +3,7 @@
 import { post } from "./api";
 import { clientOf } from "./clients";
 import { rememberKey } from "./keys";
+import { isRecord, isText, recordOf, store, stored } from "./storage";
 import type * as wire from "./wire";
 
 const KEY = "zashiki.usual";
@@ -14,14 +15,8 @@ export interface Usual {
   form?: string | undefined;
 }
 
-type Stored = Record<string, Partial<Usual>>;
-
-function stored(): Stored {
-  try {
-    return JSON.parse(localStorage.getItem(KEY) ?? "{}");
-  } catch {
-    return {};
-  }
+function kept(): Record<string, Record<string, unknown>> {
+  return stored(KEY, recordOf(isRecord), {});
 }
 
 /** What is best for a first time: the whole table where a game needs three, four at most elsewhere. */
@@ -32,14 +27,14 @@ function fullTable(game: wire.OfferedGame): number {
 
 /** How somebody played this game last, or how one plays it first. */
 export function usualOf(game: wire.OfferedGame): Usual {
-  const last = stored()[game.id] ?? {};
+  const last = kept()[game.id] ?? {};
   const seats = game.seats.find((one) => one === last.seats) ?? fullTable(game);
   const bot = game.bots.find((one) => one === last.bot) ?? game.bots.at(-1) ?? "random";
-  return { seats, bot, form: last.form ?? clientOf(game.id).firstForm };
+  return { seats, bot, form: isText(last.form) ? last.form : clientOf(game.id).firstForm };
 }
 
 export function rememberUsual(game: string, usual: Usual): void {
-  localStorage.setItem(KEY, JSON.stringify({ ...stored(), [game]: usual }));
+  store(KEY, { ...kept(), [game]: usual });
 }
 
 /** The forms of a game that fit so many seats; none where there is nothing to choose. */

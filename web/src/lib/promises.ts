@@ -1,5 +1,7 @@
 /** What this browser was shown and gave before deals, kept here so that no server can revise it. */
 
+import { isNumber, isRecord, isText, listOf, store, stored } from "./storage";
+
 const KEY = "zashiki.promises";
 const MOST = 100;
 
@@ -10,16 +12,18 @@ export interface Promised {
   nonce: string;
 }
 
+function isPromised(value: unknown): value is Promised {
+  if (!isRecord(value)) return false;
+  const { table, commitment, seat, nonce } = value;
+  return isText(table) && isText(commitment) && isNumber(seat) && isText(nonce);
+}
+
 function kept(): Promised[] {
-  try {
-    return JSON.parse(localStorage.getItem(KEY) ?? "[]");
-  } catch {
-    return [];
-  }
+  return stored(KEY, listOf(isPromised), []);
 }
 
 export function rememberPromise(promised: Promised): void {
-  localStorage.setItem(KEY, JSON.stringify([promised, ...kept()].slice(0, MOST)));
+  store(KEY, [promised, ...kept()].slice(0, MOST));
 }
 
 /** Two pages may have come to a table before its deal, and each gave a nonce: one counts. */

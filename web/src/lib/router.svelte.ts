@@ -26,11 +26,20 @@ class Router {
 
   /** The parts of the address: /table/abc is ["table", "abc"]. */
   get parts(): string[] {
-    return this.path.split("/").filter(Boolean).map(decodeURIComponent);
+    return this.path.split("/").filter(Boolean).map(decoded);
   }
 
   get asked(): URLSearchParams {
     return new URLSearchParams(this.search);
+  }
+}
+
+/** A part as it was meant; as it stands where it cannot be read, like a link that was cut off. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
   }
 }
 

@@ -1,5 +1,7 @@
 /** What a person has chosen, kept in this browser. */
 
+import { isRecord, store, stored } from "./storage";
+
 export type Language = "en" | "ja";
 
 export interface Chosen {
@@ -24,15 +26,25 @@ const usual: Chosen = {
   hints: true,
 };
 
-function stored(): Partial<Chosen> {
-  try {
-    return JSON.parse(localStorage.getItem(KEY) ?? "{}");
-  } catch {
-    return {};
-  }
+const offered: { [Name in keyof Chosen]: readonly Chosen[Name][] } = {
+  language: ["en", "ja"],
+  theme: ["system", "dark", "light"],
+  motion: ["system", "on", "off"],
+  sound: [false, true],
+  patterns: [false, true],
+  cards: ["small", "medium", "large"],
+  hints: [false, true],
+};
+
+/** What was chosen before, as far as it is still offered. */
+function chosen(): Partial<Chosen> {
+  const kept = stored(KEY, isRecord, {});
+  const isOffered = ([name, values]: [string, readonly unknown[]]) => values.includes(kept[name]);
+  const names = Object.entries(offered).filter(isOffered);
+  return Object.fromEntries(names.map(([name]) => [name, kept[name]]));
 }
 
-export const settings: Chosen = $state({ ...usual, ...stored() });
+export const settings: Chosen = $state({ ...usual, ...chosen() });
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -58,7 +70,7 @@ export function follow(): void {
       page.dataset.motion = settings.motion;
       page.dataset.cards = settings.cards;
       page.dataset.patterns = String(settings.patterns);
-      localStorage.setItem(KEY, JSON.stringify(settings));
+      store(KEY, settings);
     });
   });
   dark.addEventListener("change", () => {

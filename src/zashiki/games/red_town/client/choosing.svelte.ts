@@ -1,7 +1,5 @@
 /** What is picked and not played yet, and where `legal` says that it leads. */
 
-import { tick } from "svelte";
-
 import type { TableModel } from "$lib/table";
 import { departFrom } from "./motion";
 import { isPart, isSame, likeliest, playsIn, written, type Play } from "./notation";
@@ -158,10 +156,5 @@ export class Choosing {
   async do(action: string): Promise<void> {
     departFrom(this.picked);
     if (await this.table().play(action)) this.clear();
-    await tick();
-    // What was pressed is gone: the keyboard goes on from the hand.
-    if (document.activeElement === document.body) {
-      document.querySelector<HTMLElement>("[data-hand]")?.focus({ preventScroll: true });
-    }
   }
 }

@@ -1,0 +1,113 @@
+"""Presses, keys and ears: one gesture is one decision, focus is kept, everything is heard once."""
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.browse import Visitor
+from tests.browser.hands import Hands, Keys
+from tests.server.house import House
+
+LISTEN = """() => {
+  window.heard = [];
+  const hear = (nodes) => nodes.forEach((node) => window.heard.push(node.textContent));
+  const observer = new MutationObserver((all) => all.forEach((one) => hear(one.addedNodes)));
+  document.querySelectorAll('[role=log]').forEach((log) => {
+    observer.observe(log, { childList: true });
+  });
+  window.before = window.zashiki.log.length;
+}"""
+TOLD = "window.zashiki.log.slice(window.before).map((one) => one.text).filter(Boolean)"
+AS_IT_OPENS = """action => {
+  const Usual = WebSocket;
+  window.WebSocket = class extends Usual {
+    constructor(...address) {
+      super(...address);
+      this.addEventListener('open', () => setTimeout(() => window.zashiki.play(action)));
+    }
+  };
+  dispatchEvent(new Event('offline'));
+}"""
+MINE = "() => window.zashiki?.legal.length > 0 && !window.zashiki.busy"
+
+
+def sat_down(home: House, browser: Browser, game: str, seats: int, motion: str = "off") -> Visitor:
+    aki = Visitor(home, browser, "Aki", motion=motion)
+    aki.come()
+    aki.visit("/settings")
+    table = aki.open_table(game, seats, "random")
+    aki.play_on(table, 0)
+    aki.visit(f"/table/{table}")
+    aki.page.wait_for_function(MINE)
+    return aki
+
+
+def test_a_double_click_is_one_decision(home: House, browser: Browser) -> None:
+    aki = sat_down(home, browser, "kingdoms", 2)
+    aki.page.wait_for_function("() => window.zashiki.view.phase === 'draft'")
+    aki.page.locator('[data-action^="draft:"]').dblclick(delay=40)
+    aki.page.wait_for_function("() => window.zashiki.view.phase === 'deploy'")
+    aki.page.wait_for_timeout(500)
+    assert aki.page.evaluate("window.zashiki.legal").count("done") == 1, "the turn goes on"
+    aki.leave()
+
+
+@pytest.mark.parametrize(("game", "seats"), [("kamiza-second", 3), ("kingdoms", 2)])
+def test_the_keyboard_keeps_its_place(home: House, browser: Browser, game: str, seats: int) -> None:
+    aki = sat_down(home, browser, game, seats)
+    Keys(aki.page).take(game, aki.page.evaluate("window.zashiki.legal[0]"))
+    aki.page.wait_for_function("() => !window.zashiki.busy")
+    aki.page.wait_for_timeout(300)
+    assert aki.page.evaluate("document.activeElement.closest('.frame') !== null")
+    aki.button("Resign").focus()
+    aki.page.keyboard.press("Enter")
+    expect(aki.page.get_by_role("dialog")).to_be_visible()
+    aki.page.keyboard.press("Escape")
+    expect(aki.button("Resign")).to_be_focused()
+    aki.leave()
+
+
+def test_a_reveal_is_heard_also_when_more_has_happened_since(home: House, browser: Browser) -> None:
+    aki = sat_down(home, browser, "kamiza-second", 3, motion="on")
+    aki.page.evaluate(LISTEN)
+    for _ in range(2):
+        Hands(aki.page).take("kamiza-second", aki.page.evaluate("window.zashiki.legal[0]"))
+        aki.page.wait_for_function("() => !window.zashiki.busy")
+        aki.page.wait_for_function(MINE)
+    aki.page.wait_for_function("() => window.zashiki.settled", timeout=60_000)
+    aki.page.wait_for_timeout(200)
+    assert aki.page.evaluate("window.zashiki.log.some((one) => one.fact === 'revealed')")
+    assert aki.page.evaluate("window.heard") == aki.page.evaluate(TOLD)
+    aki.leave()
+
+
+@pytest.mark.parametrize("path", ["/table/%", "/table/%E0%A4%A", "/player/%ff", "/replay/%"])
+def test_an_address_that_was_cut_off_is_no_blank_page(
+    home: House, browser: Browser, path: str
+) -> None:
+    aki = Visitor(home, browser, "Aki")
+    aki.expected = ["Failed to load resource"]
+    aki.come()
+    aki.visit(path)
+    expect(aki.page.get_by_role("main").get_by_role("alert").first).not_to_be_empty()
+    aki.leave()
+
+
+def test_what_is_asked_before_the_welcome_is_sent(home: House, browser: Browser) -> None:
+    aki = sat_down(home, browser, "kamiza-second", 3)
+    aki.page.evaluate(AS_IT_OPENS, aki.page.evaluate("window.zashiki.legal[0]"))
+    aki.page.wait_for_function("() => window.zashiki.log.some((one) => one.fact === 'laid')")
+    aki.page.wait_for_function("() => window.zashiki.state === 'open' && !window.zashiki.busy")
+    aki.leave()
+
+
+def test_what_is_picked_stays_picked_in_another_language(home: House, browser: Browser) -> None:
+    aki = sat_down(home, browser, "kamiza-second", 3)
+    aki.page.locator(".hand [data-card]").first.click()
+    picked = aki.page.locator('.hand [aria-pressed="true"]')
+    expect(picked).to_have_count(1)
+    aki.page.evaluate("document.querySelector('div.frame').dataset.same = 'yes'")
+    aki.button("日本語").click()
+    expect(aki.page.get_by_role("status").first).to_contain_text("カード")
+    expect(picked).to_have_count(1)
+    assert aki.page.locator("div.frame").get_attribute("data-same") == "yes"
+    aki.leave()

@@ -1,0 +1,66 @@
+"""What a browser keeps may be anything, or nothing: the pages work all the same."""
+
+import json
+from collections.abc import Mapping
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.browse import Visitor
+from tests.server.house import House
+
+KEYS = ("away", "hints", "keys", "promises", "settings", "usual")
+WRONG = {
+    "away": [["a table", "many"], None],
+    "hints": {"kamiza-second": 5},
+    "keys": [["a table", 5], ["a table"]],
+    "promises": [{"table": 5}],
+    "settings": {
+        "language": "xx", "theme": 5, "motion": None, "sound": "yes", "patterns": [],
+        "cards": "huge", "hints": {},
+    },
+    "usual": {"kamiza-second": {"seats": "all", "bot": 5, "form": []}, "kingdoms": None},
+}  # fmt: skip
+
+
+def kept(values: Mapping[str, object]) -> str:
+    """A script that keeps this before any page looks, once."""
+    lines = [
+        f"localStorage.setItem('zashiki.{key}', {json.dumps(json.dumps(value))});"
+        for key, value in values.items()
+    ]
+    return f"if (!sessionStorage.kept) {{ {' '.join(lines)} sessionStorage.kept = 1; }}"
+
+
+SCRIPTS = {
+    "nothing": kept(dict.fromkeys(KEYS)),
+    "numbers": kept(dict.fromkeys(KEYS, 5)),
+    "wrong within": kept(WRONG),
+    "full": 'Storage.prototype.setItem = () => { throw new DOMException("full"); };',
+    "refused": """
+        Object.defineProperty(window, "localStorage", {
+          get() { throw new DOMException("refused", "SecurityError"); },
+        });
+    """,
+}
+
+
+@pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS)
+def test_the_pages_work(home: House, browser: Browser, script: str) -> None:
+    """The lobby, a table that is opened, and one where a match is played."""
+    visitor = Visitor(home, browser, "Aki")
+    visitor.context.add_init_script(script)
+    visitor.come()
+    page = visitor.page
+    visitor.visit("/")
+    expect(page.get_by_role("heading", name="Play now")).to_be_visible()
+    assert page.evaluate("({ ...document.documentElement.dataset })") == {
+        "theme": "light", "motion": "system", "cards": "medium", "patterns": "false",
+    }  # fmt: skip
+    visitor.visit("/new?game=kamiza-second")
+    visitor.button("Open a table").click()
+    expect(visitor.button("Copy", exact=True)).to_be_visible()
+    visitor.visit(f"/table/{visitor.open_table('kamiza-second', 3)}")
+    expect(page.locator("div.frame")).to_be_visible()
+    expect(visitor.button("Resign")).to_be_visible()
+    visitor.leave()

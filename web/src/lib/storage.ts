@@ -1,0 +1,55 @@
+/** What is kept in this browser: it may be refused, full, or not what was written. */
+
+export type Check<T> = (value: unknown) => value is T;
+
+/** What the browser would not take, for as long as the page is open. */
+const refused = new Map<string, string>();
+
+/** What is kept under a key, if it is of the right shape. */
+export function stored<T>(key: string, isRight: Check<T>, otherwise: T): T {
+  try {
+    const value: unknown = JSON.parse(refused.get(key) ?? localStorage.getItem(key) ?? "null");
+    return isRight(value) ? value : otherwise;
+  } catch {
+    return otherwise;
+  }
+}
+
+export function store(key: string, value: unknown): void {
+  const text = JSON.stringify(value);
+  try {
+    localStorage.setItem(key, text);
+    refused.delete(key);
+  } catch {
+    refused.set(key, text);
+  }
+}
+
+// Shapes ------------------------------------------------------------------------------------------
+
+export function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+export function isNumber(value: unknown): value is number {
+  return typeof value === "number";
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function recordOf<T>(isRight: Check<T>): Check<Record<string, T>> {
+  return (value): value is Record<string, T> =>
+    isRecord(value) && Object.values(value).every(isRight);
+}
+
+export function listOf<T>(isRight: Check<T>): Check<T[]> {
+  return (value): value is T[] => Array.isArray(value) && value.every(isRight);
+}
+
+/** A text and what belongs to it. */
+export function pairWith<T>(isRight: Check<T>): Check<[string, T]> {
+  return (value): value is [string, T] =>
+    Array.isArray(value) && value.length === 2 && isText(value[0]) && isRight(value[1]);
+}
