@@ -215,7 +215,9 @@ export class TableLink implements TableModel {
       socket.send(JSON.stringify({ do: "hello", have, views: true, language: this.#language }));
       for (const { frame } of this.#pending.values()) socket.send(frame);
     };
-    socket.onmessage = (event) => this.#hear(JSON.parse(event.data) as wire.News);
+    socket.onmessage = (event) => {
+      if (this.#socket === socket) this.#hear(JSON.parse(event.data) as wire.News);
+    };
     socket.onclose = () => {
       if (this.#socket === socket) this.#lose();
     };
@@ -257,9 +259,10 @@ export class TableLink implements TableModel {
     if (this.#language === settings.language || this.#socket === null) return;
     this.#language = settings.language;
     await texts.fetch(this.game).catch(() => undefined);
+    if (this.#closed) return;
     const old = this.#socket;
     this.#socket = null;
-    old.close();
+    old?.close();
     this.log = [];
     this.#queue = [];
     await this.open();
