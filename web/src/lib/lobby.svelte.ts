@@ -1,9 +1,9 @@
-/** Who is where: the public tables as they change, and one's own. */
+/** Who is where: the public tables as they change. */
 
 import { get } from "./api";
 import { t } from "./i18n.svelte";
 import { nameOf } from "./levels";
-import { me } from "./me.svelte";
+import { mine } from "./mine.svelte";
 import type * as wire from "./wire";
 
 const SLOWEST_RETRY = 15_000;
@@ -24,9 +24,6 @@ export function namesOf(seats: readonly wire.Seat[]): string[] {
 
 export class Lobby {
   tables: readonly wire.Table[] = $state.raw([]);
-  mine: readonly wire.Table[] = $state.raw([]);
-  /** The ids of those of one's own tables that wait for oneself. */
-  turns: ReadonlySet<string> = $state.raw(new Set());
   state: "connecting" | "open" | "lost" = $state("connecting");
   #socket: WebSocket | null = null;
   #retries = 0;
@@ -36,7 +33,7 @@ export class Lobby {
   /** Look, and go on looking until the answer is called. */
   follow(): () => void {
     const again = () => {
-      if (document.visibilityState === "visible") void this.lookAtMine();
+      if (document.visibilityState === "visible") void mine.look();
     };
     const timer = setInterval(again, LOOK_AGAIN);
     document.addEventListener("visibilitychange", again);
@@ -48,23 +45,6 @@ export class Lobby {
       document.removeEventListener("visibilitychange", again);
       this.#socket?.close();
     };
-  }
-
-  async lookAtMine(): Promise<void> {
-    if (me.player === null) {
-      this.mine = [];
-      return;
-    }
-    try {
-      const [mine, turns] = await Promise.all([
-        get<wire.Table[]>("/api/my-tables"),
-        get<string[]>("/api/my-turns"),
-      ]);
-      this.mine = mine;
-      this.turns = new Set(turns);
-    } catch {
-      // the next look will tell
-    }
   }
 
   #connect(): void {
@@ -103,6 +83,6 @@ export class Lobby {
     const others = this.tables.filter((one) => one.id !== table.id);
     const isGone = table.state === "closed" || table.state === "over";
     this.tables = isGone ? others : [table, ...others];
-    if (this.mine.some((one) => one.id === table.id)) void this.lookAtMine();
+    if (mine.tables.some((one) => one.id === table.id)) void mine.look();
   }
 }

@@ -2,6 +2,10 @@
 
 import { lexer, type Token, type Tokens } from "marked";
 
+import { get } from "./api";
+import type { Language } from "./settings.svelte";
+import type * as wire from "./wire";
+
 /** How ids are written: RT 3.5, K2 1, RB 2.4a. */
 const ID = /^[A-Z][A-Z0-9]* \d+(?:\.\d+[a-z]?)?$/;
 const LEADING_ID = /^([A-Z][A-Z0-9]* \d+(?:\.\d+[a-z]?)?)(?=\s|$)/;
@@ -66,7 +70,17 @@ function idsIn(tokens: Token[], found = new Set<string>()): Set<string> {
   return found;
 }
 
-export function ruleBook(markdown: string, game: string): RuleBook {
+/** The rules of a game as the server has them, taken apart. */
+export async function rulesOf(
+  game: string,
+  language: Language,
+): Promise<{ title: string; book: RuleBook }> {
+  const path = `/api/games/${encodeURIComponent(game)}/rules?language=${language}`;
+  const { title, text } = await get<wire.GameRules>(path);
+  return { title, book: ruleBook(text, game) };
+}
+
+function ruleBook(markdown: string, game: string): RuleBook {
   const tokens = partOf(lexer(markdown), game).filter(
     (token) => !(token.type === "heading" && token.depth === 1),
   );

@@ -1,8 +1,8 @@
 /** Which tables wait for whoever looks at these pages, wherever they are on them. */
 
-import { get } from "./api";
 import { t } from "./i18n.svelte";
 import { me } from "./me.svelte";
+import { mine } from "./mine.svelte";
 import { router } from "./router.svelte";
 import type * as wire from "./wire";
 
@@ -23,10 +23,14 @@ export interface Waiting {
 
 class Turns {
   /** Where somebody is waited for, the turns first. */
-  all: readonly Waiting[] = $state.raw([]);
+  readonly all: readonly Waiting[] = $derived(
+    playing()
+      .map((table) => waiting(table, me.player?.id, mine.turns.has(table.id)))
+      .filter((one) => one.turn || one.standIn || one.until !== null)
+      .sort((one, other) => Number(other.turn) - Number(one.turn)),
+  );
   /** Is it their turn at the table that they look at? */
   here = $state(false);
-  #plays = false;
 
   /** Where somebody is waited for and does not look. */
   get elsewhere(): readonly Waiting[] {
@@ -37,9 +41,9 @@ class Turns {
   /** Look with every page, and now and then while somebody plays; until the answer is called. */
   follow(): () => void {
     const look = () => {
-      if (document.visibilityState === "visible") void this.#look();
+      if (document.visibilityState === "visible") void mine.look();
     };
-    const timer = setInterval(() => this.#plays && look(), LOOK_AGAIN);
+    const timer = setInterval(() => playing().length > 0 && look(), LOOK_AGAIN);
     const first = setTimeout(look, SOON);
     document.addEventListener("visibilitychange", look);
     return () => {
@@ -48,26 +52,13 @@ class Turns {
       document.removeEventListener("visibilitychange", look);
     };
   }
-
-  async #look(): Promise<void> {
-    const id = me.player?.id;
-    if (id === undefined) return;
-    try {
-      const tables = await get<wire.Table[]>("/api/my-tables");
-      const played = tables.filter((table) => table.state === "playing");
-      this.#plays = played.length > 0;
-      const turns = this.#plays ? await get<string[]>("/api/my-turns") : [];
-      this.all = played
-        .map((table) => waiting(table, id, turns.includes(table.id)))
-        .filter((one) => one.turn || one.standIn || one.until !== null)
-        .sort((one, other) => Number(other.turn) - Number(one.turn));
-    } catch {
-      // the next look will tell
-    }
-  }
 }
 
-function waiting(table: wire.Table, player: string, turn: boolean): Waiting {
+function playing(): readonly wire.Table[] {
+  return mine.tables.filter((table) => table.state === "playing");
+}
+
+function waiting(table: wire.Table, player: string | undefined, turn: boolean): Waiting {
   const seat = table.seats.find((one) => one.player?.id === player);
   const until = seat?.until ?? null;
   return {
