@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
+from functools import cache
 from importlib.resources import files
 from itertools import product
 from string import ascii_uppercase
@@ -25,9 +26,10 @@ def names_of(bots: Sequence[str | None], person: str) -> list[str]:
     return names
 
 
-def house_names(language: str = "en") -> list[str]:
+@cache
+def house_names(language: str = "en") -> tuple[str, ...]:
     """The people of the house, who sit down where a bot is wanted: the same in every language."""
-    return str(load(files("zashiki.core"), language)["house"]["names"]).split()
+    return tuple(str(load(files("zashiki.core"), language)["house"]["names"]).split())
 
 
 def house_name(taken: Collection[str], chance: str) -> str:

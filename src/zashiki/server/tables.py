@@ -159,9 +159,7 @@ def introduced(table: Table) -> Table:
         if not chair.name or not is_free(chair.name, others):
             later = [one.name for one in table.chairs[seat + 1 :] if one.kind == "bot"]
             name = house_name([*others, *later], table.key)
-            chairs = list(table.chairs)
-            chairs[seat] = msgspec.structs.replace(chair, name=name)
-            table = msgspec.structs.replace(table, chairs=tuple(chairs))
+            table = changed(table, seat, msgspec.structs.replace(chair, name=name))
     return table
 
 
