@@ -1,38 +1,51 @@
 """Who sits down when nobody does: the bots of every game, and those that know one game.
 
-A bot gets a view and the legal actions, never a state. `random` and `greedy` play every game; a
-game's own bots (`sensible`) come with its offer.
+A bot gets a view and the legal actions, never a state. `random` and `greedy` play every game, and
+so do the five levels that look ahead; a game's own bots (`sensible`) come with its offer.
 """
 
 import hashlib
 
 from zashiki.bots.names import names_of, spoken_name
 from zashiki.bots.plain import Greedy, Random
+from zashiki.bots.thinking import LEVELS, Thinker, levels_of
 from zashiki.core.bot import Bot
 from zashiki.core.dice import seed_bytes
 from zashiki.core.offer import AnyGame, Offer
 from zashiki.core.rulings import Malformed
 
 __all__ = [
-    "Bot", "Greedy", "Random", "bot_names", "derived_seed", "make_bot", "names_of", "spoken_name",
+    "LEVELS", "Bot", "Greedy", "Random", "Thinker", "bot_names", "derived_seed", "make_bot",
+    "names_of", "spoken_name",
 ]  # fmt: skip
 
 FOR_EVERY_GAME = ("random", "greedy")
 
 
 def bot_names(offer: Offer) -> tuple[str, ...]:
-    """The bots that can play this game, the plainest first."""
-    return (*FOR_EVERY_GAME, *(name for name in offer.bots if name not in FOR_EVERY_GAME))
+    """The bots that can play this game: those that look ahead last, the best at the end."""
+    own = (name for name in offer.bots if name not in FOR_EVERY_GAME)
+    return (*FOR_EVERY_GAME, *own, *LEVELS)
 
 
-def make_bot(name: str, offer: Offer, game: AnyGame, seed: int) -> Bot:
-    """A bot by its name, for these rules; equal seeds give equal choices."""
+def make_bot(
+    name: str, offer: Offer, game: AnyGame, seed: int, seconds: float | None = None
+) -> Bot:
+    """A bot by its name, for these rules: its choice is a function of its view and seed.
+
+    With `seconds` it thinks no longer than that, and its choice may depend on the clock.
+    """
     if name in offer.bots:
         return offer.bots[name](game, seed)
     if name == "random":
-        return Random(seed)
+        return Random(game, seed)
     if name == "greedy":
         return Greedy(offer, game, seed)
+    if name in LEVELS:
+        level = levels_of(offer, game)[name]
+        if level.bot:
+            return make_bot(level.bot, offer, game, seed)
+        return Thinker(offer, game, level, seed, seconds)
     raise Malformed(f"bot {name!r}: {offer.id} knows {', '.join(bot_names(offer))}")
 
 

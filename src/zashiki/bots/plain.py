@@ -1,6 +1,6 @@
 """The two bots that can play every game, because they know none."""
 
-from zashiki.core.dice import Quick
+from zashiki.core.bot import chance_at
 from zashiki.core.game import ActionId
 from zashiki.core.offer import AnyGame, AnyView, Offer
 
@@ -8,11 +8,12 @@ from zashiki.core.offer import AnyGame, AnyView, Offer
 class Random:
     """Takes any legal action, all equally likely."""
 
-    def __init__(self, seed: int) -> None:
-        self.chance = Quick(seed)
+    def __init__(self, game: AnyGame, seed: int) -> None:
+        self.game = game
+        self.seed = seed
 
     def choose(self, view: AnyView, legal: list[ActionId]) -> ActionId:
-        return legal[self.chance.below(len(legal), "bot")]
+        return legal[chance_at(self.game, view, self.seed).below(len(legal), "bot")]
 
 
 class Greedy:
@@ -21,10 +22,12 @@ class Greedy:
     def __init__(self, offer: Offer, game: AnyGame, seed: int) -> None:
         self.gain = offer.gain
         self.game = game
-        self.chance = Quick(seed)
+        self.seed = seed
 
     def choose(self, view: AnyView, legal: list[ActionId]) -> ActionId:
         gains = [self.gain(self.game, view, action) for action in legal]
         most = max(gains)
         best = [action for action, gain in zip(legal, gains, strict=True) if gain == most]
-        return best[self.chance.below(len(best), "bot")]
+        if len(best) == 1:
+            return best[0]
+        return best[chance_at(self.game, view, self.seed).below(len(best), "bot")]

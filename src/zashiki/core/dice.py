@@ -118,7 +118,7 @@ class Dice(Chance):
 class Quick(Chance):
     """Xorshift on 32 bits, for playouts and bots; no expression in it exceeds 63 bits."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int | str) -> None:
         digest = hashlib.blake2b(str(seed).encode(), digest_size=4).digest()
         self._bits: i64 = int.from_bytes(digest, "big") or 1
 

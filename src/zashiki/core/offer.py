@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
 from typing import Any
 
-from zashiki.core.bot import Bot
+from zashiki.core.bot import Bot, Level
 from zashiki.core.chronicle import Chronicle
 from zashiki.core.facts import Vocabulary
 from zashiki.core.game import ActionId, Game
+from zashiki.core.guide import Guide
 from zashiki.core.parts import Entry, View
 from zashiki.core.rulings import Malformed, quoted
 from zashiki.core.text import Texts
@@ -105,6 +106,10 @@ class Offer:
     options: Mapping[str, Option] = field(default_factory=dict)
     bots: Mapping[str, Callable[[AnyGame, int], Bot]] = field(default_factory=dict)
     """The bots that know this game, made for given rules and seed."""
+    guide: Callable[[AnyGame, int], Guide] | None = None
+    """How a search plays on, weighing so many actions; None: by `gain`."""
+    levels: Callable[[AnyGame], Mapping[str, Level]] | None = None
+    """How well each level plays by given rules; None: as in any game."""
     speech: int = 0
     """How long words said with an action may be; 0 where the game has no such thing."""
     sides: tuple[str, ...] = ()

@@ -1,0 +1,68 @@
+"""The bots that look ahead, and their five levels: the same names in every game."""
+
+import time
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from zashiki.core.bot import Level, chance_at
+from zashiki.core.game import ActionId
+from zashiki.core.guide import Eager, Guide
+from zashiki.core.offer import AnyGame, AnyView, Offer
+from zashiki.search.tree import Search
+
+LEVELS: Mapping[str, Level] = MappingProxyType(
+    {
+        "newcomer": Level(12),
+        "casual": Level(50),
+        "regular": Level(250, looks=2),
+        "strong": Level(1000, looks=3),
+        "master": Level(4000, looks=3),
+    }
+)
+"""From the one whom a child can beat to the best there is, for a game that says nothing else."""
+AT_ONCE = 64
+"""So many worlds are looked at before it is asked whether the choice is clear."""
+
+
+def levels_of(offer: Offer, game: AnyGame) -> Mapping[str, Level]:
+    """How well each level plays this game."""
+    return LEVELS if offer.levels is None else offer.levels(game)
+
+
+def guide_of(offer: Offer, game: AnyGame, looks: int) -> Guide:
+    """Who plays on in the worlds that are looked at."""
+    if offer.guide is not None:
+        return offer.guide(game, looks)
+    return Eager(game, offer.gain, looks) if looks > 1 else Guide()
+
+
+class Thinker:
+    """Looks at worlds that agree with its view, and takes what did best in them."""
+
+    def __init__(
+        self, offer: Offer, game: AnyGame, level: Level, seed: int, seconds: float | None = None
+    ) -> None:
+        self.game = game
+        self.level = level
+        self.seed = seed
+        self.seconds = seconds
+        """The longest that it may think; then its choice depends on the clock as well."""
+        self.guide = guide_of(offer, game, level.looks)
+
+    def choose(self, view: AnyView, legal: list[ActionId]) -> ActionId:
+        if len(legal) == 1:
+            return legal[0]
+        return self.searched(view).best()
+
+    def searched(self, view: AnyView) -> Search:
+        """A search that has come to its end: no world more can change what it says."""
+        chance = chance_at(self.game, view, self.seed)
+        search = Search(self.game, view, self.guide, chance, self.level.exploration)
+        end = None if self.seconds is None else time.monotonic() + self.seconds
+        left = self.level.worlds
+        while left > 0 and search.lead() <= left:
+            search.run(min(left, AT_ONCE))
+            left -= AT_ONCE
+            if end is not None and time.monotonic() > end:
+                break
+        return search

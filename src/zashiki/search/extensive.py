@@ -1,0 +1,258 @@
+# mypyc: compile
+"""A small game written out: every draw, decision and end is a node, and nothing is sampled.
+
+What a seat cannot tell apart is one information set. Nodes stand in the order in which they were
+reached, so a node comes before all that follows it: a loop forward carries how likely each is, a
+loop backward what it is worth.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final, Protocol, final
+
+from librt.vecs import append, vec
+from mypy_extensions import i64
+
+from zashiki.core.dice import Chance, Script
+from zashiki.core.game import ActionId, Game
+from zashiki.core.parts import Seat, State, View, only
+
+AnyGame = Game[Any, Any, Any]
+AnyState = State[Any, Any, Any]
+AnyView = View[Any, Any]
+
+Policy = Callable[[AnyView, list[ActionId]], list[float]]
+"""How likely each of these legal actions is chosen by who sees this."""
+
+END: Final = 0
+DRAW: Final = 1
+DECISION: Final = 2
+
+
+class Form(Protocol):
+    """The part of a game that is written out: where it begins, where it ends, what a seat knows."""
+
+    def begin(self, chance: Chance) -> AnyState:
+        """A state of its own in which the form begins."""
+        ...
+
+    def worths(self, state: AnyState) -> list[float] | None:
+        """What is reached for each seat where the form ends; None where it goes on."""
+        ...
+
+    def key(self, view: AnyView) -> int:
+        """What the seat to act knows: equal where it cannot tell two states apart."""
+        ...
+
+
+@final
+class Tree:
+    """A form written out, in flat rows: one entry a node, a set, or an action in a set."""
+
+    def __init__(self, seats: int) -> None:
+        self.seats: Final = seats
+        self.kinds: vec[i64] = vec[i64]()
+        self.sets: vec[i64] = vec[i64]()
+        """The information set of a decision."""
+        self.firsts: vec[i64] = vec[i64]()
+        """Where a node's children begin in `children`."""
+        self.counts: vec[i64] = vec[i64]()
+        """How many children a node has: one for each answer or legal action."""
+        self.children: vec[i64] = vec[i64]()
+        self.worths: vec[float] = vec[float]()
+        """What each node is for each seat: given at the ends, nothing elsewhere."""
+        self.seat_of: vec[i64] = vec[i64]()
+        """Who acts in an information set."""
+        self.places: vec[i64] = vec[i64]()
+        """Where the actions of an information set begin, in a row of all of them."""
+        self.sizes: vec[i64] = vec[i64]()
+        """How many actions an information set has."""
+        self.keys: Final[dict[tuple[int, int], int]] = {}
+        """The number of each information set, by seat and what that knows."""
+        self.actions: i64 = 0
+        """How long a row of all actions of all sets is."""
+
+    def nodes(self) -> int:
+        return len(self.kinds)
+
+    def add(self, kind: i64, set: i64, count: i64) -> i64:
+        """A node more, its children still to come."""
+        self.kinds = append(self.kinds, kind)
+        self.sets = append(self.sets, set)
+        self.firsts = append(self.firsts, len(self.children))
+        self.counts = append(self.counts, count)
+        for _ in range(int(count)):
+            self.children = append(self.children, 0)
+        for _ in range(self.seats):
+            self.worths = append(self.worths, 0.0)
+        return len(self.kinds) - 1
+
+    def set_of(self, seat: i64, key: int, size: i64) -> i64:
+        """The information set of a seat that knows this, a new one where it is met first."""
+        known = self.keys.get((int(seat), key))
+        if known is not None:
+            return known
+        number = len(self.seat_of)
+        self.keys[(int(seat), key)] = number
+        self.seat_of = append(self.seat_of, seat)
+        self.places = append(self.places, self.actions)
+        self.sizes = append(self.sizes, size)
+        self.actions += size
+        return number
+
+
+@final
+class Grower:
+    """Writes a form out by playing every line of it from the beginning."""
+
+    def __init__(self, game: AnyGame, form: Form, policy: Policy | None) -> None:
+        self.game: Final = game
+        self.form: Final = form
+        self.policy: Final = policy
+        self.tree: Final = Tree(game.seats)
+        self.profile: Final[list[float]] = []
+        """What the policy does, in a row of all actions; empty without one."""
+
+    def grow(self, moves: list[tuple[int, int]], answers: list[int]) -> i64:
+        """The node that is reached by these actions and draws, and all behind it."""
+        script = Script(list(answers))
+        state = self.form.begin(script)
+        for seat, action in moves:
+            self.game.apply(state, Seat(seat), ActionId(action), script)
+        tree = self.tree
+        if len(script.sizes) > len(answers):
+            size = script.sizes[len(answers)]
+            node = tree.add(DRAW, 0, size)
+            for answer in range(size):
+                child = self.grow(moves, [*answers, answer])
+                tree.children[tree.firsts[node] + answer] = child
+            return node
+        worths = self.form.worths(state)
+        if worths is None:
+            return self.decide(state, moves, answers)
+        node = tree.add(END, 0, 0)
+        for place in range(tree.seats):
+            tree.worths[node * tree.seats + place] = worths[place]
+        return node
+
+    def decide(self, state: AnyState, moves: list[tuple[int, int]], answers: list[int]) -> i64:
+        """A decision of the lowest of the seats that owe one: choices of all at once commute."""
+        tree = self.tree
+        waiting = self.game.to_act(state.public)
+        seat = only(type(waiting)(waiting & -waiting))
+        view = state.views[seat]
+        legal = self.game.legal(view)
+        number = tree.set_of(seat, self.form.key(view), len(legal))
+        policy = self.policy
+        if policy is not None and len(self.profile) < tree.actions:
+            self.profile.extend(policy(view, legal))
+        node = tree.add(DECISION, number, len(legal))
+        for place, action in enumerate(legal):
+            child = self.grow([*moves, (int(seat), int(action))], answers)
+            tree.children[tree.firsts[node] + place] = child
+        return node
+
+
+def written_out(game: AnyGame, form: Form) -> Tree:
+    """All of a form."""
+    grower = Grower(game, form, None)
+    grower.grow([], [])
+    return grower.tree
+
+
+def with_policy(game: AnyGame, form: Form, policy: Policy) -> tuple[Tree, vec[float]]:
+    """All of a form, and how likely a policy takes each action: it is asked once a set."""
+    grower = Grower(game, form, policy)
+    grower.grow([], [])
+    return grower.tree, vec[float](grower.profile)
+
+
+def row(length: i64) -> vec[float]:
+    """So many zeros."""
+    return vec[float]([0.0] * int(length))
+
+
+def even(tree: Tree) -> vec[float]:
+    """Every action as likely as the others of its set."""
+    profile = row(tree.actions)
+    number: i64 = 0
+    while number < len(tree.places):
+        place: i64 = 0
+        while place < tree.sizes[number]:
+            profile[tree.places[number] + place] = 1.0 / float(tree.sizes[number])
+            place += 1
+        number += 1
+    return profile
+
+
+def reaches(tree: Tree, profile: vec[float]) -> vec[float]:
+    """What each seat, and last chance, contributes to reaching each node: a product of these."""
+    seats: i64 = tree.seats
+    width = seats + 1
+    reach = row(len(tree.kinds) * width)
+    place: i64 = 0
+    while place < width:
+        reach[place] = 1.0
+        place += 1
+    node: i64 = 0
+    while node < len(tree.kinds):
+        carry(tree, profile, reach, node)
+        node += 1
+    return reach
+
+
+def carry(tree: Tree, profile: vec[float], reach: vec[float], node: i64) -> None:
+    """From a node to its children."""
+    width: i64 = tree.seats + 1
+    count = tree.counts[node]
+    number = tree.sets[node]
+    decided = tree.kinds[node] == DECISION
+    mover: i64 = tree.seats
+    if decided:
+        mover = tree.seat_of[number]
+    child: i64 = 0
+    while child < count:
+        to = tree.children[tree.firsts[node] + child] * width
+        place: i64 = 0
+        while place < width:
+            reach[to + place] = reach[node * width + place]
+            place += 1
+        share = profile[tree.places[number] + child] if decided else 1.0 / float(count)
+        reach[to + mover] *= share
+        child += 1
+
+
+def without(reach: vec[float], node: i64, seat: i64, width: i64) -> float:
+    """How likely all others and chance bring it to this node."""
+    product = 1.0
+    place: i64 = 0
+    while place < width:
+        if place != seat:
+            product *= reach[node * width + place]
+        place += 1
+    return product
+
+
+def values(tree: Tree, profile: vec[float]) -> vec[float]:
+    """What every node is worth to every seat when all play by this profile."""
+    worth = row(len(tree.worths))
+    seats: i64 = tree.seats
+    node: i64 = len(tree.kinds) - 1
+    while node >= 0:
+        seat: i64 = 0
+        while seat < seats:
+            worth[node * seats + seat] = tree.worths[node * seats + seat]
+            seat += 1
+        count = tree.counts[node]
+        child: i64 = 0
+        while child < count:
+            share = 1.0 / float(count)
+            if tree.kinds[node] == DECISION:
+                share = profile[tree.places[tree.sets[node]] + child]
+            start = tree.children[tree.firsts[node] + child] * seats
+            seat = 0
+            while seat < seats:
+                worth[node * seats + seat] += share * worth[start + seat]
+                seat += 1
+            child += 1
+        node -= 1
+    return worth
