@@ -52,6 +52,7 @@ check: $(VENV)/ready node_modules/.installed ## format, lint, types, layers, and
 
 bench: $(BENCH_VENV)/ready ## steps a second, beside other libraries
 	$(BENCH_VENV)/bin/python benchmarks/bench_playout.py
+	$(BENCH_VENV)/bin/python benchmarks/bench_search.py
 	$(BENCH_VENV)/bin/python benchmarks/bench_legal.py
 
 goldens: $(VENV)/ready ## write the golden records anew; read the diff

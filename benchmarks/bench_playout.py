@@ -12,19 +12,19 @@ changes more slowly, cancels out.
 
 import argparse
 import json
-import os
 import platform
-import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
-from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-NO_COMPILER = 3  # the status by which tools/compiled.py says so
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.rounds import Worker, compiled_path, counted, machine, machine_load, positive
+
+MODULE = "benchmarks.worker"
 WARM_UP = 0.05  # seconds of each measure before the first round
 
 FRONT_DOOR = "front door"
@@ -71,42 +71,6 @@ GOALS = [
 ]
 
 
-class Worker:
-    """A process of `worker.py`: each kind of modules needs a Python of its own."""
-
-    def __init__(self, kind: str, path: str | None = None) -> None:
-        environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-        if path is not None:
-            environment["PYTHONPATH"] = path
-        command = [sys.executable, "-m", "benchmarks.worker", kind]
-        pipe = subprocess.PIPE
-        self.kind = kind
-        self.process = subprocess.Popen(
-            command, cwd=ROOT, env=environment, stdin=pipe, stdout=pipe, text=True
-        )
-
-    def rows(self) -> list["Row"]:
-        """What it can measure: the first thing it says, so ask but once."""
-        known = enumerate(self.answer())
-        return [Row(self, place, way, name, note) for place, (name, note, way) in known]
-
-    def ask(self, *request: float) -> Any:
-        assert self.process.stdin is not None
-        print(json.dumps(request), file=self.process.stdin, flush=True)
-        return self.answer()
-
-    def answer(self) -> Any:
-        assert self.process.stdout is not None
-        line = self.process.stdout.readline()
-        if not line:
-            raise SystemExit(f"bench_playout.py: the worker ({self.kind}) failed, see above")
-        return json.loads(line)
-
-    def stop(self) -> None:
-        self.process.kill()
-        self.process.communicate()
-
-
 @dataclass(frozen=True)
 class Row:
     """Something that is measured, and its steps a second in each round."""
@@ -120,7 +84,7 @@ class Row:
 
     @property
     def modules(self) -> str:
-        return "" if self.worker.kind == "peers" else self.worker.kind
+        return self.worker.modules
 
     def is_named(self, words: Sequence[str]) -> bool:
         """Is one of these words in its name? Without words all are."""
@@ -141,14 +105,17 @@ class Row:
 def main() -> None:
     """Measure, and print the table and the goals."""
     arguments = read_arguments()
-    load = f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
-    place = f"Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} processors"
-    print(f"{place}, load {load} at the start; {arguments.rounds} rounds of {arguments.seconds} s")
+    load = machine_load()
+    print(
+        f"{machine()}, load {load} at the start; {arguments.rounds} rounds of {arguments.seconds} s"
+    )
     with ExitStack() as stack:
         workers = start_workers(arguments)
         for worker in workers:
             stack.callback(worker.stop)
-        rows = [row for worker in workers for row in worker.rows() if row.is_named(arguments.only)]
+        rows = [
+            row for worker in workers for row in rows_of(worker) if row.is_named(arguments.only)
+        ]
         rows.sort(key=lambda row: list(HEADINGS).index(row.way))
         measure(rows, arguments.seconds, arguments.rounds)
     print_table(rows)
@@ -161,44 +128,28 @@ def read_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Steps a second of random play.")
     add = parser.add_argument
     add("--seconds", type=positive, default=0.1, help="of each measure a round (default 0.1)")
-    add("--rounds", type=int, default=21, help="how often each is measured (default 21)")
+    add("--rounds", type=counted, default=21, help="how often each is measured (default 21)")
     add("--only", nargs="+", default=[], metavar="WORD", help="what has one of these in its name")
     add("--no-peers", action="store_true", help="leave the other libraries out")
     add("--no-compiled", action="store_true", help="leave the compiled modules out")
     add("--json", type=Path, metavar="FILE", help="write every round there")
-    arguments = parser.parse_args()
-    if arguments.rounds < 1:
-        parser.error("--rounds: 1 or more is expected")
-    return arguments
-
-
-def positive(text: str) -> float:
-    number = float(text)
-    if not 0 < number < float("inf"):
-        raise ValueError(text)
-    return number
+    return parser.parse_args()
 
 
 def start_workers(arguments: argparse.Namespace) -> list[Worker]:
     path = None if arguments.no_compiled else compiled_path()
-    workers = [Worker("interpreted")]
+    workers = [Worker(MODULE, "interpreted")]
     if path is not None:
-        workers.append(Worker("compiled", path))
+        workers.append(Worker(MODULE, "compiled", path))
     if not arguments.no_peers:
-        workers.append(Worker("peers"))
+        workers.append(Worker(MODULE, "peers"))
     return workers
 
 
-def compiled_path() -> str | None:
-    """The folder of the compiled modules; None where there is no compiler."""
-    command = [sys.executable, str(ROOT / "tools" / "compiled.py")]
-    done = subprocess.run(command, check=False, stdout=subprocess.PIPE, text=True)
-    if done.returncode == NO_COMPILER:
-        print("Nothing is measured compiled: see the line above.", file=sys.stderr)
-        return None
-    if done.returncode:
-        raise SystemExit("bench_playout.py: compiling failed, see above")
-    return done.stdout.strip()
+def rows_of(worker: Worker) -> list[Row]:
+    """What it can measure: the first thing it says, so ask but once."""
+    known = enumerate(worker.answer())
+    return [Row(worker, place, way, name, note) for place, (name, note, way) in known]
 
 
 def measure(rows: Sequence[Row], seconds: float, rounds: int) -> None:

@@ -9,10 +9,10 @@ seconds.
 
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import zashiki
 from benchmarks.peers import PEERS, Measured, Way, play_until
@@ -122,15 +122,18 @@ def check_module(name: str, kind: str) -> None:
     assert file.endswith(".py") == (kind == "interpreted"), f"{kind}: {name} is {file}"
 
 
-def main(kind: str) -> None:
-    """Answer requests until there are no more."""
+def serve(measures: Callable[[str], Sequence[Any]], kind: str) -> None:
+    """Say what can be measured, then answer requests until there are no more.
+
+    A measure is a tuple: what is said of it, and last how it is run.
+    """
     answers, sys.stdout = sys.stdout, sys.stderr  # whatever a peer prints is no answer
     known = measures(kind)
-    print(json.dumps([measure[:3] for measure in known]), file=answers, flush=True)
+    print(json.dumps([measure[:-1] for measure in known]), file=answers, flush=True)
     for request in sys.stdin:
-        place, seconds, seed = json.loads(request)
-        print(json.dumps(known[place].run(seconds, seed)), file=answers, flush=True)
+        place, amount, seed = json.loads(request)
+        print(json.dumps(known[place].run(amount, seed)), file=answers, flush=True)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    serve(measures, sys.argv[1])

@@ -3,25 +3,34 @@
 import json
 import subprocess
 import sys
+from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 import zashiki
+from benchmarks import bench_search, opponents, searches
 from benchmarks.bench_playout import GOALS, HEADINGS, REFERENCES
+from benchmarks.opponents import Source
 from benchmarks.peers import PEERS, Way
+from benchmarks.searches import first_decision
 from benchmarks.worker import OPTIONS, SEATS
+from zashiki.core.dice import Quick
+from zashiki.core.game import members
+from zashiki.core.offer import AnyGame, OptionValue
 
 BENCHMARKS = Path(__file__).resolve().parent.parent / "benchmarks"
+HAS_OPEN_SPIEL = find_spec("pyspiel") is not None
 
 
 def run(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(BENCHMARKS / script), "--seconds", "0.005", *arguments]
+    command = [sys.executable, str(BENCHMARKS / script), *arguments]
     return subprocess.run(command, check=False, capture_output=True, text=True)
 
 
 def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return run("bench_playout.py", "--rounds", "2", *arguments)
+    return run("bench_playout.py", "--seconds", "0.005", "--rounds", "2", *arguments)
 
 
 def test_our_own_half_runs(tmp_path: Path) -> None:
@@ -81,7 +90,7 @@ def test_what_a_game_is_measured_with_is_offered(game: str) -> None:
 
 
 def test_the_report_on_legal_lists_runs() -> None:
-    done = run("bench_legal.py")
+    done = run("bench_legal.py", "--seconds", "0.005")
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     for seats in zashiki.games()["red-town"].seats:
@@ -97,3 +106,109 @@ def test_no_time_is_refused() -> None:
     done = run("bench_legal.py", "--seconds", "0")
     assert done.returncode == 2
     assert "more than 0 is expected" in done.stderr
+
+
+# Searches --------------------------------------------------------------------------------------
+
+
+def search(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return run("bench_search.py", "--no-compiled", "--iterations", "3", "--rounds", "2", *arguments)
+
+
+def game_of(name: str, seats: int, options: Mapping[str, OptionValue]) -> AnyGame:
+    offer = zashiki.games()[name]
+    return offer.make(seats, offer.check_options(options, seats))
+
+
+def test_our_searches_are_measured(tmp_path: Path) -> None:
+    file = tmp_path / "search.json"
+    done = search("--no-peers", "--json", str(file))
+    assert (done.returncode, done.stderr) == (0, "")
+    rows = json.loads(file.read_text("utf-8"))["rows"]
+    ours = searches.OURS
+    expected = [(name, searches.note_of(seats, options)) for name, seats, options in ours]
+    assert [(row["name"], row["note"]) for row in rows] == expected
+    assert {name for name, _ in expected} == set(zashiki.games())
+    for row in rows:
+        assert row["modules"] == "interpreted"
+        assert len(row["rates"]) == 2
+        assert all(0 < rate < steps for rate, steps in zip(row["rates"], row["steps"], strict=True))
+        assert f"  {row['name']} ({row['note']}) " in done.stdout
+    assert done.stdout.count("not measured") == len(bench_search.GOALS)
+
+
+def test_a_word_restricts_which_searches_are_measured(tmp_path: Path) -> None:
+    file = tmp_path / "search.json"
+    done = search("--no-peers", "--only", "form=short", "3 seats", "--json", str(file))
+    assert (done.returncode, done.stderr) == (0, "")
+    rows = json.loads(file.read_text("utf-8"))["rows"]
+    assert [(row["name"], row["note"]) for row in rows] == [
+        ("kamiza-second", "3 seats"),
+        ("red-town", "4 seats, form=short"),
+    ]
+
+
+def test_open_spiel_is_searched_or_missed(tmp_path: Path) -> None:
+    file = tmp_path / "search.json"
+    done = search("--only", "OpenSpiel", "--json", str(file))
+    assert done.returncode == 0
+    rows = json.loads(file.read_text("utf-8"))["rows"]
+    if HAS_OPEN_SPIEL:
+        assert [row["name"] for row in rows] == [name for name, _ in searches.PEERS]
+    else:
+        assert rows == []
+        assert done.stderr == "OpenSpiel is not installed: its rows are left out.\n"
+
+
+def test_no_iterations_are_refused() -> None:
+    done = search("--iterations", "0")
+    assert done.returncode == 2
+    assert "1 or more is expected" in done.stderr
+
+
+def test_the_goals_of_searches_name_what_is_measured() -> None:
+    notes = [(name, searches.note_of(seats, options)) for name, seats, options in searches.OURS]
+    assert {goal.label for goal in bench_search.GOALS} <= {
+        f"{name} ({note})" for name, note in notes
+    }
+    assert bench_search.REFERENCE in {f"{name} (4 seats)" for name, _ in searches.PEERS}
+
+
+# OpenSpiel's search in our games ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "seats", "options", "ours"), opponents.TABLES)
+def test_a_world_for_open_spiel_is_one_of_ours(
+    name: str, seats: int, options: Mapping[str, OptionValue], ours: int
+) -> None:
+    game = game_of(name, seats, options)
+    chance = Quick(5)
+    view = first_decision(game, chance)
+    source = Source(game, view, chance, end=float("inf"))
+    worlds = [source.world().resample_from_infostate(int(view.seat), None) for _ in range(3)]
+    for world in worlds:
+        assert world.current_player() == view.seat
+        assert json.loads(world.information_state_string()) == game.show(view)
+        assert world.legal_actions() == game.legal(view)
+        while not world.is_terminal():
+            assert world.current_player() in members(game.to_act(world.state.public))
+            world.apply_action(int(world.legal_actions()[0]))
+        assert sum(world.returns()) == pytest.approx(seats / 2)
+    assert 0 < ours < seats
+
+
+def test_our_bots_meet_open_spiel(tmp_path: Path) -> None:
+    file = tmp_path / "opponent.json"
+    few = ("--matches", "2", "--worlds", "2", "--seconds", "0.001")
+    done = run("bench_opponent.py", "--no-compiled", *few, "--json", str(file))
+    assert done.returncode == 0
+    rows = json.loads(file.read_text("utf-8"))["rows"]
+    if not HAS_OPEN_SPIEL:
+        assert rows == []
+        assert done.stderr == "OpenSpiel is not installed: nothing is played.\n"
+        pytest.skip("OpenSpiel is not installed here")
+    found = [(row["name"], row["ours"], row["by"]) for row in rows]
+    kinds = (opponents.WORLDS, opponents.SECONDS)
+    assert found == [(name, ours, by) for by in kinds for name, _, _, ours in opponents.TABLES]
+    assert all(0 <= match["won"] <= 1 for row in rows for match in row["matches"])
+    assert all(match["their_decisions"] > 0 for row in rows for match in row["matches"])

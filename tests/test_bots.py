@@ -3,19 +3,24 @@
 import pytest
 
 import zashiki
-from zashiki.bots import bot_names, derived_seed, make_bot
+from zashiki.bots import LEVELS, Thinker, bot_names, derived_seed, make_bot, words_of
+from zashiki.bots.thinking import AT_ONCE, levels_of
 from zashiki.core.game import ActionId
 from zashiki.core.match import Match
 from zashiki.core.offer import AnyGame, AnyView
 from zashiki.games import offer_of
 
 GAMES = sorted(zashiki.games())
+WORLDS = 4
+"""Bots that look ahead look at so few worlds here: that they do so is the same with many."""
 
 
 def played(game: str, name: str, seed: int) -> Match:
     offer = offer_of(game)
     match = zashiki.start(game, offer.seats[0], seed=seed, salt=bytes(32))
-    bots = [make_bot(name, offer, match.game, seed + seat) for seat in range(match.seats)]
+    bots = [
+        make_bot(name, offer, match.game, seed + seat, worlds=WORLDS) for seat in range(match.seats)
+    ]
     while not match.over:
         for seat in sorted(match.to_act):
             view = match.state.views[seat]
@@ -35,8 +40,46 @@ def test_other_seeds_play_otherwise() -> None:
     assert len(records) == 4
 
 
-def test_the_names_begin_with_those_for_every_game() -> None:
-    assert bot_names(offer_of("kamiza-second")) == ("random", "greedy", "sensible")
+@pytest.mark.parametrize("game", GAMES)
+def test_the_names_begin_with_those_for_every_game_and_end_with_the_levels(game: str) -> None:
+    names = bot_names(offer_of(game))
+    assert names[:3] == ("random", "greedy", "sensible")
+    assert names[-5:] == ("newcomer", "casual", "regular", "strong", "master")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_level_is_told_and_looks_no_less_far_than_the_one_below(game: str) -> None:
+    offer = offer_of(game)
+    for seats in offer.seats:
+        rules = offer.make(seats, offer.check_options(None, seats))
+        levels = levels_of(offer, rules)
+        assert tuple(levels) == tuple(LEVELS)
+        searching = [level.worlds for level in levels.values() if not level.bot]
+        assert searching == sorted(searching)
+
+
+def at_first(game: str) -> tuple[Match, int, AnyView]:
+    match = zashiki.start(game, offer_of(game).seats[0], seed=1)
+    seat = min(match.to_act)
+    return match, seat, match.state.views[seat]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_is_said_depends_on_view_and_seed_and_never_on_the_choice(game: str) -> None:
+    match, _, view = at_first(game)
+    phrases = ["boo", "ha", "so"]
+    said = [words_of(match.game, view, seed, phrases) for seed in range(60)]
+    assert said == [words_of(match.game, view, seed, phrases) for seed in range(60)]
+    assert set(said) == {None, *phrases}
+    assert words_of(match.game, view, 1, []) is None
+
+
+def test_a_bot_that_has_little_time_takes_little() -> None:
+    match, _, view = at_first("red-town")
+    offer = match.offer
+    master = make_bot("master", offer, match.game, 1, seconds=0.0)
+    assert isinstance(master, Thinker)
+    assert int(master.searched(view).iterations) == AT_ONCE
 
 
 def test_an_unknown_bot_is_refused_and_the_known_are_named() -> None:
@@ -71,8 +114,8 @@ def test_random_takes_everything_in_the_long_run() -> None:
     (seat,) = match.to_act
     view = match.state.views[seat]
     legal = match.game.legal(view)
-    bot = make_bot("random", offer, match.game, 5)
-    assert {bot.choose(view, legal) for _ in range(200)} == set(legal)
+    bots = [make_bot("random", offer, match.game, seed) for seed in range(200)]
+    assert {bot.choose(view, legal) for bot in bots} == set(legal)
 
 
 def test_a_derived_seed_depends_on_all_of_its_path() -> None:

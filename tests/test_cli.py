@@ -889,7 +889,7 @@ def test_what_is_wrong_in_a_file_is_named_with_it(
 @pytest.mark.parametrize(
     ("value", "told"),
     [
-        ("other", "--options card_set='other': one of reconstructed, or a file whose name ends in"),
+        ("other", "--options card_set='other': one of balanced, reconstructed, or a file whose"),
         ("nowhere.toml", "nowhere.toml: No such file or directory"),
         (".", "--options card_set='.': one of"),
         ("", "--options card_set='': one of"),

@@ -87,6 +87,7 @@ def expected() -> Iterator[Golden]:
 
 
 KINGDOMS = zashiki.games()["kingdoms"]
+FIRST_SET: dict[str, OptionValue] = {"card_set": "reconstructed"}
 SEEDS = {
     "monarch-saved": 2333,
     "new-pile": 3409,
@@ -109,7 +110,7 @@ def position(areas: Mapping[str, str], hand: Sequence[str] = (), left: int = 30)
 
     So many cards are left in each pile, the others are discarded.
     """
-    truth: dict[str, Any] = start(KINGDOMS, 2, None, SEED, salt=SALT).truth()
+    truth: dict[str, Any] = start(KINGDOMS, 2, FIRST_SET, SEED, salt=SALT).truth()
     truth["piles"]["normal"] += [card for dealt in truth["hands"] for card in dealt]
     for pile in truth["piles"]:
         cards = Counter(truth["piles"][pile]) - Counter([*areas.values(), *hand])
@@ -147,9 +148,8 @@ def own_set() -> str:
 
 def of_kingdoms() -> Iterator[Golden]:
     """Matches that between them tell every fact, among them some that are rare."""
-    usual: dict[str, OptionValue] = {"card_set": "reconstructed"}
     for name in SEEDS | POSITIONS:
-        yield Golden(KINGDOMS, 2, usual, name, SEEDS.get(name, SEED), POSITIONS.get(name))
+        yield Golden(KINGDOMS, 2, FIRST_SET, name, SEEDS.get(name, SEED), POSITIONS.get(name))
     yield Golden(KINGDOMS, 2, {"card_set": own_set()}, "own-set")
 
 

@@ -30,10 +30,10 @@ def test_an_invited_friend_names_himself_and_sits_down(home: House, browser: Bro
 
     host.visit(path)
     seat = host.page.get_by_label("Who sits here: Seat 3")
-    seat.select_option("sensible")
-    expect(host.page.get_by_text("bot, sensible")).to_be_visible()
+    seat.select_option("casual")
+    expect(host.page.get_by_text("bot, casual")).to_be_visible()
     seat.select_option("")
-    expect(host.page.get_by_text("bot, sensible")).to_be_hidden()
+    expect(host.page.get_by_text("bot, casual")).to_be_hidden()
     seat.select_option("random")
     assert host.axe() == []
     host.button("Start", exact=True).click()

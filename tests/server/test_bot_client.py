@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -15,7 +14,7 @@ from zashiki.core.bot import Bot
 from zashiki.games import catalogue
 from zashiki.server import wire
 from zashiki.server.bots import client as clients
-from zashiki.server.bots.client import SeatClient
+from zashiki.server.bots.client import Mind, SeatClient
 from zashiki.server.bots.desk import Desk, worker_token
 from zashiki.server.bots.frames import Offering, Order, Release, Serve
 from zashiki.server.bots.worker import Worker as Process
@@ -82,7 +81,7 @@ async def played(scenes: list[Scene], seat: int, pace: float = 0.0) -> SeatClien
     async def ticket() -> str:
         return "ticket"
 
-    with ThreadPoolExecutor(1) as thread:
+    with Mind() as thread:
         async with serve(answer, "127.0.0.1", 0) as server, asyncio.timeout(10):
             port = next(iter(server.sockets)).getsockname()[1]
             url = f"ws://127.0.0.1:{port}/api/tables/table/socket"

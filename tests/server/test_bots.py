@@ -95,7 +95,7 @@ def test_a_seat_sees_what_its_view_says(game: str, seats: int) -> None:
         seat = min(live.match.to_act)
         decision = live.decision(seat)
         assert decision is not None
-        live.play(seat, decision, seen[seat].choose(), None)
+        live.play(seat, decision, seen[seat].choose(1.0)[0], None)
 
 
 def test_a_gap_is_noticed() -> None:

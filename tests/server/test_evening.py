@@ -207,7 +207,7 @@ def test_who_resigns_hands_the_seat_over(home: House) -> None:
         async with people[0].socket(table) as talk:
             assert (await talk.answered("1", do="resign"))["ok"]
             seat = (await people[0].get(f"/api/tables/{table}"))["seats"][0]
-            assert (seat["resigned"], seat["stand_in"]) == (True, "sensible")
+            assert (seat["resigned"], seat["stand_in"]) == (True, "regular")
 
     spend(home, 2, evening)
 

@@ -48,7 +48,9 @@ def test_the_games_and_what_each_offers(tmp_path: Path) -> None:
         assert not hitmen["content"]
         assert (red_town["sides"], red_town["speech"]) == ([], 0)
         assert games["kamiza-second"]["speech"] == 80
-        assert games["kamiza-second"]["bots"] == ["random", "greedy", "sensible"]
+        assert games["kamiza-second"]["bots"][:3] == ["random", "greedy", "sensible"]
+        levels = ["newcomer", "casual", "regular", "strong", "master"]
+        assert all(game["levels"] == game["bots"][-5:] == levels for game in games.values())
 
     ask(tmp_path, scenario)
 

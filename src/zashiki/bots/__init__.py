@@ -5,9 +5,11 @@ so do the five levels that look ahead; a game's own bots (`sensible`) come with 
 """
 
 import hashlib
+from dataclasses import replace
 
 from zashiki.bots.names import names_of, spoken_name
 from zashiki.bots.plain import Greedy, Random
+from zashiki.bots.talking import words_of
 from zashiki.bots.thinking import LEVELS, Thinker, levels_of
 from zashiki.core.bot import Bot
 from zashiki.core.dice import seed_bytes
@@ -15,11 +17,13 @@ from zashiki.core.offer import AnyGame, Offer
 from zashiki.core.rulings import Malformed
 
 __all__ = [
-    "LEVELS", "Bot", "Greedy", "Random", "Thinker", "bot_names", "derived_seed", "make_bot",
-    "names_of", "spoken_name",
+    "LEVELS", "USUAL", "Bot", "Greedy", "Random", "Thinker", "bot_names", "derived_seed",
+    "make_bot", "names_of", "spoken_name", "words_of",
 ]  # fmt: skip
 
 FOR_EVERY_GAME = ("random", "greedy")
+USUAL = "regular"
+"""Who plays where nobody was named."""
 
 
 def bot_names(offer: Offer) -> tuple[str, ...]:
@@ -29,11 +33,17 @@ def bot_names(offer: Offer) -> tuple[str, ...]:
 
 
 def make_bot(
-    name: str, offer: Offer, game: AnyGame, seed: int, seconds: float | None = None
+    name: str,
+    offer: Offer,
+    game: AnyGame,
+    seed: int,
+    seconds: float | None = None,
+    worlds: int | None = None,
 ) -> Bot:
     """A bot by its name, for these rules: its choice is a function of its view and seed.
 
-    With `seconds` it thinks no longer than that, and its choice may depend on the clock.
+    With `seconds` it thinks no longer than that, and its choice may depend on the clock; with
+    `worlds` it looks at no more of them than that, and is as much weaker.
     """
     if name in offer.bots:
         return offer.bots[name](game, seed)
@@ -45,6 +55,8 @@ def make_bot(
         level = levels_of(offer, game)[name]
         if level.bot:
             return make_bot(level.bot, offer, game, seed)
+        if worlds is not None:
+            level = replace(level, worlds=min(worlds, level.worlds))
         return Thinker(offer, game, level, seed, seconds)
     raise Malformed(f"bot {name!r}: {offer.id} knows {', '.join(bot_names(offer))}")
 

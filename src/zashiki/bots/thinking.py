@@ -8,6 +8,7 @@ from zashiki.core.bot import Level, chance_at
 from zashiki.core.game import ActionId
 from zashiki.core.guide import Eager, Guide
 from zashiki.core.offer import AnyGame, AnyView, Offer
+from zashiki.search.exact import Proof
 from zashiki.search.tree import Search
 
 LEVELS: Mapping[str, Level] = MappingProxyType(
@@ -15,12 +16,12 @@ LEVELS: Mapping[str, Level] = MappingProxyType(
         "newcomer": Level(12),
         "casual": Level(50),
         "regular": Level(250, looks=2),
-        "strong": Level(1000, looks=3),
-        "master": Level(4000, looks=3),
+        "strong": Level(1000, looks=3, proof=500),
+        "master": Level(4000, looks=3, proof=2000),
     }
 )
 """From the one whom a child can beat to the best there is, for a game that says nothing else."""
-AT_ONCE = 64
+AT_ONCE = 16
 """So many worlds are looked at before it is asked whether the choice is clear."""
 
 
@@ -52,7 +53,14 @@ class Thinker:
     def choose(self, view: AnyView, legal: list[ActionId]) -> ActionId:
         if len(legal) == 1:
             return legal[0]
-        return self.searched(view).best()
+        certain = self.certain(view)
+        return self.searched(view).best() if certain is None else certain
+
+    def certain(self, view: AnyView) -> ActionId | None:
+        """What wins whatever the others hold and do, if that is not hard to find."""
+        if not self.level.proof:
+            return None
+        return Proof(self.game, view, self.guide, self.level.proof).winner()
 
     def searched(self, view: AnyView) -> Search:
         """A search that has come to its end: no world more can change what it says."""

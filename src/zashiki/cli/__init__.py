@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, NoReturn
 
-from zashiki.cli import bots, games, play, replay, rules, serve, simulate, verify
+from zashiki.cli import arena, bots, games, lab, play, replay, rules, serve, simulate, verify
 from zashiki.cli.screen import printable
 from zashiki.cli.signals import Ended, signals_raise
 from zashiki.cli.streams import complain, mend_streams, settle
@@ -20,13 +20,14 @@ SIGNALLED = 128
 INTERRUPTED = SIGNALLED + 2
 BROKEN_PIPE = SIGNALLED + 13
 
-COMMANDS = (games, rules, play, serve, bots, simulate, replay, verify)
+COMMANDS = (games, rules, play, serve, bots, simulate, arena, lab, replay, verify)
 
 EPILOG = """\
 examples:
   zashiki play kamiza-second                    sit down against three bots
   zashiki rules kamiza-second K2 3.5            one rule
   zashiki simulate kamiza-second --bots greedy,random,random,random
+  zashiki arena kamiza-second --bots sensible,greedy --matches 400
   zashiki verify evening.jsonl                  is this record honest?
 
 Each command has a --help of its own. Colours are left out when the output is

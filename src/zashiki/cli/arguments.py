@@ -4,7 +4,7 @@ import re
 from argparse import ArgumentParser
 from pathlib import Path
 
-from zashiki.bots import bot_names
+from zashiki.bots import USUAL
 from zashiki.cli.files import faults_named, read_text
 from zashiki.cli.screen import printable, screen
 from zashiki.core.offer import Content, Offer, Option, OptionValue
@@ -82,8 +82,8 @@ def read_names(text: str) -> tuple[str, ...]:
 
 
 def usual_bot(offer: Offer) -> str:
-    """Who plays where nobody was named: the bot that knows the game best."""
-    return bot_names(offer)[-1]
+    """Who plays where nobody was named: quick, and no fool."""
+    return "sensible" if "sensible" in offer.bots else USUAL
 
 
 def usual_seats(offer: Offer) -> int:

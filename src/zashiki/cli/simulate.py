@@ -81,6 +81,8 @@ FILES = {"out": "Rows", "summary": "Summary", "cards": "Cards"}
 FORMATS = (".csv", ".parquet")
 DIGITS = 6
 """So many stand behind the point in the files of summaries."""
+PACE_SECONDS = 600
+"""The time left is told by the pace of the last so many: some bots think for long."""
 ROW_GROUP = 100_000
 """So many rows are kept before they are written together, as parquet likes it."""
 
@@ -189,13 +191,19 @@ def watched(blocks: Iterable[list[Row]], keep: Keep, advance: Advance) -> Iterat
 
 
 @contextmanager
-def progress(matches: int) -> Iterator[Advance]:
+def progress(matches: int, done: int = 0) -> Iterator[Advance]:
     """A bar on the terminal's error stream; nothing where either stream is piped."""
     console = screen(stderr=True)
     shown = console.is_terminal and screen().is_terminal
     columns = TextColumn("matches"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    with Progress(*columns, console=console, transient=True, disable=not shown) as bar:
-        task = bar.add_task("matches", total=matches)
+    with Progress(
+        *columns,
+        console=console,
+        transient=True,
+        disable=not shown,
+        speed_estimate_period=PACE_SECONDS,
+    ) as bar:
+        task = bar.add_task("matches", total=matches, completed=done)
         yield lambda count: bar.advance(task, count)
 
 

@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping
 
-from zashiki.bots import Bot, derived_seed, make_bot
-from zashiki.core.dice import Quick
+from zashiki.bots import Bot, derived_seed, make_bot, words_of
 from zashiki.core.match import Match
 from zashiki.core.offer import Offer
 
-TALKATIVE = 2
-"""A bot speaks with one action in so many, on average."""
+LONGEST = 2.0
+"""Seconds that a bot may think, where somebody waits for it."""
 
 
 class Sitting:
@@ -19,15 +18,16 @@ class Sitting:
         self.bots = bots
         self.seated: dict[int, Bot] = {}
         self.phrases: list[str] = []
-        self.mood = Quick(0)
+        self.seed = 0
 
     def sit_down(self, match: Match, phrases: Mapping[str, str], seed: int) -> None:
+        waited_for = LONGEST if None in self.bots else None
         for seat, name in enumerate(self.bots):
             if name is not None:
                 own = derived_seed(seed, seat)
-                self.seated[seat] = make_bot(name, self.offer, match.game, own)
+                self.seated[seat] = make_bot(name, self.offer, match.game, own, waited_for)
         self.phrases = list(phrases) if self.offer.speech else []
-        self.mood = Quick(derived_seed(seed, "mood"))
+        self.seed = seed
 
     def play_next(self, match: Match) -> bool:
         """Let the first bot that is to act do so; False if only people are awaited."""
@@ -35,12 +35,7 @@ class Sitting:
             if seat in self.seated:
                 view = match.state.views[seat]
                 action = self.seated[seat].choose(view, match.game.legal(view))
-                match.play(seat, match.game.actions[action].text, self.words())
+                words = words_of(match.game, view, self.seed, self.phrases)
+                match.play(seat, match.game.actions[action].text, words)
                 return True
         return False
-
-    def words(self) -> str | None:
-        """A phrase at random, so that it tells nothing about the cards."""
-        if not self.phrases or self.mood.below(TALKATIVE, "whether") > 0:
-            return None
-        return self.phrases[self.mood.below(len(self.phrases), "phrase")]

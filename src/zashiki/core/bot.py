@@ -25,10 +25,12 @@ class Level:
     """How many actions the players of these worlds weigh at each decision."""
     exploration: float = 0.7
     """How much is tried that does not seem best."""
+    proof: int = 0
+    """So many positions are looked at for a win that nothing can stop."""
     bot: str = ""
     """The bot of the game that plays instead, where one is better than looking ahead."""
 
 
-def chance_at(game: Game[Any, Any, Any], view: View[Any, Any], seed: int) -> Quick:
+def chance_at(game: Game[Any, Any, Any], view: View[Any, Any], seed: int | str) -> Quick:
     """Chance of its own for each view and seed: so a choice depends on nothing else."""
     return Quick(f"{seed} {json.dumps(game.show(view), sort_keys=True)}")

@@ -4,6 +4,7 @@
 from collections.abc import Callable
 from typing import Any, Final, final
 
+from librt.vecs import vec
 from mypy_extensions import i64, mypyc_attr
 
 from zashiki.core.dice import Chance
@@ -15,17 +16,46 @@ from zashiki.core.parts import State, View
 class Guide:
     """Knows no game: any action is as likely as another, and an end is worth its ranks."""
 
-    def __init__(self, patience: int = 0) -> None:
+    def __init__(self, patience: int = 0, idle: str = "") -> None:
         self.patience: Final[i64] = patience
         """After so many decisions beyond the tree a match is judged as it stands; 0: never."""
+        self.idle: Final = idle
+        """The stream of draws that matter only when the present stage is over."""
+
+    def act(
+        self, game: Game[Any, Any, Any], view: View[Any, Any], choices: Choices, chance: Chance
+    ) -> ActionId:
+        """How this seat might play on, beyond what the search has looked at."""
+        choices.clear()
+        game.offer(view, choices)
+        return self.pick(view, choices, chance)
 
     def pick(self, view: View[Any, Any], choices: Choices, chance: Chance) -> ActionId:
-        """How this seat might play on, beyond what the search has looked at."""
+        """One of these, for a seat that plays on."""
         return choices.pick(chance)
+
+    def world(
+        self, game: Game[Any, Any, Any], view: View[Any, Any], chance: Chance
+    ) -> State[Any, Any, Any]:
+        """A world from `sample`; perhaps one of the likelier that agree with the view as well."""
+        return game.sample(view, chance)
+
+    def leanings(self, view: View[Any, Any], choices: Choices) -> vec[float]:
+        """How likely each choice is to be best, before anything is tried; none: who knows."""
+        return vec[float]()
+
+    def is_quiet(self, public: Any) -> bool:
+        """May a match be judged as it stands here, when patience has come to its end?"""
+        return True
 
     def worths(self, outcome: Outcome) -> list[float]:
         """What an outcome is worth to each seat, from 0 to 1."""
         return rank_shares(outcome)
+
+    def stage_worths(self, view: View[Any, Any], state: State[Any, Any, Any]) -> list[float] | None:
+        """What each seat has got, 1 where it is all that it can get, if the stage of the match in
+        which the view stands is over there. A stage of most games is the whole match."""
+        return None
 
     def hopes(self, state: State[Any, Any, Any]) -> list[float]:
         """What each seat may hope for where a match stands, on the same scale."""

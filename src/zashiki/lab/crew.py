@@ -52,6 +52,30 @@ def shared(
             yield result
 
 
+def gathered(
+    work: Callable[[Shared, int], Result], plan: Shared, tasks: Sequence[int], workers: int
+) -> Generator[tuple[int, Result], None, None]:
+    """The same in the order in which they are done: each task with its result, at once."""
+    waiting = iter(tasks)
+    with crew(work, plan, min(workers, len(tasks))) as pipes:
+        free = deque(pipes * AHEAD)
+        under_way = 0
+        while True:
+            while free and (task := next(waiting, None)) is not None:
+                send(free.popleft(), task)
+                under_way += 1
+            if not under_way:
+                return
+            for pipe in wait(pipes):
+                assert isinstance(pipe, Connection)
+                number, result, fault = receive(pipe)
+                if fault is not None:
+                    raise fault
+                under_way -= 1
+                free.append(pipe)
+                yield number, result
+
+
 def send(pipe: "Connection[Any, Any]", task: int) -> None:
     try:
         pipe.send(task)

@@ -10,7 +10,7 @@ confounded as long as the number of matches is a multiple of the seats.
 
 import math
 from collections import Counter
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import attrgetter
@@ -18,8 +18,9 @@ from statistics import median
 from typing import NamedTuple
 
 from zashiki.bots import bot_names, derived_seed, make_bot
+from zashiki.core.bot import Bot
 from zashiki.core.chronicle import CardUse, Chronicle
-from zashiki.core.dice import Quick
+from zashiki.core.dice import Chance, Quick
 from zashiki.core.game import Outcome
 from zashiki.core.offer import AnyGame, Offer, OptionValue
 from zashiki.core.parts import Journal, Seat
@@ -70,9 +71,7 @@ class Plan:
         offer = offer_of(game)
         chairs = offer.check_seats(seats)
         names = checked_bots(offer, bots, chairs)
-        if isinstance(seed, bool) or not isinstance(seed, (int, str)):
-            raise Malformed(f"seed {seed!r}: an integer or a text is expected")
-        derived_seed(seed)
+        check_seed(seed)
         number = checked_count("matches", matches)
         return Plan(game, chairs, names, number, seed, offer.check_options(options, chairs))
 
@@ -90,6 +89,12 @@ def checked_bots(offer: Offer, bots: Iterable[object], chairs: int) -> tuple[str
     if len(names) not in (1, chairs):
         raise Malformed(f"{len(names)} bots: 1, or {chairs} for as many chairs, are expected")
     return tuple(names * chairs if len(names) == 1 else names)
+
+
+def check_seed(seed: object) -> None:
+    if isinstance(seed, bool) or not isinstance(seed, (int, str)):
+        raise Malformed(f"seed {seed!r}: an integer or a text is expected")
+    derived_seed(seed)
 
 
 def checked_count(what: str, count: object) -> int:
@@ -141,8 +146,17 @@ def play_one(
         make_bot(name, offer, game, derived_seed(seed, "bot", seat))
         for seat, name in enumerate(seating)
     ]
-    chance = Quick(seed)
     journal = Journal() if offer.chronicle else None
+    outcome = play_out(game, bots, Quick(seed), journal)
+    if offer.chronicle is None or journal is None:
+        return outcome, None
+    return outcome, offer.chronicle(game, journal.entries)
+
+
+def play_out(
+    game: AnyGame, bots: Sequence[Bot], chance: Chance, journal: Journal | None = None
+) -> Outcome:
+    """From the start to the end, a bot on each seat."""
     state = game.empty()
     state.keep_journal(journal)
     game.start(state, chance)
@@ -152,9 +166,7 @@ def play_one(
         game.apply(state, Seat(seat), bots[seat].choose(view, game.legal(view)), chance)
     outcome = game.outcome(state.public)
     assert outcome is not None, "nobody is to act, and yet the match is not over"
-    if offer.chronicle is None or journal is None:
-        return outcome, None
-    return outcome, offer.chronicle(game, journal.entries)
+    return outcome
 
 
 # What it says ----------------------------------------------------------------------------------
@@ -359,8 +371,8 @@ def turns_of(lengths: Counter[int]) -> Turns | None:
     return Turns(mean, median(lengths.elements()), min(lengths), max(lengths))
 
 
-def wilson(wins: float, matches: int) -> Interval:
-    """A rate and its Wilson score interval."""
+def wilson(wins: float, matches: float) -> Interval:
+    """A rate and its Wilson score interval; matches that are not independent count in parts."""
     rate = wins / matches
     shrink = 1 + Z95**2 / matches
     centre = (rate + Z95**2 / (2 * matches)) / shrink

@@ -9,6 +9,8 @@ from zashiki.core.offer import AnyGame, Offer
 from zashiki.laws.law import Fault, Moment, Skipped, difference, law
 from zashiki.laws.walk import Walk, fingerprint
 
+WORLDS = 8
+"""Bots that look ahead look at so many worlds: whether they look at more changes no law."""
 BOTS_EVERY = 11
 """So many steps lie between two decisions for which every bot is asked."""
 
@@ -87,5 +89,5 @@ def bot_names(offer: Offer) -> Sequence[str]:
 def make_bot(name: str, offer: Offer, game: AnyGame, seed: int) -> Bot:
     if find_spec("zashiki.bots") is None:
         return offer.bots[name](game, seed)
-    bot: Bot = import_module("zashiki.bots").make_bot(name, offer, game, seed)
+    bot: Bot = import_module("zashiki.bots").make_bot(name, offer, game, seed, worlds=WORLDS)
     return bot

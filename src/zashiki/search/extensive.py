@@ -14,7 +14,7 @@ from mypy_extensions import i64
 
 from zashiki.core.dice import Chance, Script
 from zashiki.core.game import ActionId, Game
-from zashiki.core.parts import Seat, State, View, only
+from zashiki.core.parts import Seat, Seats, State, View, only
 
 AnyGame = Game[Any, Any, Any]
 AnyState = State[Any, Any, Any]
@@ -138,7 +138,7 @@ class Grower:
         """A decision of the lowest of the seats that owe one: choices of all at once commute."""
         tree = self.tree
         waiting = self.game.to_act(state.public)
-        seat = only(type(waiting)(waiting & -waiting))
+        seat = only(Seats(waiting & -waiting))
         view = state.views[seat]
         legal = self.game.legal(view)
         number = tree.set_of(seat, self.form.key(view), len(legal))
@@ -186,29 +186,31 @@ def even(tree: Tree) -> vec[float]:
 
 def reaches(tree: Tree, profile: vec[float]) -> vec[float]:
     """What each seat, and last chance, contributes to reaching each node: a product of these."""
-    seats: i64 = tree.seats
-    width = seats + 1
-    reach = row(len(tree.kinds) * width)
+    reach = row(len(tree.kinds) * (tree.seats + 1))
+    spread(tree, profile, reach)
+    return reach
+
+
+def spread(tree: Tree, profile: vec[float], reach: vec[float]) -> None:
+    """`reaches`, into a row that is there already."""
     place: i64 = 0
-    while place < width:
+    while place < tree.seats + 1:
         reach[place] = 1.0
         place += 1
     node: i64 = 0
     while node < len(tree.kinds):
-        carry(tree, profile, reach, node)
+        if tree.counts[node]:
+            carry(tree, profile, reach, node)
         node += 1
-    return reach
 
 
 def carry(tree: Tree, profile: vec[float], reach: vec[float], node: i64) -> None:
     """From a node to its children."""
     width: i64 = tree.seats + 1
     count = tree.counts[node]
-    number = tree.sets[node]
     decided = tree.kinds[node] == DECISION
-    mover: i64 = tree.seats
-    if decided:
-        mover = tree.seat_of[number]
+    mover: i64 = tree.seat_of[tree.sets[node]] if decided else tree.seats
+    first = tree.places[tree.sets[node]] if decided else 0
     child: i64 = 0
     while child < count:
         to = tree.children[tree.firsts[node] + child] * width
@@ -216,7 +218,7 @@ def carry(tree: Tree, profile: vec[float], reach: vec[float], node: i64) -> None
         while place < width:
             reach[to + place] = reach[node * width + place]
             place += 1
-        share = profile[tree.places[number] + child] if decided else 1.0 / float(count)
+        share = profile[first + child] if decided else 1.0 / float(count)
         reach[to + mover] *= share
         child += 1
 
@@ -235,6 +237,12 @@ def without(reach: vec[float], node: i64, seat: i64, width: i64) -> float:
 def values(tree: Tree, profile: vec[float]) -> vec[float]:
     """What every node is worth to every seat when all play by this profile."""
     worth = row(len(tree.worths))
+    gather(tree, profile, worth)
+    return worth
+
+
+def gather(tree: Tree, profile: vec[float], worth: vec[float]) -> None:
+    """`values`, into a row that is there already."""
     seats: i64 = tree.seats
     node: i64 = len(tree.kinds) - 1
     while node >= 0:
@@ -242,17 +250,23 @@ def values(tree: Tree, profile: vec[float]) -> vec[float]:
         while seat < seats:
             worth[node * seats + seat] = tree.worths[node * seats + seat]
             seat += 1
-        count = tree.counts[node]
-        child: i64 = 0
-        while child < count:
-            share = 1.0 / float(count)
-            if tree.kinds[node] == DECISION:
-                share = profile[tree.places[tree.sets[node]] + child]
-            start = tree.children[tree.firsts[node] + child] * seats
-            seat = 0
-            while seat < seats:
-                worth[node * seats + seat] += share * worth[start + seat]
-                seat += 1
-            child += 1
+        if tree.counts[node]:
+            collect(tree, profile, worth, node)
         node -= 1
-    return worth
+
+
+def collect(tree: Tree, profile: vec[float], worth: vec[float], node: i64) -> None:
+    """From a node's children to it."""
+    seats: i64 = tree.seats
+    count = tree.counts[node]
+    decided = tree.kinds[node] == DECISION
+    first = tree.places[tree.sets[node]] if decided else 0
+    child: i64 = 0
+    while child < count:
+        share = profile[first + child] if decided else 1.0 / float(count)
+        start = tree.children[tree.firsts[node] + child] * seats
+        seat: i64 = 0
+        while seat < seats:
+            worth[node * seats + seat] += share * worth[start + seat]
+            seat += 1
+        child += 1

@@ -5,6 +5,8 @@ Each iteration samples a world, goes down the tree as far as it is known, plays 
 tells every decision on the way what its seat got. The searching seat's decisions are told apart by
 all that it would have heard, those of the others by what everybody has heard: so nobody in the tree
 reacts to a card that lies face down, and what was learned of the others in one world serves in all.
+Where the guide leans to some actions these are tried first, and hopeless ones perhaps never: so few
+worlds go far where much can be done.
 """
 
 from math import log, sqrt
@@ -18,49 +20,91 @@ from zashiki.core.game import ActionId, Choices, Game
 from zashiki.core.guide import Guide
 from zashiki.core.parts import NO_SEATS, Audience, Journal, Seat, State, View
 
+RESERVE: Final = 0.1
+"""By how much less than the mean an action is thought to pay that was never tried."""
 WITHOUT_END: Final = 2_000_000_000
 """More decisions than any match has."""
+FIRST: Final = -1
+"""In place of a place: the first visit of a node."""
+MASK: Final = (1 << 61) - 1
+MIXER: Final = 1_000_003
+"""Spreads what is heard over the bits of a hash, as Python does for tuples of old."""
 
 
 @final
 class Ear(Journal):
-    """Hears the facts of a world, and keeps for each audience a hash of all that it was told."""
+    """Hears what one seat is told, and keeps a hash of it: what all were told, and it alone."""
 
-    def __init__(self, seats: int) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.all: int = 0
-        self.own: list[int] = [0] * seats
+        self.all: i64 = 0
+        self.own: i64 = 0
 
-    def forget(self) -> None:
+    def listen(self, state: State[Any, Any, Any], seat: Seat) -> None:
+        """From here on, all that this seat is told."""
         self.all = 0
-        for seat in range(len(self.own)):
-            self.own[seat] = 0
+        self.own = 0
+        state.public.journal = self
+        state.own[seat].journal = self
 
     def write(self, audience: Audience, fact: str, arguments: tuple[Any, ...]) -> None:
-        if isinstance(audience, int):
-            self.own[audience] = hash((self.own[audience], fact, arguments))
-        elif audience == "all":
-            self.all = hash((self.all, fact, arguments))
+        told: i64 = hash(arguments)
+        name: i64 = hash(fact)
+        if audience == "all":
+            self.all = (self.all * MIXER + (told ^ name)) & MASK
+        else:
+            self.own = (self.own * MIXER + (told ^ name)) & MASK
 
 
 @final
 class Node:
-    """One decision: of each action how often it could be taken, how often it was, what it paid."""
+    """One decision: of each action how often it could be taken, how often it was, what it paid.
 
-    def __init__(self) -> None:
-        self.places: Final[dict[int, int]] = {}
+    Most nodes are seen once, so that the first visit notes nothing but what was done and paid.
+    """
+
+    def __init__(self, first: i64) -> None:
+        self.first: i64 = first
+        self.first_paid = 0.0
         self.actions: vec[i64] = vec[i64]()
         self.offered: vec[i64] = vec[i64]()
         self.taken: vec[i64] = vec[i64]()
         self.paid: vec[float] = vec[float]()
+        self.leaning: vec[float] = vec[float]()
+        """How likely the guide thinks each to be best, where it leans to any."""
+        self.visits: i64 = 0
+        self.total: float = 0.0
+        """What all of them together paid."""
+
+    def open(self, choices: Choices) -> None:
+        """Note all that can be done here; the first visit counts."""
+        index: i64 = 0
+        actions, offered, taken = vec[i64](), vec[i64](), vec[i64]()
+        paid = vec[float]()
+        while index < choices.count:
+            action = choices.ids[index]
+            is_first = action == self.first
+            actions = append(actions, action)
+            offered = append(offered, 1 if is_first else 0)
+            taken = append(taken, 1 if is_first else 0)
+            paid = append(paid, self.first_paid if is_first else 0.0)
+            index += 1
+        self.actions, self.offered, self.taken, self.paid = actions, offered, taken, paid
+
+    def find(self, action: i64) -> i64:
+        """Where an action stands; behind the last if it does not."""
+        place: i64 = 0
+        known: i64 = len(self.actions)
+        actions = self.actions
+        while place < known and actions[place] != action:
+            place += 1
+        return place
 
     def place_of(self, action: i64) -> i64:
         """Where the counts of an action stand; a new one has none."""
-        known = self.places.get(int(action))
-        if known is not None:
-            return known
-        place = len(self.actions)
-        self.places[int(action)] = place
+        place = self.find(action)
+        if place < len(self.actions):
+            return place
         self.actions = append(self.actions, action)
         self.offered = append(self.offered, 0)
         self.taken = append(self.taken, 0)
@@ -69,12 +113,21 @@ class Node:
 
     def choose(self, choices: Choices, exploration: float, chance: Chance) -> i64:
         """Where to go down: to what was never tried, else to what may be best (UCB)."""
+        if len(self.actions) == 0:
+            self.open(choices)
         best: i64 = -1
         most = -1.0
         untried: i64 = 0
         index: i64 = 0
+        known: i64 = len(self.actions)
+        offered: i64 = 0
+        logarithm = 0.0
         while index < choices.count:
-            place = self.place_of(choices.ids[index])
+            action = choices.ids[index]
+            place = index  # mostly they come in the order in which they came first
+            if index >= known or self.actions[index] != action:
+                place = self.place_of(action)
+                known = len(self.actions)
             self.offered[place] += 1
             taken = self.taken[place]
             if taken == 0:
@@ -82,14 +135,66 @@ class Node:
                 if chance.below(untried, "untried") == 0:
                     best = place
             elif untried == 0:
+                if self.offered[place] != offered:  # mostly it is that of the one before
+                    offered = self.offered[place]
+                    logarithm = log(float(offered))
                 count = float(taken)
-                hope = exploration * sqrt(log(float(self.offered[place])) / count)
-                value = self.paid[place] / count + hope
+                value = self.paid[place] / count + exploration * sqrt(logarithm / count)
                 if value > most:
                     most = value
                     best = place
             index += 1
         return best
+
+    def learn(self, choices: Choices, leanings: vec[float]) -> None:
+        """Of actions that are new here, how likely each of them is."""
+        index: i64 = 0
+        while index < choices.count:
+            if self.place_of(choices.ids[index]) == len(self.leaning):
+                self.leaning = append(self.leaning, leanings[index])
+            index += 1
+
+    def knows(self, choices: Choices) -> bool:
+        """Could each of these be taken before?"""
+        index: i64 = 0
+        known: i64 = len(self.actions)
+        while index < choices.count:
+            action = choices.ids[index]
+            is_in_place = index < known and self.actions[index] == action
+            if not is_in_place and self.find(action) == known:
+                return False
+            index += 1
+        return True
+
+    def choose_leaning(self, choices: Choices, exploration: float) -> i64:
+        """Where to go down: to what may be best, and sooner to what the guide leans to (PUCT)."""
+        best: i64 = -1
+        most = -1.0e9
+        index: i64 = 0
+        unknown = self.total / float(self.visits) - RESERVE if self.visits else 0.5
+        while index < choices.count:
+            action = choices.ids[index]
+            place = index if self.actions[index] == action else self.find(action)
+            self.offered[place] += 1
+            taken = float(self.taken[place])
+            value = self.paid[place] / taken if taken > 0.0 else unknown
+            hope = self.leaning[place] * sqrt(float(self.offered[place])) / (1.0 + taken)
+            value += exploration * hope
+            if value > most:
+                most = value
+                best = place
+            index += 1
+        return best
+
+    def note(self, place: i64, worth: float) -> None:
+        """What came of it."""
+        if place == FIRST:
+            self.first_paid = worth
+        else:
+            self.taken[place] += 1
+            self.paid[place] += worth
+            self.visits += 1
+            self.total += worth
 
 
 @final
@@ -110,19 +215,21 @@ class Search:
         self.chance: Final = chance
         self.exploration: Final = exploration
         self.choices: Final = game.choices()
-        self.ear: Final = Ear(game.seats)
+        self.ear: Final = Ear()
         self.nodes: Final[dict[int, Node]] = {}
         self.path: Final[list[Node]] = []
         self.places: vec[i64] = vec[i64]()
         self.seats: vec[i64] = vec[i64]()
-        self.root: Final = Node()
+        self.root: Final = Node(FIRST)
         self.iterations: i64 = 0
         self.steps: i64 = 0
         game.offer(view, self.choices)
-        index: i64 = 0
-        while index < self.choices.count:
-            self.root.place_of(self.choices.ids[index])
-            index += 1
+        leanings = guide.leanings(view, self.choices)
+        self.leans: Final = len(leanings) > 0
+        if self.leans:
+            self.root.learn(self.choices, leanings)
+        else:
+            self.root.open(self.choices)
 
     def run(self, iterations: i64) -> None:
         """So many worlds more."""
@@ -169,23 +276,20 @@ class Search:
     def iterate(self) -> None:
         """One world: down the tree, on to the end, and back."""
         game, ear, choices, chance = self.game, self.ear, self.choices, self.chance
-        state = game.sample(self.view, chance)
-        ear.forget()
-        state.keep_journal(ear)
+        state = self.guide.world(game, self.view, chance)
+        ear.listen(state, self.view.seat)
         self.path.clear()
         self.places = vec[i64]()
         self.seats = vec[i64]()
         own = self.view.seat
         choices.clear()
         game.offer(state.views[own], choices)
-        self.decide(state, own, self.root)
+        place = self.choice(self.root, state.views[own])
+        self.decide(state, own, self.root, place, ActionId(self.root.actions[place]))
         worths = self.play_on(state)
         self.iterations += 1
         for number in range(len(self.path)):
-            node = self.path[number]
-            place = self.places[number]
-            node.taken[place] += 1
-            node.paid[place] += worths[self.seats[number]]
+            self.path[number].note(self.places[number], worths[self.seats[number]])
 
     def play_on(self, state: State[Any, Any, Any]) -> list[float]:
         """Down the tree where it is known and then as the guide says; what each seat gets."""
@@ -197,20 +301,18 @@ class Search:
             seat: i64 = 0
             while to_act >> seat:
                 if to_act >> seat & 1:
-                    choices.clear()
-                    game.offer(state.views[seat], choices)
                     if in_tree:
                         in_tree = self.descend(state, Seat(seat))
                         if not in_tree:
                             state.keep_journal(None)
                     else:
-                        action = guide.pick(state.views[seat], choices, chance)
+                        action = guide.act(game, state.views[seat], choices, chance)
                         game.apply(state, Seat(seat), action, chance)
                         left -= 1
                     self.steps += 1
                 seat += 1
             to_act = game.to_act(state.public)
-            if left <= 0 and to_act != NO_SEATS:
+            if left <= 0 and to_act != NO_SEATS and guide.is_quiet(state.public):
                 return guide.hopes(state)
         outcome = game.outcome(state.public)
         assert outcome is not None
@@ -219,21 +321,42 @@ class Search:
     def descend(self, state: State[Any, Any, Any], seat: Seat) -> bool:
         """Decide by the tree; False where this decision is new to it."""
         ear, choices = self.ear, self.choices
+        choices.clear()
+        self.game.offer(state.views[seat], choices)
         if choices.count == 1:
             self.game.apply(state, seat, ActionId(choices.ids[0]), self.chance)
             return True
-        key = hash((ear.all, ear.own[seat] if seat == self.view.seat else int(seat)))
+        knows = ear.own if seat == self.view.seat else seat
+        key = int((ear.all * MIXER + knows) & MASK)
         node = self.nodes.get(key)
-        is_known = node is not None
-        if node is None:
-            node = Node()
+        if node is None and not self.leans:
+            action = choices.pick(self.chance)
+            node = Node(action)
             self.nodes[key] = node
-        self.decide(state, seat, node)
-        return is_known
+            self.decide(state, seat, node, FIRST, action)
+            return False
+        is_new = node is None
+        if node is None:
+            node = Node(FIRST)
+            self.nodes[key] = node
+        place = self.choice(node, state.views[seat])
+        self.decide(state, seat, node, place, ActionId(node.actions[place]))
+        return not is_new
 
-    def decide(self, state: State[Any, Any, Any], seat: Seat, node: Node) -> None:
-        place = node.choose(self.choices, self.exploration, self.chance)
+    def choice(self, node: Node, view: View[Any, Any]) -> i64:
+        """Where to go down from a decision."""
+        choices = self.choices
+        if not self.leans:
+            return node.choose(choices, self.exploration, self.chance)
+        if not node.knows(choices):
+            node.learn(choices, self.guide.leanings(view, choices))
+        return node.choose_leaning(choices, self.exploration)
+
+    def decide(
+        self, state: State[Any, Any, Any], seat: Seat, node: Node, place: i64, action: ActionId
+    ) -> None:
+        """Take an action, and remember where it is to be noted."""
         self.path.append(node)
         self.places = append(self.places, place)
         self.seats = append(self.seats, seat)
-        self.game.apply(state, seat, ActionId(node.actions[place]), self.chance)
+        self.game.apply(state, seat, action, self.chance)

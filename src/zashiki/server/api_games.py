@@ -7,7 +7,7 @@ from litestar import get
 from litestar.params import FromPath, FromQuery
 
 import zashiki
-from zashiki.bots import bot_names
+from zashiki.bots import LEVELS, bot_names
 from zashiki.core.offer import Offer, Option
 from zashiki.core.rulings import Malformed
 from zashiki.core.text import LANGUAGES
@@ -31,6 +31,7 @@ def offered(offer: Offer) -> wire.OfferedGame:
         list(offer.seats),
         [offered_option(option, offer.seats) for option in offer.options.values()],
         list(bot_names(offer)),
+        list(LEVELS),
         {language: wording.title() for language, wording in wordings.items()},
         {language: wording.summary() for language, wording in wordings.items()},
         offer.speech,

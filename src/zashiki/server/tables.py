@@ -9,7 +9,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from zashiki.bots import bot_names
+from zashiki.bots import USUAL, bot_names
 from zashiki.bots.names import house_name, is_free
 from zashiki.core.offer import Offer
 from zashiki.core.rulings import Malformed
@@ -90,7 +90,7 @@ def opened(
     if len(chairs) != seats:
         raise Problem(422, "malformed", f"chairs: {seats} are expected, not {len(chairs)}")
     check_pace(wanted.pace)
-    level = bot_names(offer)[-1] if wanted.level is None else wanted.level
+    level = USUAL if wanted.level is None else wanted.level
     checked_chair(offer, "bot", level)
     least = 1 if wanted.watch == "delayed" else 0
     if not least <= wanted.delay <= 100:

@@ -153,6 +153,9 @@ class OfferedGame(Struct):
     seats: list[int]
     options: list[OfferedOption]
     bots: list[str]
+    """All that can be named."""
+    levels: list[str]
+    """Those of them that a lobby offers, the weakest first."""
     titles: dict[str, str]
     """By language."""
     summaries: dict[str, str]

@@ -2,20 +2,32 @@
 
 import english from "../text/en.json";
 import { t, type Key } from "./i18n.svelte";
+import type * as wire from "./wire";
 
 const HOUSE = "bot:";
 
 const known: Record<string, Key> = {
+  newcomer: "level.newcomer",
+  casual: "level.casual",
+  regular: "level.regular",
+  strong: "level.strong",
+  master: "level.master",
   random: "level.random",
   greedy: "level.greedy",
   sensible: "level.sensible",
-  strong: "level.strong",
+  solved: "level.solved",
 };
 
 const called: Record<string, Key> = {
+  Newcomer: "bot.newcomer",
+  Casual: "bot.casual",
+  Regular: "bot.regular",
+  Strong: "bot.strong",
+  Master: "bot.master",
   Random: "bot.random",
   Greedy: "bot.greedy",
   Sensible: "bot.sensible",
+  Solved: "bot.solved",
 };
 
 /** As the server writes the names of the people of the house. */
@@ -25,6 +37,11 @@ const people = english["bot.names"].split(" ");
 export function levelName(bot: string): string {
   const key = known[bot];
   return key ? t(key) : bot;
+}
+
+/** The one in the middle: neither a child's nor a master's. */
+export function usualLevel(game: wire.OfferedGame): string {
+  return game.levels[Math.floor(game.levels.length / 2)] ?? "";
 }
 
 /** Which bot of the house somebody is; null for everybody else. */

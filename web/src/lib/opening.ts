@@ -3,6 +3,7 @@
 import { post } from "./api";
 import { clientOf } from "./clients";
 import { rememberKey } from "./keys";
+import { usualLevel } from "./levels";
 import { isRecord, isText, recordOf, store, stored } from "./storage";
 import type * as wire from "./wire";
 
@@ -29,7 +30,7 @@ function fullTable(game: wire.OfferedGame): number {
 export function usualOf(game: wire.OfferedGame): Usual {
   const last = kept()[game.id] ?? {};
   const seats = game.seats.find((one) => one === last.seats) ?? fullTable(game);
-  const bot = game.bots.find((one) => one === last.bot) ?? game.bots.at(-1) ?? "random";
+  const bot = game.levels.find((one) => one === last.bot) ?? usualLevel(game);
   return { seats, bot, form: isText(last.form) ? last.form : clientOf(game.id).firstForm };
 }
 

@@ -1,5 +1,6 @@
 /** A table that is about to be opened, as far as it has been decided. */
 
+import { usualLevel } from "./levels";
 import type * as wire from "./wire";
 
 /** Who is meant to sit on a seat: anybody, who has the link, or the bot of this name. */
@@ -29,7 +30,7 @@ export class Plan {
   choose(game: wire.OfferedGame): void {
     this.game = game;
     this.options = {};
-    this.level = game.bots.at(-1) ?? "";
+    this.level = usualLevel(game);
     const most = Math.max(...game.seats);
     const usual = Math.min(...game.seats) > 2 ? most : Math.min(4, most);
     this.sitDown(game.seats.includes(this.seats) && this.seats > 2 ? this.seats : usual);
@@ -40,7 +41,7 @@ export class Plan {
     this.seats = seats;
     this.chairs = Array.from({ length: seats }, (_, seat) => {
       const before = this.chairs[seat];
-      if (before?.startsWith("bot:") && !this.game.bots.includes(before.slice(4))) return "open";
+      if (before?.startsWith("bot:") && !this.game.levels.includes(before.slice(4))) return "open";
       return before ?? "open";
     });
   }

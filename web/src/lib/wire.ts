@@ -230,6 +230,7 @@ export interface OfferedGame {
   seats: number[];
   options: OfferedOption[];
   bots: string[];
+  levels: string[];
   titles: Record<string, string>;
   summaries: Record<string, string>;
   speech: number;

@@ -17,8 +17,8 @@ from zashiki.core.parts import Seat
 MATCHES = 200
 
 
-def random_bot(_game: Goofspiel, seed: int) -> Bot:
-    return Random(seed)
+def random_bot(game: Goofspiel, seed: int) -> Bot:
+    return Random(game, seed)
 
 
 def greedy_bot(game: Goofspiel, seed: int) -> Bot:

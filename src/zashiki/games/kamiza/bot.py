@@ -61,6 +61,11 @@ class Sensible:
         self.payoffs: Final[dict[Layout, float]] = {}
 
     def choose(self, view: KamizaView, legal: list[ActionId]) -> ActionId:
+        good = self.good(view, legal)
+        return good[self.chance(view.public).below(len(good), "choice")]
+
+    def good(self, view: KamizaView, legal: list[ActionId]) -> list[ActionId]:
+        """What it chooses among, each as likely as the others."""
         public = view.public
         self.payoffs.clear()
         now = self.values(view, True)
@@ -73,8 +78,7 @@ class Sensible:
             worths.append(now[action] + best_plan(rest, later, left))
         enough = max(worths) - BLUFF
         pairs = zip(legal, worths, strict=True)
-        good = [action for action, worth in pairs if worth >= enough]
-        return good[self.chance(public).below(len(good), "choice")]
+        return [action for action, worth in pairs if worth >= enough]
 
     def chance(self, public: KamizaPublic) -> Quick:
         """The same for the same seed and round, so that a choice depends on nothing else."""

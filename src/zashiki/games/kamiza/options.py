@@ -2,13 +2,17 @@
 
 from collections.abc import Mapping
 from importlib.resources import files
+from types import MappingProxyType
 from typing import Any
 
+from zashiki.core.bot import Level
 from zashiki.core.facts import Vocabulary
-from zashiki.core.offer import Offer, Option
+from zashiki.core.offer import AnyGame, Offer, Option
 from zashiki.games.kamiza.bot import Sensible, gain
+from zashiki.games.kamiza.guide import KamizaGuide
 from zashiki.games.kamiza.judging import Judging
 from zashiki.games.kamiza.play import Kamiza
+from zashiki.games.kamiza.solved import Solved
 from zashiki.games.kamiza.words import SPEECH, vocabulary
 
 FIRST_CARDS = ("boss", "underboss", "hitman", "raid")
@@ -39,6 +43,23 @@ def switch(name: str, ruling: str) -> Option:
     return Option(name, (False, True), False, ruling)
 
 
+def guide(_: AnyGame, looks: int) -> KamizaGuide:
+    return KamizaGuide(looks)
+
+
+LEVELS: Mapping[str, Level] = MappingProxyType(
+    {
+        "newcomer": Level(6),
+        "casual": Level(30),
+        "regular": Level(120),
+        "strong": Level(0, bot="sensible"),
+        "master": Level(0, bot="solved"),
+    }
+)
+"""Three that look at worlds, one that weighs all that the others can lay, and one that has worked
+the game out before. More worlds are no better against the last two: see docs/games/kamiza.md."""
+
+
 FIRST = Offer(
     id="kamiza-2014",
     folder=files("zashiki.games.kamiza"),
@@ -51,7 +72,9 @@ FIRST = Offer(
         "open_start": switch("open_start", "K1 2.4"),
         "underboss_shield": switch("underboss_shield", "K1 3.5"),
     },
-    bots={"sensible": Sensible},
+    bots={"sensible": Sensible, "solved": Solved},
+    guide=guide,
+    levels=lambda _: LEVELS,
     speech=SPEECH,
 )
 
@@ -68,6 +91,8 @@ SECOND = Offer(
         "underboss_shield": switch("underboss_shield", "K2 3.6"),
         "tie_break": Option("tie_break", ("chicken", "shared"), "chicken", "K2 4.4"),
     },
-    bots={"sensible": Sensible},
+    bots={"sensible": Sensible, "solved": Solved},
+    guide=guide,
+    levels=lambda _: LEVELS,
     speech=SPEECH,
 )

@@ -24,9 +24,8 @@ from zashiki.games.kingdoms.skills import SKILLS, WITH_AMOUNT
 Settled = dict[str, Any]
 """A whole set, ready for JSON: dict, list, str and int only, keys in a fixed order."""
 
-BUILT_IN: Final[tuple[str, ...]] = ("reconstructed",)
-TO_COME: Final = ("balanced",)
-"""RB 6.3: nobody's own set goes by the name of one that will come with the game."""
+BUILT_IN: Final[tuple[str, ...]] = ("balanced", "reconstructed")
+"""RB 6.3: the sets that come with the game, the usual one first."""
 COUNTS: Final = MappingProxyType({"normal": 30, "ace": 20})
 """RB 1.3: so many cards of each class, counting copies. Only this binds a set of one's own."""
 
@@ -119,8 +118,6 @@ def spoken(card_set: Settled, language: str) -> dict[str, str]:
 def own(card_set: Settled) -> Settled:
     """A name says which values: nobody's own set goes by the name of another (RB 6.3)."""
     name = card_set["name"]
-    if name in TO_COME:
-        raise fault("kept-name", "name", value=quoted(name))
     if name in BUILT_IN and card_set != built_in(name):
         raise fault("built-in-name", "name", value=quoted(name))
     return card_set

@@ -4,14 +4,18 @@ import json
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
+from types import MappingProxyType
 from typing import Any
 
+from zashiki.core.bot import Level
 from zashiki.core.facts import Vocabulary
-from zashiki.core.offer import Content, Offer, Option
+from zashiki.core.offer import AnyGame, Content, Offer, Option
 from zashiki.games.kingdoms.bot import Sensible, gain
 from zashiki.games.kingdoms.card_set import BUILT_IN, remarks, settled, spoken, written_down
 from zashiki.games.kingdoms.chronicle import chronicle
 from zashiki.games.kingdoms.forces import SIDES
+from zashiki.games.kingdoms.guide import KingdomsGuide
+from zashiki.games.kingdoms.odds import Odds
 from zashiki.games.kingdoms.play import Kingdoms
 from zashiki.games.kingdoms.words import vocabulary as words_of
 
@@ -44,6 +48,33 @@ def vocabulary(_: int, options: Mapping[str, Any]) -> Vocabulary:
     return vocabulary_of(written(options))
 
 
+@lru_cache(MOST_KEPT)
+def odds(game: Kingdoms) -> Odds:
+    return Odds(game.forces)
+
+
+def guide(game: AnyGame, looks: int) -> KingdomsGuide:
+    assert isinstance(game, Kingdoms)
+    return KingdomsGuide(game, odds(game), looks)
+
+
+def levels(_: AnyGame) -> Mapping[str, Level]:
+    return LEVELS
+
+
+LEVELS: Mapping[str, Level] = MappingProxyType(
+    {
+        "newcomer": Level(0, bot="greedy"),
+        "casual": Level(8, looks=2, exploration=1.0),
+        "regular": Level(12, looks=4, exploration=1.0),
+        "strong": Level(120, looks=4, exploration=1.0),
+        "master": Level(6000, looks=4, exploration=1.0, proof=500),
+    }
+)
+"""A newcomer sees what lies open. The others imagine the rest: the weaker, the fewer worlds they
+look at, and the less well they tell good ideas from bad ones."""
+
+
 KINGDOMS = Offer(
     id="kingdoms",
     folder=files("zashiki.games.kingdoms"),
@@ -62,6 +93,8 @@ KINGDOMS = Offer(
         ),
     },
     bots={"sensible": Sensible},
+    guide=guide,
+    levels=levels,
     sides=SIDES,
     chronicle=chronicle,
 )

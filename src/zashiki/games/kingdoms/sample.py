@@ -37,12 +37,15 @@ def sampled(public: KingdomsPublic, own: KingdomsOwn, chance: Chance) -> Kingdom
     for rank in (NORMAL, ACE):
         row = unseen[rank]
         left = int(public.left_of(rank))
-        if left:  # else all of them are in the other's hand
-            chance.shuffle(row, "unseen")
         held = len(row) - left
+        for place in range(held if left else 0):  # without a pile, all are in the other's hand
+            other_place = place + int(chance.below(len(row) - place, "unseen"))
+            row[place], row[other_place] = row[other_place], row[place]
         for kind in row[:held]:
             cards = plus(cards, Kind(kind))
-        hidden.shuffled(rank, spelled(row[held:]))
+        pile = row[held:]
+        chance.shuffle(pile, "pile")
+        hidden.shuffled(rank, spelled(pile))
     if public.down and public.owner != own.seat:
         possible = alike(public.forces, cards, public.down)
         other.attackers = possible[int(chance.below(len(possible), "attackers"))]

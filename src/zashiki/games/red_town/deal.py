@@ -5,14 +5,27 @@ from librt.vecs import append, vec
 from mypy_extensions import i64
 
 from zashiki.core.dice import Chance
-from zashiki.games.red_town.cards import NO_CARDS, Cards, Kind, kinds_in, one, plus
+from zashiki.games.red_town.cards import NO_CARDS, Cards, Kind, one, plus
+from zashiki.games.red_town.cards import count as count_of
 
 
 def in_a_row(cards: Cards) -> vec[i64]:
     """The single cards of a multiset, each ready to be added to another."""
     row = vec[i64]()
-    for kind in kinds_in(cards):
-        row = append(row, one(Kind(kind)))
+    place: i64 = 0
+    while place < 20:
+        kind: i64 = place
+        if place == 9:
+            kind = 18
+        elif place > 9 and place < 19:
+            kind = place - 1
+        left = count_of(cards, Kind(kind))
+        if left:
+            card = one(Kind(kind))
+            while left > 0:
+                row = append(row, card)
+                left -= 1
+        place += 1
     return row
 
 

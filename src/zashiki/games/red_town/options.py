@@ -3,11 +3,14 @@
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from types import MappingProxyType
 from typing import Any
 
+from zashiki.core.bot import Level
 from zashiki.core.facts import Vocabulary
-from zashiki.core.offer import Offer, Option, OptionValue
+from zashiki.core.offer import AnyGame, Offer, Option, OptionValue
 from zashiki.games.red_town.bot import Sensible, gain
+from zashiki.games.red_town.guide import RedTownGuide
 from zashiki.games.red_town.packing import FORMS
 from zashiki.games.red_town.play import RedTown
 from zashiki.games.red_town.words import vocabulary as words
@@ -38,6 +41,23 @@ def forms_for(seats: int) -> tuple[OptionValue, ...]:
     return ("two",) if seats == 2 else ("standard", "short")
 
 
+def guide(game: AnyGame, looks: int) -> RedTownGuide:
+    assert isinstance(game, RedTown)
+    return RedTownGuide(game, looks)
+
+
+LEVELS: Mapping[str, Level] = MappingProxyType(
+    {
+        "newcomer": Level(8),
+        "casual": Level(30, looks=2),
+        "regular": Level(120, looks=4, exploration=0.5),
+        "strong": Level(600, looks=6, exploration=0.4, proof=300),
+        "master": Level(5000, looks=6, exploration=0.4, proof=1000),
+    }
+)
+"""Far-sighted by how many worlds they look at."""
+
+
 RED_TOWN = Offer(
     id="red-town",
     folder=files("zashiki.games.red_town"),
@@ -51,4 +71,6 @@ RED_TOWN = Offer(
         "hitmen": Option("hitmen", ("open", "hidden"), "open", "RT 2.8"),
     },
     bots={"sensible": Sensible},
+    guide=guide,
+    levels=lambda _: LEVELS,
 )

@@ -150,6 +150,8 @@ def shapes_of(place: int) -> list[Shape]:
 
 SHAPES: Final = [shape for place in range(len(TILES)) for shape in shapes_of(place)]
 
+NOTHING: Final = -1
+"""In place of a key: nothing of the hand is high enough."""
 MOST_HITMEN: Final = 4
 """No play takes more of a colour."""
 HITMEN_KEYS: Final = MOST_HITMEN + 1
@@ -219,6 +221,12 @@ class Plays:
 
     def offer(self, hand: Cards, free: i64, declared: i64, choices: Choices) -> None:
         """Add every play of this hand at the free locations that the last number allows."""
+        key = self.look(hand, free, declared)
+        if key != NOTHING:
+            self.list_all(key, choices)
+
+    def look(self, hand: Cards, free: i64, declared: i64) -> i64:
+        """Find from which numbers each pattern is held; where in `starts` the shapes stand."""
         any_of = hand | hand >> 18 | hand >> 36
         floor: i64 = COLOUR
         if declared:  # RT 3.5; what lies above the lowest card is higher still
@@ -231,9 +239,9 @@ class Plays:
             reds = min(wild & FEW, MOST_HITMEN)
             free |= (reds * HITMEN_KEYS + min(wild >> 4, MOST_HITMEN)) << 8
         elif red | black == 0:
-            return
+            return NOTHING
         self.find(hand, red, black, floor, free)
-        self.list_all(free, choices)
+        return free
 
     def find(self, hand: Cards, red: i64, black: i64, floor: i64, free: i64) -> None:
         """From which numbers each pattern is held that needs no Hitmen, for the free locations."""

@@ -6,26 +6,33 @@ thread beside the loop, in the order in which it was asked for.
 
 import asyncio
 import logging
+import math
 import random
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from concurrent.futures import Executor, Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
-from zashiki.bots import make_bot
+from zashiki.bots import Thinker, make_bot, words_of
 from zashiki.core.facts import Fact
 from zashiki.core.match import happen
 from zashiki.core.parts import Audience
 from zashiki.core.rulings import Malformed
+from zashiki.core.wording import Wording
 from zashiki.games import offer_of
 from zashiki.server import wire
 
 LIMIT = 10.0
 """Seconds after which a bot that still thinks takes any legal action."""
+LONGEST_THOUGHT = 2.0
+SHORTEST_THOUGHT = 0.05
+"""Seconds that a bot thinks at most, and where many want to think at once."""
+TOGETHER = 6.0
+"""Seconds in which all who want to think at once have done so."""
 LONGEST_WAIT = 5.0
 """Seconds between two attempts to come back."""
 LONGEST_FRAME = 1 << 22
@@ -39,6 +46,19 @@ NEWS = msgspec.json.Decoder(wire.News)
 log = logging.getLogger("zashiki.bots")
 
 
+class Mind(ThreadPoolExecutor):
+    """The thread in which all bots of a process think: the more of them, the shorter each."""
+
+    def __init__(self) -> None:
+        super().__init__(1, "bots")
+        self.thinkers = 0
+        """How many choose now, or wait until they may."""
+
+    def share(self) -> float:
+        """How many seconds one of them may think."""
+        return max(SHORTEST_THOUGHT, min(LONGEST_THOUGHT, TOGETHER / max(1, self.thinkers)))
+
+
 class Seen:
     """What a seat knows, folded from the facts that it was told, and a bot that goes by it."""
 
@@ -48,7 +68,9 @@ class Seen:
         self.game = offer.make(seats, options)
         self.vocabulary = offer.vocabulary(seats, options)
         self.state = self.game.empty()
-        self.bot = make_bot(bot, offer, self.game, secrets.randbits(48))
+        self.seed = secrets.randbits(48)
+        self.bot = make_bot(bot, offer, self.game, self.seed)
+        self.phrases = list(Wording(offer, "en").phrases(self.game)) if offer.speech else []
         self.count = 0
 
     def take(self, facts: Sequence[Mapping[str, Any]]) -> None:
@@ -66,9 +88,13 @@ class Seen:
         actions = self.game.actions
         return sorted(actions[id].text for id in self.game.legal(self.state.views[self.seat]))
 
-    def choose(self) -> str:
+    def choose(self, seconds: float) -> tuple[str, str | None]:
+        """An action, and what is said with it."""
         view = self.state.views[self.seat]
-        return self.game.actions[self.bot.choose(view, self.game.legal(view))].text
+        if isinstance(self.bot, Thinker):
+            self.bot.seconds = seconds
+        action = self.bot.choose(view, self.game.legal(view))
+        return self.game.actions[action].text, words_of(self.game, view, self.seed, self.phrases)
 
 
 class SeatClient:
@@ -80,7 +106,7 @@ class SeatClient:
         seat: int,
         bot: str,
         tickets: Tickets,
-        thread: Executor,
+        thread: Mind,
         pace: float = 0.0,
         limit: float = LIMIT,
     ) -> None:
@@ -193,39 +219,48 @@ class SeatClient:
         decision = told.decision
         assert decision is not None
         if self.plays is None or self.plays.decision != decision:
-            shown = asyncio.create_task(asyncio.sleep(self.pace * random.uniform(0.6, 1.4)))
+            pause = natural_pause(self.pace, len(told.legal))
+            shown = asyncio.create_task(asyncio.sleep(pause))
             try:
-                action = await self._choice(told.legal)
+                action, says = await self._choice(told.legal)
                 await shown
             finally:
                 shown.cancel()
-            self.plays = wire.Play(f"bot {self._name} {decision}", decision, action)
+            self.plays = wire.Play(f"bot {self._name} {decision}", decision, action, says)
         try:
             await socket.send(msgspec.json.encode(self.plays).decode())
         except WebSocketException:
             return  # whoever reads from it notices too, and comes back
 
-    async def _choice(self, legal: Sequence[str]) -> str:
-        seen = self.seen
+    async def _choice(self, legal: Sequence[str]) -> tuple[str, str | None]:
+        seen, thread = self.seen, self.thread
         assert seen is not None
         loop = asyncio.get_running_loop()
+        thread.thinkers += 1
         try:
-            choosing = loop.run_in_executor(self.thread, lambda: seen.result().choose())
-            action = await asyncio.wait_for(choosing, self.limit)
+            choosing = loop.run_in_executor(thread, lambda: seen.result().choose(thread.share()))
+            action, says = await asyncio.wait_for(choosing, self.limit)
             if action in legal:
-                return action
+                return action, says
             fault: object = f"{action} is not legal"
         except Exception as wrong:
             fault = wrong
+        finally:
+            thread.thinkers -= 1
         self.faults += 1
         log.error("a bot of seat %d has no answer: %r", self.seat, fault)
-        return random.choice(legal)
+        return random.choice(legal), None
 
     async def _stop(self) -> None:
         if self.thinking is not None:
             self.thinking.cancel()
             await asyncio.gather(self.thinking, return_exceptions=True)
             self.thinking = None
+
+
+def natural_pause(pace: float, choices: int) -> float:
+    """Seconds that a person might take who usually takes so many: longer, the more to choose."""
+    return pace * random.uniform(0.6, 1.4) * min(2.0, 0.5 + math.log2(choices) / 6)
 
 
 def connected(url: str, headers: Mapping[str, str] | None = None) -> connect:

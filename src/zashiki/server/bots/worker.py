@@ -7,14 +7,13 @@ import signal
 import sys
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 
 import msgspec
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import InvalidHandshake, InvalidStatus
 
 from zashiki.core.rulings import Malformed
-from zashiki.server.bots.client import LOST, SeatClient, connected
+from zashiki.server.bots.client import LOST, Mind, SeatClient, connected
 from zashiki.server.bots.frames import SOCKET, Again, Full, Offering, Order, Serve, Told
 
 SEATS = 200
@@ -79,7 +78,7 @@ class Worker:
         self.jobs: dict[tuple[str, int], Job] = {}
         self.leaving: set[asyncio.Task[None]] = set()
         """Seats that are being left: closing a connection may take a moment."""
-        self.thread = ThreadPoolExecutor(1, "bots")
+        self.thread = Mind()
         self.socket: ClientConnection | None = None
 
     async def run(self) -> None:

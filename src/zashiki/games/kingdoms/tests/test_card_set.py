@@ -23,6 +23,7 @@ from zashiki.games.kingdoms.card_set import (
     settled,
 )
 from zashiki.games.kingdoms.forces import AREAS
+from zashiki.games.kingdoms.options import KINGDOMS
 from zashiki.games.kingdoms.skills import SKILLS, WITH_AMOUNT
 
 ruling = pytest.mark.ruling
@@ -120,14 +121,17 @@ def test_reconstructed_has_the_cards_of_the_rules() -> None:
 
 @ruling("RB 6.3")
 @pytest.mark.parametrize("language", ["en", "ja"])
-def test_the_tables_of_the_rules_say_what_the_file_says(language: str) -> None:
+def test_the_tables_of_the_rules_say_what_the_files_say(language: str) -> None:
     page = (files("zashiki.games.kingdoms") / f"rules.{language}.md").read_text("utf-8")
     rows = [[cell.strip() for cell in row.split("|")[1:-1]] for row in page.splitlines()]
     numbers = {row[0]: [int(n) for n in row if n.isdecimal()] for row in rows if len(row) > 4}
-    card_set = built_in("reconstructed")
+    card_set = built_in("balanced")
     for area in card_set["areas"]:
         expected = [area[key] for key in ("red_funds", "blue_funds", "offset")]
         assert numbers[area["names"][language]] == expected
+    for area in built_in("reconstructed")["areas"]:
+        of_the_first = "/".join(str(area[key]) for key in ("red_funds", "blue_funds", "offset"))
+        assert f"{area['names'][language]} {of_the_first}" in " ".join(page.split())
     for card in card_set["cards"] + card_set["monarchs"]:
         expected = [card.get("copies", 1), card["attack"], card["defence"]]
         assert numbers[card["names"][language]] == expected
@@ -144,8 +148,21 @@ def test_nobody_gives_other_values_the_name_of_a_built_in_set(path: tuple[Any, .
 
 
 @ruling("RB 6.2")
-def test_reconstructed_keeps_what_is_known_of_the_printed_game() -> None:
-    assert remarks(built_in("reconstructed")) == []
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_our_sets_keep_what_is_known_of_the_printed_game(name: str) -> None:
+    assert remarks(built_in(name)) == []
+
+
+@ruling("RB 6.3")
+def test_balanced_is_usual_and_changes_areas_and_a_few_shields_only() -> None:
+    assert KINGDOMS.options["card_set"].default == "balanced"
+    balanced, first = built_in("balanced"), built_in("reconstructed")
+    assert first["cards"][KNIGHT]["defence"] == 3
+    first["cards"][KNIGHT]["defence"] = 4
+    assert balanced["cards"] == first["cards"]
+    numbers = [(a["red_funds"], a["blue_funds"], a["offset"]) for a in balanced["areas"]]
+    assert numbers == [(2, 1, 3), (2, 1, 1), (1, 2, 0), (1, 3, 1), (1, 4, 3)]
+    assert [(m["attack"], m["defence"]) for m in balanced["monarchs"]] == [(4, 5), (3, 5)]
 
 
 # What is read ------------------------------------------------------------------------------------
@@ -180,12 +197,6 @@ def test_a_name_that_nobody_can_read_is_none(name: str) -> None:
 def test_cards_that_are_called_alike_are_worth_a_remark() -> None:
     alike = changed("cards", SOLDIER, "names", {"en": "Lancer", "ja": "兵士"})
     assert remarks(settled(alike)) == ["2 cards are all called Lancer (en)."]
-
-
-@ruling("RB 6.3")
-def test_the_name_of_a_set_to_come_is_kept_for_it() -> None:
-    with pytest.raises(Malformed, match="'balanced': this name is kept for a built-in set"):
-        settled(MINE.replace('name = "mine"', 'name = "balanced"'))
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
@@ -325,7 +336,8 @@ def test_eight_files_that_people_write(old: str, new: str, message: str) -> None
 # What is no set ----------------------------------------------------------------------------------
 
 EXPECTED = (
-    "one of 'reconstructed', or the content of a card set (TOML text or a mapping), is expected"
+    "one of 'balanced', 'reconstructed', or the content of a card set (TOML text or a mapping), "
+    "is expected"
 )
 
 
@@ -356,7 +368,9 @@ def test_a_path_is_not_read_here(path: str) -> None:
 
 
 def test_an_unknown_name_is_no_built_in_set() -> None:
-    with pytest.raises(Malformed, match="option card_set = 'balance': one of 'reconstructed'"):
+    with pytest.raises(
+        Malformed, match="option card_set = 'balance': one of 'balanced', 'reconstructed'"
+    ):
         built_in("balance")
 
 

@@ -55,7 +55,7 @@ IN_HAND = ("prince", "princess")
 
 
 def begin(seed: int = 1) -> Match:
-    return zashiki.start(GAME, 2, seed=seed)
+    return zashiki.start(GAME, 2, options={"card_set": "reconstructed"}, seed=seed)
 
 
 def totals(match: Match) -> tuple[int, int]:

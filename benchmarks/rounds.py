@@ -1,0 +1,84 @@
+"""Measuring in turns: the processes that measure, and what every comparison begins with."""
+
+import json
+import os
+import platform
+import subprocess
+import sys
+from argparse import ArgumentTypeError
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+NO_COMPILER = 3  # the status by which tools/compiled.py says so
+
+
+class Worker:
+    """A process of a module that measures: each kind of modules needs a Python of its own."""
+
+    def __init__(self, module: str, kind: str, path: str | None = None) -> None:
+        environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+        if path is not None:
+            environment["PYTHONPATH"] = path
+        command = [sys.executable, "-m", module, kind]
+        pipe = subprocess.PIPE
+        self.kind = kind
+        self.process = subprocess.Popen(
+            command, cwd=ROOT, env=environment, stdin=pipe, stdout=pipe, text=True
+        )
+
+    @property
+    def modules(self) -> str:
+        """Which kind of our modules it measures; none where it measures others."""
+        return "" if self.kind == "peers" else self.kind
+
+    def ask(self, *request: float) -> Any:
+        assert self.process.stdin is not None
+        print(json.dumps(request), file=self.process.stdin, flush=True)
+        return self.answer()
+
+    def answer(self) -> Any:
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        if not line:
+            raise SystemExit(f"{Path(sys.argv[0]).name}: the worker ({self.kind}) failed")
+        return json.loads(line)
+
+    def stop(self) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+
+def compiled_path() -> str | None:
+    """The folder of the compiled modules; None where there is no compiler."""
+    command = [sys.executable, str(ROOT / "tools" / "compiled.py")]
+    done = subprocess.run(command, check=False, stdout=subprocess.PIPE, text=True)
+    if done.returncode == NO_COMPILER:
+        print("Nothing is measured compiled: see the line above.", file=sys.stderr)
+        return None
+    if done.returncode:
+        raise SystemExit(f"{Path(sys.argv[0]).name}: compiling failed, see above")
+    return done.stdout.strip()
+
+
+def machine_load() -> str:
+    """How busy the machine is already: the mean number of processes that want to run."""
+    return f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
+
+
+def machine() -> str:
+    return f"Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} processors"
+
+
+def positive(text: str) -> float:
+    number = float(text)
+    if not 0 < number < float("inf"):
+        raise ValueError(text)
+    return number
+
+
+def counted(text: str) -> int:
+    """As `positive`, of whole things."""
+    if not text.isdecimal() or int(text) < 1:
+        raise ArgumentTypeError(f"1 or more is expected, not {text!r}")
+    return int(text)

@@ -1,0 +1,155 @@
+# mypyc: compile
+"""One game of KAMIZA, round by round: what has to be known of a round, and what it is worth.
+
+At the end of a round all its cards are known to everybody, so each round is a game of its own: it
+begins in a standing, and ends with points and another standing. The only chance is who starts
+first; seats are counted from the starter, so it does not matter either.
+"""
+
+from collections.abc import Callable
+from typing import Final, NamedTuple, final
+
+from mypy_extensions import i64
+
+from zashiki.core.dice import Chance
+from zashiki.core.game import ActionId
+from zashiki.core.parts import NO_SEATS, Seat, Seats
+from zashiki.games.kamiza.actions import area_of, card_of
+from zashiki.games.kamiza.bot import USUAL
+from zashiki.games.kamiza.play import Kamiza, KamizaView
+from zashiki.games.kamiza.state import (
+    ALL_CARDS,
+    LANE,
+    LANE_MASK,
+    ROUNDS,
+    KamizaPublic,
+    KamizaState,
+    Lanes,
+)
+
+
+class Standing(NamedTuple):
+    """Where a round begins, seats counted from its starter."""
+
+    round: int
+    spent: int
+    """The cards played before, four bits a seat."""
+    scores: int
+    """Lanes, as in `KamizaPublic`."""
+    wanted: int
+    """Lanes; 0 where chips do not matter."""
+
+
+OUT_OF_REACH: Final = 6
+"""Who is so far behind cannot lead after one round more."""
+BEGINNING: Final = Standing(1, 0, 0, 0)
+
+Worth = Callable[[Standing], list[float]]
+"""What a standing is worth to each seat, counted from its starter."""
+
+
+def standing_of(public: KamizaPublic) -> Standing:
+    """Where the present round began, with all that a bot may look at."""
+    seats = int(public.seats)
+    starter = int(public.starter)
+    spent = turned(int(public.spent), starter, seats, 4)
+    scores = turned(int(public.scores), starter, seats, LANE)
+    return Standing(
+        int(public.round), spent, scores, turned(int(public.wanted), starter, seats, LANE)
+    )
+
+
+def turned(packed: int, starter: int, seats: int, width: int) -> int:
+    """Something packed by seat, so that the starter comes first."""
+    low = starter * width
+    return packed >> low | (packed & (1 << low) - 1) << seats * width - low
+
+
+def essence(standing: Standing, seats: int) -> Standing:
+    """What matters for the points to come: totals decide only who starts the last round."""
+    if standing.round != ROUNDS - 1:
+        return Standing(standing.round, standing.spent, 0, 0)
+    totals = by_seat(standing.scores, seats)
+    near = [max(0, total - max(totals) + OUT_OF_REACH) for total in totals]
+    packed = sum([points << seat * LANE for seat, points in enumerate(near)])
+    return Standing(standing.round, standing.spent, packed, 0)
+
+
+def by_seat(packed: int, seats: int) -> list[int]:
+    return [packed >> seat * LANE & LANE_MASK for seat in range(seats)]
+
+
+def spent_after(rounds: int, seats: int) -> list[int]:
+    """Every way in which each seat can have spent so many cards, four bits a seat."""
+    sets = [cards for cards in range(ALL_CARDS + 1) if cards.bit_count() == rounds]
+    spent = [0]
+    for seat in range(seats):
+        spent = [before | cards << seat * 4 for before in spent for cards in sets]
+    return sorted(spent)
+
+
+def last_standings(seats: int) -> list[Standing]:
+    return [Standing(ROUNDS, spent, 0, 0) for spent in spent_after(ROUNDS - 1, seats)]
+
+
+def led_standings(seats: int) -> list[Standing]:
+    """Second rounds that a clear leader starts: the first game of a match has few of them."""
+    return [Standing(2, spent, OUT_OF_REACH, 0) for spent in spent_after(1, seats)]
+
+
+def habit(_view: KamizaView, legal: list[ActionId]) -> list[float]:
+    """How likely a player lays each card where, who does not think: as people usually do."""
+    usual = [USUAL[card_of(action)][area_of(action)] for action in legal]
+    return [share / sum(usual) for share in usual]
+
+
+@final
+class Round:
+    """A round as a form of its own; what comes after it is worth what `after` says."""
+
+    def __init__(self, game: Kamiza, standing: Standing, after: Worth, charge: float = 0.0) -> None:
+        self.game: Final = game
+        self.standing: Final = standing
+        self.after: Final = after
+        self.charge: Final = charge
+        """What a WANTED chip is thought to cost, in points."""
+
+    def begin(self, chance: Chance) -> KamizaState:
+        state = self.game.empty()
+        number, spent, scores, wanted = self.standing
+        state.public.scene_set(1, number, Seat(0), Lanes(scores), Lanes(wanted), NO_SEATS, spent)
+        state.public.turn_came(Seats(1))
+        return state
+
+    def worths(self, state: KamizaState) -> list[float] | None:
+        public = state.public
+        if public.count or (public.round == self.standing.round and not public.over):
+            return None
+        seats = self.game.seats
+        points = by_seat(int(public.scores) - self.standing.scores, seats)
+        chips = by_seat(int(public.wanted) - self.standing.wanted, seats)
+        worths = [utility(points, seat) - self.charge * chips[seat] for seat in range(seats)]
+        if self.standing.round < ROUNDS:
+            later = self.after(standing_of(public))
+            for seat in range(seats):
+                worths[seat] += later[(seat - int(public.starter)) % seats]
+        return worths
+
+    def key(self, view: KamizaView) -> int:
+        return placed_key(view.public)
+
+
+def utility(points: list[int], seat: int) -> float:
+    """Own points less the mean of the others'."""
+    return points[seat] - (sum(points) - points[seat]) / (len(points) - 1)
+
+
+def placed_key(public: KamizaPublic) -> int:
+    """What lies where, from the starter on: a 1, and then a bit for each, 1 at the bottom."""
+    key: i64 = 1
+    place: i64 = 0
+    while place < public.count:
+        seat = (public.starter + place) % public.seats
+        key = key << 1 | public.at_bottom >> seat & 1
+        place += 1
+    return int(key)

@@ -1,0 +1,132 @@
+# mypyc: compile
+"""How a search plays Red Town on: what lays most cards, from the lowest, Hitmen not counted."""
+
+from typing import Any, Final, final
+
+from librt.vecs import append, vec
+from mypy_extensions import i64
+
+from zashiki.core.dice import Chance
+from zashiki.core.game import ActionId, Choices, Game
+from zashiki.core.guide import Guide
+from zashiki.core.parts import State, View
+from zashiki.games.red_town.cards import size, without_hitmen
+from zashiki.games.red_town.own import RedTownOwn
+from zashiki.games.red_town.packing import DECIDE, LOOK, OVER, SHORT, TURN
+from zashiki.games.red_town.play import RedTown
+from zashiki.games.red_town.plays import NOTHING, Plays
+from zashiki.games.red_town.state import RedTownPublic
+
+NONE: Final = -1
+
+
+@final
+class RedTownGuide(Guide):
+    """Goes through what can be laid, the best first, and takes each with this care."""
+
+    def __init__(self, game: RedTown, looks: int) -> None:
+        super().__init__(patience=0 if game.form == SHORT else 1)
+        self.game: Final = game
+        self.looks: Final[i64] = looks
+        """One play in so many is passed over; 1: any play is as good as another."""
+        self.plays: Final = game.plays
+        self.rows: vec[i64] = liked_rows(game.plays)
+        self.losing: Final[dict[int, list[float]]] = {}
+
+    def stage_worths(self, view: View[Any, Any], state: State[Any, Any, Any]) -> list[float] | None:
+        """A stage is a round: whoever loses no boss has won it."""
+        before: RedTownPublic = view.public
+        after: RedTownPublic = state.public
+        if self.game.form == SHORT or (after.round == before.round and after.phase != OVER):
+            return None
+        return [
+            1.0 if after.bosses >> seat * 4 & 15 == before.bosses >> seat * 4 & 15 else 0.0
+            for seat in range(self.game.seats)
+        ]
+
+    def is_quiet(self, public: Any) -> bool:
+        """Where a round begins: what comes is luck, and the same for all."""
+        here: RedTownPublic = public
+        return here.phase in (DECIDE, LOOK)
+
+    def hopes(self, state: State[Any, Any, Any]) -> list[float]:
+        """By the bosses left, as if everybody were as likely as the others to lose a round."""
+        public: RedTownPublic = state.public
+        others = float(self.game.seats - 1)
+        best = 1.0 - (others - 1.0) / 2.0 / others  # what all but the loser share
+        return [best * (1.0 - losing) for losing in self.losing_from(int(public.bosses))]
+
+    def losing_from(self, bosses: int) -> list[float]:
+        """How likely each seat is the first to have no boss left."""
+        known = self.losing.get(bosses)
+        if known is not None:
+            return known
+        seats = self.game.seats
+        left = [bosses >> seat * 4 & 15 for seat in range(seats)]
+        found = [0.0] * seats
+        if 0 in left:
+            found[left.index(0)] = 1.0
+        else:
+            for loser in range(seats):
+                after = self.losing_from(bosses - (1 << loser * 4))
+                for seat in range(seats):
+                    found[seat] += after[seat] / float(seats)
+        self.losing[bosses] = found
+        return found
+
+    def act(
+        self, game: Game[Any, Any, Any], view: View[Any, Any], choices: Choices, chance: Chance
+    ) -> ActionId:
+        public: RedTownPublic = view.public
+        if public.phase != TURN or self.looks == 1:
+            return super().act(game, view, choices, chance)
+        own: RedTownOwn = view.own
+        play = self.liked(own, public, chance)
+        return self.game.table.passing if play == NONE else ActionId(play)
+
+    def liked(self, own: RedTownOwn, public: RedTownPublic, chance: Chance) -> i64:
+        """What is laid, or nothing."""
+        plays = self.plays
+        key = plays.look(own.hand, public.free, public.declared)
+        best: i64 = NONE
+        if key == NOTHING:
+            return best
+        row = plays.starts[key]
+        end = plays.starts[key + 1]
+        while row < end:
+            shape = self.rows[row]
+            row += 1
+            mask = plays.masks[shape & 31]
+            if mask:
+                play = (shape >> 5) + (plays.places[mask] & 15)
+                if chance.below(self.looks, "care"):
+                    return play
+                if best == NONE:
+                    best = play
+        return best
+
+
+LIKED: Final[dict[int, vec[i64]]] = {}
+
+
+def liked_rows(plays: Plays) -> vec[i64]:
+    """The rows of shapes, those of each key with the most playing cards first; made once."""
+    if plays.count not in LIKED:
+        LIKED[plays.count] = sorted_rows(plays)
+    return LIKED[plays.count]
+
+
+def sorted_rows(plays: Plays) -> vec[i64]:
+    found = vec[i64]()
+    for key in range(len(plays.starts) - 1):
+        rows = [int(plays.rows[row]) for row in range(plays.starts[key], plays.starts[key + 1])]
+        rows.sort(key=lambda row: liking(plays, row), reverse=True)
+        for row in rows:
+            found = append(found, row)
+    return found
+
+
+def liking(plays: Plays, row: int) -> int:
+    """How many playing cards a shape lays."""
+    cards = plays.cards[row >> 5]
+    return int(size(without_hitmen(cards)))

@@ -1,0 +1,148 @@
+"""Matches on many machines, by Ray: players that wait there for the number of a match.
+
+A match is a function of the plan and its number, so one that a machine took with it when it went
+away is played once more by another.
+"""
+
+import logging
+import os
+import secrets
+import socket
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from importlib.util import find_spec
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from zashiki.core.rulings import Malformed
+from zashiki.lab.arena.plan import Plan
+from zashiki.lab.arena.playing import Played, play
+from zashiki.lab.crew import AHEAD, attempted
+
+LOCAL = "local"
+"""The address of a cluster that is started here and ends with the arena."""
+STORE_BYTES = 100 * 2**20
+"""For objects in a local cluster; plans and results are small."""
+REACH_SECONDS = 10
+SILENT = {"RAY_USAGE_STATS_ENABLED": "0"}
+"""What is played is nobody else's affair."""
+
+
+class Player:
+    """Sits on some machine and plays the matches of one plan."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+
+    def play(self, match: int) -> tuple[Any, Exception | None]:
+        """The match, or what went wrong with it."""
+        return attempted(play, self.plan, match)
+
+
+def played_by_ray(
+    plan: Plan, numbers: Sequence[int], workers: int | None, address: str
+) -> Generator[tuple[int, Played], None, None]:
+    """These matches as they end, played by so many players; None: one for each core there is."""
+    with connected(address, workers) as ray:
+        cores = int(ray.cluster_resources().get("CPU", 1))
+        remote = ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=-1)(Player)
+        count = min(workers or cores, len(numbers), cores)
+        players = [remote.remote(plan) for _ in range(count)]
+        waiting = iter(numbers)
+        under_way: dict[Any, tuple[int, Any]] = {}
+
+        def hand_out(player: Any) -> None:
+            if (number := next(waiting, None)) is not None:
+                under_way[player.play.remote(number)] = number, player
+
+        for player in players * AHEAD:
+            hand_out(player)
+        while under_way:
+            for done in ray.wait(list(under_way))[0]:
+                number, player = under_way.pop(done)
+                result, fault = ray.get(done)
+                if fault is not None:
+                    raise fault
+                hand_out(player)
+                yield number, result
+
+
+# The cluster -----------------------------------------------------------------------------------
+
+
+@contextmanager
+def connected(address: str, workers: int | None) -> Iterator[Any]:
+    """Ray, connected to a cluster until the end."""
+    if find_spec("ray") is None:
+        raise Malformed("--ray: it needs Ray: pip install 'zashiki[ray]'")
+    with (
+        TemporaryDirectory(prefix="zashiki-ray-", ignore_cleanup_errors=True) as folder,
+        surroundings(SILENT | (locked() if address == LOCAL else {})),
+    ):
+        import ray
+
+        if address == LOCAL:
+            where = started_here(workers, folder)
+        else:
+            check_reached(address)
+            where = {"address": address}
+        try:
+            begin(ray, address, where)
+            yield ray
+        finally:
+            ray.shutdown()
+
+
+def begin(ray: Any, address: str, where: dict[str, Any]) -> None:
+    logging.getLogger("ray").setLevel(logging.ERROR)  # `init` has something to say before it reads
+    try:
+        ray.init(log_to_driver=False, logging_level=logging.ERROR, **where)
+    except Exception as fault:
+        raise unreached(address, str(fault) or type(fault).__name__) from None
+
+
+def started_here(workers: int | None, folder: str) -> dict[str, Any]:
+    """A cluster that nobody else can reach, and that leaves nothing behind."""
+    return {
+        "num_cpus": workers,
+        "include_dashboard": False,
+        "object_store_memory": STORE_BYTES,
+        "_node_ip_address": "127.0.0.1",
+        "_temp_dir": folder,
+    }
+
+
+@cache
+def locked() -> dict[str, str]:
+    """A key for a cluster of our own; Ray itself would leave one in the home of the user."""
+    return {"RAY_AUTH_TOKEN": secrets.token_hex(32)}
+
+
+@contextmanager
+def surroundings(wanted: dict[str, str]) -> Iterator[None]:
+    """Variables of the environment for a while, except those that somebody has set."""
+    mine = {name: value for name, value in wanted.items() if name not in os.environ}
+    os.environ.update(mine)
+    try:
+        yield
+    finally:
+        for name in mine:
+            os.environ.pop(name, None)
+
+
+def check_reached(address: str) -> None:
+    """Somebody listens there: Ray itself would wait for minutes."""
+    host, colon, port = address.rpartition("://")[2].partition("/")[0].rpartition(":")
+    if not colon:
+        return  # a name that Ray knows, such as auto
+    if not port.isdecimal():
+        raise Malformed(f"--ray {address}: {LOCAL}, auto or HOST:PORT is expected")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), REACH_SECONDS).close()
+    except (OSError, OverflowError) as fault:
+        raise unreached(address, str(fault)) from None
+
+
+def unreached(address: str, reason: str) -> Malformed:
+    return Malformed(f"--ray {address}: no cluster is reached there: {' '.join(reason.split())}")

@@ -1,0 +1,72 @@
+"""The results as files that other programs read: a row a match and seat, as CSV and as Parquet."""
+
+import csv
+from collections.abc import Iterable, Iterator
+from importlib.util import find_spec
+from io import TextIOWrapper
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from zashiki.lab.arena.ledger import whole
+from zashiki.lab.arena.plan import Plan
+from zashiki.lab.arena.playing import Played
+
+ROW_GROUP = 100_000
+"""So many rows are written together, as Parquet likes it."""
+
+
+class Line(NamedTuple):
+    """How one seat of one match ended."""
+
+    match: int
+    deal: int
+    seed: int
+    """Of all chance in the match; the same for all matches of a deal."""
+    seat: int
+    bot: str
+    rank: int
+    score: float
+    decisions: int
+    seconds: float
+    """For all of them together."""
+    longest: float
+
+
+def lines(plan: Plan, matches: Iterable[Played]) -> Iterator[Line]:
+    for played in matches:
+        deal, seed = plan.schedule.deal_of(played.match), plan.deal_seed(played.match)
+        for seat, bot in enumerate(plan.schedule.lineup_of(played.match)):
+            spent = played.times[seat]
+            yield Line(
+                played.match, deal, seed, seat, plan.names[bot],
+                played.ranks[seat], float(played.scores[seat]),
+                spent.decisions, spent.seconds, spent.longest,
+            )  # fmt: skip
+
+
+def write_csv(path: Path, rows: Iterable[Line]) -> None:
+    with whole(path) as file:
+        text = TextIOWrapper(file, encoding="utf-8", newline="")
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(Line._fields)
+        writer.writerows(rows)
+        text.flush()
+        text.detach()
+
+
+def can_write_parquet() -> bool:
+    return find_spec("pyarrow") is not None
+
+
+def write_parquet(path: Path, rows: Iterable[Line]) -> None:
+    import pyarrow
+    from pyarrow import parquet
+
+    kinds = {int: pyarrow.int64(), str: pyarrow.string(), float: pyarrow.float64()}
+    schema = pyarrow.schema([(name, kinds[kind]) for name, kind in Line.__annotations__.items()])
+    left = iter(rows)
+    with whole(path) as file, parquet.ParquetWriter(file, schema) as writer:
+        while group := list(islice(left, ROW_GROUP)):
+            columns = [list(column) for column in zip(*group, strict=True)]
+            writer.write_table(pyarrow.table(columns, schema=schema))

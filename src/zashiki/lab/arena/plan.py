@@ -1,0 +1,125 @@
+"""What is to be played: checked before anything begins, and compared with what was begun."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from zashiki.bots import derived_seed
+from zashiki.core.offer import OptionValue
+from zashiki.core.rulings import Malformed
+from zashiki.games import offer_of
+from zashiki.lab.arena.entrants import Entrant, checked_entrants
+from zashiki.lab.arena.schedule import Schedule
+from zashiki.lab.simulate import check_seed, checked_count
+
+FORMAT = 1
+"""Of what an arena leaves in its folder."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be played: make it with `Plan.checked`."""
+
+    game: str
+    seats: int
+    entrants: tuple[Entrant, ...]
+    matches: int
+    """Whole rounds; the most, where it ends as soon as the answer is clear."""
+    seed: int | str = 0
+    options: Mapping[str, OptionValue] = field(default_factory=dict, hash=False)
+    until_clear: float | None = None
+    """Is the first bot's share above this one? None: it is not asked, and all is played."""
+
+    @staticmethod
+    def checked(
+        game: str,
+        seats: int,
+        bots: Iterable[object],
+        matches: int,
+        seed: int | str = 0,
+        options: Mapping[str, object] | None = None,
+        until_clear: float | None = None,
+    ) -> "Plan":
+        """A plan that can be played, of whole rounds; `Malformed` says what is wrong with it."""
+        offer = offer_of(game)
+        chairs = offer.check_seats(seats)
+        chosen = offer.check_options(options, chairs)
+        entrants = checked_entrants(offer, offer.make(chairs, chosen), bots)
+        check_seed(seed)
+        if until_clear is not None:
+            check_share(until_clear, len(entrants))
+        number = checked_count("matches", matches)
+        plan = Plan(game, chairs, entrants, number, seed, chosen, until_clear)
+        whole = plan.schedule.whole_rounds(number)
+        return Plan(game, chairs, entrants, whole, seed, chosen, until_clear)
+
+    @cached_property
+    def schedule(self) -> Schedule:
+        return Schedule(len(self.entrants), self.seats, self.until_clear is not None)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(entrant.name for entrant in self.entrants)
+
+    @property
+    def deals(self) -> int:
+        return self.matches // self.schedule.matches_a_deal
+
+    def deal_seed(self, match: int) -> int:
+        """Of all chance in a match: the same for all matches of a deal."""
+        return derived_seed(self.seed, "deal", self.schedule.deal_of(match))
+
+    def bot_seed(self, match: int, seat: int) -> int:
+        return derived_seed(self.seed, "match", match, "bot", seat)
+
+    def described(self) -> dict[str, Any]:
+        """All that makes results comparable, JSON-ready."""
+        return {
+            "format": FORMAT,
+            "game": self.game,
+            "rules_version": offer_of(self.game).rules_version,
+            "seats": self.seats,
+            "bots": [
+                {"name": one.name, "path": one.path, "sha256": one.digest} for one in self.entrants
+            ],
+            "seed": self.seed,
+            "options": dict(self.options),
+            "until_clear": self.until_clear,
+            "matches": self.matches,
+        }
+
+
+def check_share(share: object, bots: int) -> None:
+    if bots != 2:
+        raise Malformed(f"until clear: exactly 2 bots are expected, not {bots}")
+    if not isinstance(share, float) or not 0 < share < 1:
+        raise Malformed(f"until clear {share!r}: a share between 0 and 1 is expected")
+
+
+def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """What another plan has otherwise, in words; where a bot's file lies does not matter."""
+
+    def comparable(name: str, value: object) -> object:
+        if name == "bots" and isinstance(value, list):
+            return [(bot.get("name"), bot.get("sha256")) for bot in value]
+        return value
+
+    names = [name for name in {**after, **before} if name != "matches"]
+    pairs = [(name, comparable(name, before.get(name)), after.get(name)) for name in names]
+    return [
+        f"{name} {worded(name, before.get(name))}, not {worded(name, after.get(name))}"
+        for name, old, new in pairs
+        if old != comparable(name, new)
+    ]
+
+
+def worded(name: str, value: Any) -> str:
+    """A part of a plan, short enough for a line."""
+    if name == "bots" and isinstance(value, list):
+        return ",".join(
+            f"{bot.get('name')}" + (f" ({bot['sha256'][:8]})" if bot.get("sha256") else "")
+            for bot in value
+        )
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:60]}…"

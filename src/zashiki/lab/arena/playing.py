@@ -1,0 +1,123 @@
+"""One match of an arena: by its number alone, with a clock on every decision."""
+
+import math
+from collections import Counter
+from functools import lru_cache
+from time import perf_counter
+from typing import NamedTuple
+
+from zashiki.core.bot import Bot
+from zashiki.core.dice import Quick
+from zashiki.core.game import ActionId
+from zashiki.core.offer import AnyView
+from zashiki.core.rulings import Malformed, quoted
+from zashiki.games import offer_of
+from zashiki.lab.arena.entrants import told
+from zashiki.lab.arena.plan import Plan
+from zashiki.lab.simulate import play_out
+
+STEPS = 8
+"""Classes of times between a time and its double: a quantile is known to 5 %."""
+QUICKEST = 1e-6
+"""Seconds; what is quicker is in the first class."""
+
+
+class Times(NamedTuple):
+    """How long one seat thought in one match."""
+
+    decisions: int
+    seconds: float
+    longest: float
+    classes: dict[int, int]
+    """How many decisions took so long, by class."""
+
+
+class Played(NamedTuple):
+    """A finished match, by seat."""
+
+    match: int
+    ranks: tuple[int, ...]
+    scores: tuple[float, ...]
+    times: tuple[Times, ...]
+
+
+def time_class(seconds: float) -> int:
+    return round(STEPS * math.log2(max(seconds, QUICKEST) / QUICKEST))
+
+
+def class_time(number: int) -> float:
+    """The time in the middle of a class."""
+    return float(QUICKEST * 2 ** (number / STEPS))
+
+
+class Watched:
+    """A bot with a clock beside it, and an eye on what it answers."""
+
+    def __init__(self, bot: Bot, name: str, where: str) -> None:
+        self.bot = bot
+        self.name = name
+        self.where = where
+        self.seconds = 0.0
+        self.longest = 0.0
+        self.classes: Counter[int] = Counter()
+
+    def choose(self, view: AnyView, legal: list[ActionId]) -> ActionId:
+        offered = tuple(legal)
+        before = perf_counter()
+        try:
+            choice = self.bot.choose(view, legal)
+        except (Exception, SystemExit) as fault:
+            raise self.fault(f"raised {told(fault)}") from fault
+        taken = perf_counter() - before
+        if choice not in offered:
+            expected = f"one of the {len(offered)} actions in `legal` is expected"
+            raise self.fault(f"chose {quoted(choice)}, {expected}")
+        self.seconds += taken
+        self.longest = max(self.longest, taken)
+        self.classes[time_class(taken)] += 1
+        return ActionId(int(choice))  # an integer of any library is one
+
+    def fault(self, what: str) -> Malformed:
+        return Malformed(f"bot {self.name!r} {what}: {self.where}")
+
+    def times(self) -> Times:
+        spent = round(self.seconds, 7), round(self.longest, 7)
+        return Times(self.classes.total(), *spent, dict(sorted(self.classes.items())))
+
+
+class Room:
+    """Where the matches of a plan are played: the rules, and how to make the bots."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        offer = offer_of(plan.game)
+        self.game = offer.make(plan.seats, plan.options)
+        self.factories = [entrant.factory(offer) for entrant in plan.entrants]
+
+    def play(self, match: int) -> Played:
+        lineup = self.plan.schedule.lineup_of(match)
+        seed = self.plan.deal_seed(match)
+        bots = [self.sit(bot, match, seat, seed) for seat, bot in enumerate(lineup)]
+        outcome = play_out(self.game, bots, Quick(seed))
+        times = tuple(bot.times() for bot in bots)
+        return Played(match, tuple(outcome.ranks), tuple(outcome.scores), times)
+
+    def sit(self, bot: int, match: int, seat: int, deal: int) -> Watched:
+        name = self.plan.names[bot]
+        where = f"match {match}, seat {seat}, seed {self.plan.seed}, deal {deal}"
+        seed = self.plan.bot_seed(match, seat)
+        try:
+            return Watched(self.factories[bot](self.game, seed), name, where)
+        except (Exception, SystemExit) as fault:
+            raise Malformed(f"bot {name!r} raised {told(fault)}: {where}") from fault
+
+
+@lru_cache(maxsize=2)
+def room_of(plan: Plan) -> Room:
+    """Made once in each process: the tables of a game take longer than a match."""
+    return Room(plan)
+
+
+def play(plan: Plan, match: int) -> Played:
+    """What a worker does."""
+    return room_of(plan).play(match)

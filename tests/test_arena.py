@@ -1,0 +1,733 @@
+"""The arena: fair to every bot and seat, the same however it was played, and never played twice."""
+
+import csv
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+import zashiki
+from zashiki.cli import main
+from zashiki.lab.arena import Judge, Plan, Schedule, Standing, Verdict, contest, measure, opened
+from zashiki.lab.arena.entrants import Entrant
+from zashiki.lab.arena.ledger import MATCHES, PLAN
+from zashiki.lab.arena.playing import Played, Room, Times, class_time, time_class
+from zashiki.lab.arena.ratings import mean_ranks
+from zashiki.lab.arena.report import report
+from zashiki.lab.arena.sums import Clock, Spread, student, win_credits
+from zashiki.lab.simulate import wilson
+
+SOURCES = str(Path(zashiki.__file__).parent.parent)
+BOTS = ("random", "greedy")
+TIMES = ("seconds", "longest")
+
+OWN = """
+class First:
+    def __init__(self, game, seed):
+        pass
+
+    def choose(self, view, legal):
+        return legal[0]
+
+
+class Also(First):
+    pass
+
+
+class Third(First):
+    pass
+
+
+class Raises(First):
+    def choose(self, view, legal):
+        return legal[len(legal)]
+
+
+class Cheats(First):
+    def choose(self, view, legal):
+        legal.append(10**6)
+        return 10**6
+
+
+class Mute:
+    def __init__(self, game, seed):
+        pass
+
+
+class Picky(First):
+    def __init__(self, game):
+        pass
+
+
+def made(game, seed):
+    return First(game, seed)
+
+
+number = 5
+"""
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    path = tmp_path / "own.py"
+    path.write_text(OWN, "utf-8")
+    return path
+
+
+def plan(
+    bots: Sequence[object] = BOTS, matches: int = 24, game: str = "kamiza-second", **more: Any
+) -> Plan:
+    seats = more.pop("seats", 3)
+    return Plan.checked(game, seats, bots, matches, **more)
+
+
+def results(plan: Plan, workers: int = 1, folder: Path | None = None) -> list[Played]:
+    """Without the times, which differ from run to run."""
+    with opened(folder, plan) as ledger:
+        for _ in contest(plan, ledger, workers):
+            pass
+        return [played._replace(times=()) for played in ledger.in_order(len(ledger))]
+
+
+def standing(plan: Plan) -> Standing:
+    with opened(None, plan) as ledger:
+        for _ in contest(plan, ledger):
+            pass
+        return measure(plan, ledger.in_order(plan.matches))
+
+
+# Who sits where --------------------------------------------------------------------------------
+
+SIZES = [(bots, seats) for bots in range(2, 6) for seats in range(2, 6)]
+
+
+def lineups(schedule: Schedule, rounds: int = 1) -> list[tuple[int, ...]]:
+    return [schedule.lineup_of(match) for match in range(rounds * schedule.matches_a_round)]
+
+
+@pytest.mark.parametrize(("bots", "seats"), SIZES)
+def test_after_a_round_every_bot_sat_on_every_seat_equally_often(bots: int, seats: int) -> None:
+    where = Counter(
+        (bot, seat) for lineup in lineups(Schedule(bots, seats)) for seat, bot in enumerate(lineup)
+    )
+    assert len(where) == bots * seats
+    assert len(set(where.values())) == 1
+
+
+@pytest.mark.parametrize(("bots", "seats"), SIZES)
+def test_after_a_round_every_bot_met_every_other_equally_often(bots: int, seats: int) -> None:
+    met: Counter[tuple[int, int]] = Counter()
+    for lineup in lineups(Schedule(bots, seats)):
+        met.update((one, other) for one in lineup for other in lineup if one < other)
+    assert len(met) == bots * (bots - 1) // 2
+    assert len(set(met.values())) == 1
+
+
+@pytest.mark.parametrize(("bots", "seats"), SIZES)
+def test_after_all_orders_every_bot_sat_beside_every_other_equally_often(
+    bots: int, seats: int
+) -> None:
+    schedule = Schedule(bots, seats)
+    beside: Counter[tuple[int, int]] = Counter()
+    for lineup in lineups(schedule, rounds=len(schedule.orders)):
+        neighbours = zip(lineup, lineup[1:] + lineup[:1], strict=True)
+        beside.update((one, other) for one, other in neighbours if one != other)
+    assert len(beside) == bots * (bots - 1)
+    assert len(set(beside.values())) == 1
+
+
+@pytest.mark.parametrize(("bots", "seats"), SIZES)
+def test_a_deal_is_played_in_every_rotation_of_its_lineups(bots: int, seats: int) -> None:
+    schedule = Schedule(bots, seats)
+    for deal in range(2 * schedule.deals_a_round):
+        group = schedule.lineups(deal)
+        assert len(group) == schedule.matches_a_deal
+        turned = {lineup[-1:] + lineup[:-1] for lineup in group}
+        assert turned == set(group)
+
+
+def test_two_bots_on_more_than_two_seats_sit_alone_in_a_field_of_the_other() -> None:
+    assert set(Schedule(2, 2).lineups(0)) == {(0, 1), (1, 0)}
+    fields = Schedule(2, 4).lineups(0)
+    assert len(fields) == 8
+    assert set(fields[:4]) == {(0, 1, 1, 1), (1, 0, 1, 1), (1, 1, 0, 1), (1, 1, 1, 0)}
+    assert {lineup.count(0) for lineup in fields[4:]} == {3}
+    assert Schedule(2, 4, first_alone=True).lineups(0) == fields[:4]
+
+
+def test_matches_are_rounded_up_until_all_have_played_equally_often() -> None:
+    assert Schedule(3, 2).whole_rounds(1) == 6
+    assert Schedule(3, 2).whole_rounds(6) == 6
+    assert Schedule(5, 4).whole_rounds(21) == 40
+    assert plan(matches=7).matches == 12
+
+
+def test_a_deal_falls_alike_in_all_its_matches(own: Path) -> None:
+    """Bots that choose alike make the same of it wherever they sit."""
+    names = [f"{own}:{name}" for name in ("First", "Also", "Third")]
+    chosen = plan(names, 12, "red-town")
+    room = Room(chosen)
+    ends = [(played.ranks, played.scores) for played in map(room.play, range(chosen.matches))]
+    groups = [set(ends[start : start + 3]) for start in range(0, 12, 3)]
+    assert all(len(group) == 1 for group in groups)
+    assert len(set.union(*groups)) > 1
+    seeds = {(match, seat): chosen.bot_seed(match, seat) for match in range(12) for seat in (0, 1)}
+    assert len(set(seeds.values())) == 24
+
+
+# The same however it is played -----------------------------------------------------------------
+
+
+def test_results_do_not_depend_on_the_number_of_workers() -> None:
+    assert results(plan()) == results(plan(), workers=2)
+
+
+def test_a_longer_arena_begins_as_the_shorter_one_and_goes_on_with_it(tmp_path: Path) -> None:
+    first = results(plan(matches=12), folder=tmp_path)
+    before = (tmp_path / MATCHES).read_bytes()
+    whole = results(plan(matches=24), folder=tmp_path)
+    assert whole[:12] == first
+    assert whole == results(plan(matches=24))
+    assert (tmp_path / MATCHES).read_bytes().startswith(before)
+    with pytest.raises(zashiki.Malformed, match="holds an arena of 24 matches"):
+        results(plan(matches=12), folder=tmp_path)
+
+
+def test_other_seeds_give_other_matches() -> None:
+    assert results(plan(seed=1)) != results(plan(seed=2))
+
+
+def arena(folder: Path, *more: str) -> list[str]:
+    return ["arena", "kamiza-second", "--bots", ",".join(BOTS), "--seats", "3", "--matches", "150",
+            "--out", str(folder), *more]  # fmt: skip
+
+
+def process(folder: Path) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        [sys.executable, "-m", "zashiki", *arena(folder, "--workers", "2")],
+        env={**os.environ, "PYTHONPATH": SOURCES},
+        stdout=subprocess.DEVNULL,
+    )
+
+
+def lines_in(path: Path) -> int:
+    return path.read_bytes().count(b"\n") if path.exists() else 0
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_killed_at_any_moment_it_goes_on_without_losing_or_repeating_a_match(
+    tmp_path: Path,
+) -> None:
+    killed, alone = tmp_path / "killed", tmp_path / "alone"
+    journal = killed / MATCHES
+    for _ in range(2):
+        wanted = lines_in(journal) + random.randrange(1, 35)
+        running = process(killed)
+        while running.poll() is None and lines_in(journal) < wanted:
+            time.sleep(0.001)
+        running.send_signal(signal.SIGKILL)
+        running.wait()
+        assert 0 < lines_in(journal) < 150
+        before = journal.read_bytes().rpartition(b"\n")[0]
+    assert main(arena(killed, "--workers", "1")) == 0
+    assert journal.read_bytes().startswith(before)
+    played = [json.loads(line)["match"] for line in journal.read_bytes().splitlines()]
+    assert sorted(played) == list(range(150))
+    assert main(arena(alone, "--workers", "1")) == 0
+    one, other = rows(killed / "results.csv"), rows(alone / "results.csv")
+    for row in [*one, *other]:
+        for name in TIMES:
+            assert float(row.pop(name)) >= 0
+    assert one == other
+
+
+def test_a_match_is_in_the_file_before_anybody_hears_of_it(tmp_path: Path) -> None:
+    with opened(tmp_path, plan()) as ledger:
+        for count, played in enumerate(contest(plan(), ledger), start=1):
+            lines = (tmp_path / MATCHES).read_bytes().splitlines()
+            assert (len(lines), json.loads(lines[-1])["match"]) == (count, played.match)
+            assert ledger[played.match] == played
+
+
+def test_what_is_left_of_a_torn_line_is_removed(tmp_path: Path) -> None:
+    whole = results(plan(), folder=tmp_path)
+    journal = tmp_path / MATCHES
+    content = journal.read_bytes()
+    for cut in (1, 40, len(content.splitlines()[-1])):
+        journal.write_bytes(content[:-cut])
+        with opened(tmp_path, plan()) as ledger:
+            assert len(ledger) == 23
+        assert results(plan(), folder=tmp_path) == whole
+    whole_file = journal.read_bytes()
+    journal.write_bytes(whole_file + b'{"match":' + b" " * 5000)
+    with opened(tmp_path, plan()) as ledger:
+        assert len(ledger) == 24
+    assert journal.read_bytes() == whole_file
+    journal.write_bytes(b"\0" * 20)
+    assert results(plan(), folder=tmp_path) == whole
+
+
+def test_a_damaged_line_is_named(tmp_path: Path) -> None:
+    results(plan(), folder=tmp_path)
+    journal = tmp_path / MATCHES
+    content = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join([*content[:4], b"{}\n", *content[5:]]))
+    with pytest.raises(zashiki.Malformed, match="line 5 is damaged"):
+        results(plan(), folder=tmp_path)
+    journal.write_bytes(b"".join([*content, content[3]]))
+    with pytest.raises(zashiki.Malformed, match="stands there twice"):
+        results(plan(), folder=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("other", "what"),
+    [
+        ({"seed": 5}, "seed 0, not 5"),
+        ({"bots": ("greedy", "random")}, "bots random,greedy, not greedy,random"),
+        ({"seats": 4}, "seats 3, not 4"),
+        ({"options": {"tie_break": "shared"}}, "options"),
+        ({"until_clear": 0.5}, "until_clear None, not 0.5"),
+    ],
+)
+def test_another_plan_is_refused(tmp_path: Path, other: dict[str, Any], what: str) -> None:
+    with opened(tmp_path, plan()):
+        pass
+    with (
+        pytest.raises(zashiki.Malformed, match=f"holds another arena .*{what}"),
+        opened(tmp_path, plan(**other)),
+    ):
+        pass
+
+
+def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "letter.txt").write_text("dear", "utf-8")
+    with pytest.raises(zashiki.Malformed, match="holds other things"):
+        results(plan(), folder=tmp_path)
+    with pytest.raises(zashiki.Malformed, match="exists"):
+        results(plan(), folder=tmp_path / "letter.txt")
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / PLAN).write_text("[]", "utf-8")
+    with pytest.raises(zashiki.Malformed, match="not the plan of an arena"):
+        results(plan(), folder=other)
+
+
+def test_two_arenas_do_not_share_a_folder(tmp_path: Path) -> None:
+    with (
+        opened(tmp_path, plan()),
+        pytest.raises(zashiki.Malformed, match="another arena is at work"),
+        opened(tmp_path, plan()),
+    ):
+        pass
+
+
+# Bots of one's own -----------------------------------------------------------------------------
+
+
+def test_own_bots_play_from_their_file_in_any_process(own: Path) -> None:
+    chosen = plan([f"{own}:First", f"{own}:made"], 12)
+    assert results(chosen, workers=2) == results(chosen)
+
+
+def test_another_content_is_another_bot(own: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    results(plan([f"{own}:First", "random"], 6), folder=folder)
+    own.write_text(f"{OWN}\n# changed", "utf-8")
+    with pytest.raises(zashiki.Malformed, match=r"bots First \(\w{8}\),random, not First"):
+        results(plan([f"{own}:First", "random"], 6), folder=folder)
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("{folder}/none.py:First", "none.py: No such file"),
+        ("{own}:Nobody", "own.py: no class or function Nobody is in it"),
+        ("{own}:number", "no class or function number"),
+        ("{own}:Mute", r"Mute\(game, seed\) gives no bot: choose\(view, legal\) is expected"),
+        ("{own}:Picky", r"Picky\(game, seed\) fails: TypeError"),
+        ("{own}", "own.py:NAME"),
+        ("{own}:", "name of a class"),
+        ("{own}:greedy", "greedy is the name of another bot"),
+        ("clever", "'clever': kamiza-second knows random, .*, or FILE.py:NAME"),
+        ("random", "'random': it is named twice"),
+        (5, "bot 5: kamiza-second knows"),
+    ],
+)
+def test_a_bot_that_cannot_be_made_is_refused_before_it_begins(
+    own: Path, text: object, fault: str
+) -> None:
+    named = text.format(own=own, folder=own.parent) if isinstance(text, str) else text
+    with pytest.raises(zashiki.Malformed, match=fault):
+        plan(["random", named])
+
+
+def test_a_file_that_is_no_python_says_where(tmp_path: Path) -> None:
+    path = tmp_path / "wrong.py"
+    path.write_text("class First:\n    def", "utf-8")
+    with pytest.raises(zashiki.Malformed, match=r"wrong.py: it cannot be imported: SyntaxError"):
+        plan(["random", f"{path}:First"])
+
+
+@pytest.mark.parametrize(
+    ("name", "fault", "workers"),
+    [
+        ("Raises", r"raised IndexError: list index out of range \(own.py, line 20\)", 2),
+        ("Raises", r"raised IndexError: list index out of range \(own.py, line 20\)", 1),
+        ("Cheats", r"chose 1000000, one of the \d+ actions in `legal` is expected", 1),
+    ],
+)
+def test_a_bot_that_plays_wrong_is_named_with_its_match_and_seat(
+    own: Path, name: str, fault: str, workers: int
+) -> None:
+    where = r"match \d+, seat \d, seed 0, deal \d+"
+    with pytest.raises(zashiki.Malformed, match=f"bot '{name}' {fault}: {where}"):
+        results(plan([f"{own}:{name}", "random"]), workers)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "fault"),
+    [
+        ({"bots": ["random"]}, "1 bots: at least 2"),
+        ({"bots": "random"}, "a list of names"),
+        ({"matches": 0}, "matches 0: an integer of at least 1"),
+        ({"seed": 1.5}, "seed 1.5: an integer or a text"),
+        ({"seats": 9}, "seats 9"),
+        ({"until_clear": 1.5}, "until clear 1.5: a share between 0 and 1"),
+        ({"until_clear": 0.5, "bots": ["random", "greedy", "sensible"]}, "exactly 2 bots"),
+    ],
+)
+def test_what_cannot_be_played_is_refused(wrong: dict[str, Any], fault: str) -> None:
+    with pytest.raises(zashiki.Malformed, match=fault):
+        plan(**wrong)
+
+
+# What it says ----------------------------------------------------------------------------------
+
+
+def test_intervals_are_over_deals() -> None:
+    """Two matches of a deal that always end alike are worth one, opposite ones are exact."""
+    same, mixed = Spread(), Spread()
+    for deal in range(100):
+        same.add([float(deal % 2)] * 2)
+        mixed.add([0.0, 1.0])
+    alike = same.share()
+    assert alike.low == pytest.approx(wilson(50, 100).low, abs=0.003)
+    assert mixed.share().mean == alike.mean == 0.5
+    few = Spread()
+    few.add([1.0, 0.0])
+    assert few.share() == wilson(0.5, 1)
+
+
+def test_matches_of_a_deal_that_always_end_alike_are_worth_one() -> None:
+    chosen = plan(matches=200, game="kingdoms", seats=2)
+    spent = Times(1, 0.1, 0.1, {100: 1})
+    played = []
+    for match in range(200):
+        winner = match // 2 % 2  # of both matches of a deal
+        ranks = tuple(1 + (bot != winner) for bot in chosen.schedule.lineup_of(match))
+        played.append(Played(match, ranks, (0.0, 0.0), (spent, spent)))
+    share = measure(chosen, played).bots[0].share
+    assert share.low == pytest.approx(wilson(50, 100).low, abs=0.003)
+    assert share.low < wilson(100, 200).low - 0.02
+
+
+def test_of_few_deals_intervals_are_wider() -> None:
+    assert student(2) == pytest.approx(4.303, rel=0.05)
+    assert student(9) == pytest.approx(2.262, rel=0.001)
+    assert student(1000) == pytest.approx(1.962, rel=0.001)
+
+
+@pytest.mark.parametrize(("deals", "likeness"), [(10, 0.9), (40, 0.0), (40, 0.9)])
+def test_intervals_cover_the_truth_as_often_as_they_say(deals: int, likeness: float) -> None:
+    """Matches of a deal that follow the deal with this probability, else themselves."""
+    source, covered = random.Random(3), 0
+    for _ in range(400):
+        spread = Spread()
+        for _ in range(deals):
+            deal = source.random() < 0.3
+            matches = [
+                deal if source.random() < likeness else source.random() < 0.3 for _ in range(4)
+            ]
+            spread.add([float(won) for won in matches])
+        covered += spread.share().low <= 0.3 <= spread.share().high
+    assert covered / 400 > 0.92
+
+
+def test_a_shared_first_place_counts_in_parts() -> None:
+    assert win_credits([1, 1, 3]) == [0.5, 0.5, 0]
+    assert win_credits([2, 1]) == [0, 1]
+
+
+def test_a_bot_on_several_chairs_is_rated_by_the_mean_of_its_ranks() -> None:
+    assert mean_ranks((0, 1, 1, 1), [2, 1, 3, 4]) == {0: 2, 1: 8 / 3}
+
+
+def test_times_are_known_to_a_few_percent() -> None:
+    for seconds in (2e-6, 3.3e-4, 0.05, 1.9, 700.0):
+        assert class_time(time_class(seconds)) == pytest.approx(seconds, rel=0.05)
+    clock = Clock()
+    classes = Counter(time_class(seconds) for seconds in [0.001] * 90 + [0.1] * 9 + [2.0])
+    clock.add(Times(100, 2.99, 2.0, dict(classes)))
+    spent = clock.thinking()
+    assert (spent.decisions, spent.longest) == (100, 2.0)
+    assert spent.mean == pytest.approx(0.0299)
+    assert spent.median == pytest.approx(0.001, rel=0.05)
+    assert spent.nearly_all == pytest.approx(0.1, rel=0.05)
+
+
+def test_a_standing_adds_up() -> None:
+    found = standing(plan(matches=48))
+    assert (found.matches, found.deals, found.fair) == (48, 8, 1 / 3)
+    assert sum(entry.share.mean for entry in found.bots) * 3 / 2 == pytest.approx(1)
+    assert sum(share.mean for share in found.seats) == pytest.approx(1)
+    for entry in found.bots:
+        assert entry.chairs == 72
+        assert sum(place.mean for place in entry.ranks) == pytest.approx(1)
+        assert entry.alone is not None
+        assert entry.share.low <= entry.share.mean <= entry.share.high
+    first, second = (entry.versus for entry in found.bots)
+    assert first[1] is not None
+    assert second[0] is not None
+    assert first[1].mean + second[0].mean == pytest.approx(1)
+    assert first[0] is second[1] is None
+    assert sum(entry.thinking.decisions for entry in found.bots) == sum(
+        length * count for length, count in found.lengths.items()
+    )
+
+
+def test_ratings_know_who_is_stronger() -> None:
+    pytest.importorskip("openskill")
+    found = standing(plan(["sensible", "random", "greedy"], 60))
+    strengths = {entry.name: entry.rating.strength for entry in found.bots if entry.rating}
+    assert strengths["random"] < strengths["greedy"] < strengths["sensible"]
+
+
+def test_between_two_draws_are_told() -> None:
+    found = standing(plan(matches=8, game="kingdoms", seats=2))
+    assert found.draws is not None
+    assert found.bots[0].alone is None
+
+
+# Until it is clear -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_it_ends_when_it_is_clear_and_counts_the_same_for_any_workers(workers: int) -> None:
+    chosen = plan(["greedy", "random"], 4000, "kingdoms", seats=2, until_clear=0.6)
+    with opened(None, chosen) as ledger:
+        for _ in contest(chosen, ledger, workers):
+            pass
+        finding = Judge(chosen, ledger).finding()
+        assert finding is not None
+        assert finding.verdict is Verdict.ABOVE
+        assert finding.estimate.low > 0.6
+        assert finding.matches <= len(ledger) < 200
+        assert finding.matches == 2 * finding.deals
+        assert finding == one_finding(chosen)
+        assert list(contest(chosen, ledger, workers)) == []
+
+
+def one_finding(chosen: Plan) -> object:
+    with opened(None, chosen) as ledger:
+        for _ in contest(chosen, ledger):
+            pass
+        return Judge(chosen, ledger).finding()
+
+
+def test_the_weaker_bot_is_clearly_not_above() -> None:
+    chosen = plan(["random", "greedy"], 400, "kingdoms", seats=2, until_clear=0.5)
+    finding = one_finding(chosen)
+    assert getattr(finding, "verdict", None) is Verdict.NOT_ABOVE
+
+
+def test_what_is_not_clear_says_so() -> None:
+    finding = one_finding(plan(["random", "greedy"], 3, until_clear=1 / 3))
+    assert getattr(finding, "verdict", None) is Verdict.UNCLEAR
+    assert getattr(finding, "matches", None) == 3
+
+
+# Files and the command -------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("arena") / "out"
+    path = folder.parent / "mine.py"
+    path.write_text(OWN, "utf-8")
+    bots = f"random,greedy,{path}:First"
+    assert main(["arena", "kamiza-second", "--bots", bots, "--seats", "3", "--matches", "12",
+                 "--workers", "1", "--out", str(folder)]) == 0  # fmt: skip
+    return folder
+
+
+def test_csv_and_parquet_say_the_same(written: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    table = parquet.read_table(written / "results.parquet").to_pylist()
+    listed = rows(written / "results.csv")
+    assert len(listed) == 36
+    assert [{name: str(value) for name, value in row.items()} for row in table] == listed
+    assert list(listed[0]) == [
+        "match", "deal", "seed", "seat", "bot", "rank", "score", "decisions", "seconds", "longest",
+    ]  # fmt: skip
+    assert {row["bot"] for row in listed} == {"random", "greedy", "First"}
+
+
+def test_the_summary_is_json(written: Path) -> None:
+    summary = json.loads((written / "summary.json").read_bytes())
+    assert summary["plan"]["matches"] == summary["standing"]["matches"] == 12
+    assert [bot["name"] for bot in summary["standing"]["bots"]] == ["random", "greedy", "First"]
+
+
+class Elements(HTMLParser):
+    """What a page consists of; what is opened is closed."""
+
+    EMPTY = ("meta", "line", "circle", "path", "rect")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: Counter[str] = Counter()
+        self.open: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen[tag] += 1
+        self.attributes += attrs
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen[tag] += 1
+        self.attributes += attrs
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_the_report_is_one_page_that_needs_nothing_else(written: Path) -> None:
+    text = (written / "report.html").read_text("utf-8")
+    page = Elements()
+    page.feed(text)
+    assert page.open == []
+    assert page.seen["svg"] >= 6
+    assert not page.seen.keys() & {"script", "link", "img", "iframe", "object"}
+    assert not {name for name, _ in page.attributes} & {"src", "href", "xlink:href", "srcset"}
+    assert not re.search(r"https?:|url\(|@import|//", text.replace("<!doctype", ""))
+    for drawing in re.findall(r"<svg.*?</svg>", text, re.DOTALL):
+        svg = ElementTree.fromstring(drawing)
+        assert svg[0].tag == "title"
+        assert svg[1].tag == "desc"
+        assert svg.attrib["role"] == "img"
+    ids = [value for name, value in page.attributes if name == "id"]
+    assert len(ids) == len(set(ids))
+
+
+def test_names_in_the_report_are_text(own: Path) -> None:
+    chosen = plan([f"{own}:First", "random"], 6)
+    found, wrong = standing(chosen), "<b>&"
+    first, second = found.bots
+    evil = replace(chosen, entrants=(Entrant(wrong), chosen.entrants[1]), seed=wrong)
+    text = report(evil, replace(found, bots=(replace(first, name=wrong), second)))
+    assert wrong not in text
+    assert "&lt;b&gt;&amp;" in text
+
+
+def test_a_finished_arena_is_only_reported_again(
+    written: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = (written / MATCHES).read_bytes()
+    report_before = (written / "report.html").read_bytes()
+    path = written.parent / "mine.py"
+    assert main(["arena", "kamiza-second", "--bots", f"random,greedy,{path}:First", "--seats", "3",
+                 "--matches", "12", "--out", str(written)]) == 0  # fmt: skip
+    said = capsys.readouterr().out
+    assert "12 matches are there already" in said
+    assert "First" in said
+    assert "fair share of wins: 33.3 %" in said
+    assert (written / MATCHES).read_bytes() == before
+    assert (written / "report.html").read_bytes() == report_before
+
+
+def test_without_pyarrow_and_openskill_the_rest_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.setitem(sys.modules, "openskill", None)
+    folder = tmp_path / "out"
+    assert main(["arena", "kingdoms", "--bots", "random,greedy", "--matches", "4", "--workers", "1",
+                 "--out", str(folder)]) == 0  # fmt: skip
+    said = capsys.readouterr().out
+    assert "pip install 'zashiki[parquet]'" in said
+    assert "pip install 'zashiki[lab]'" in said
+    names = {path.name for path in folder.iterdir()}
+    assert names == {PLAN, MATCHES, "report.html", "results.csv", "summary.json"}
+
+
+def test_until_clear_is_told_in_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["arena", "kingdoms", "--bots", "greedy,random", "--until-clear", "0.6",
+                 "--matches", "400", "--workers", "1"]) == 0  # fmt: skip
+    said = capsys.readouterr().out
+    assert "greedy against random is clearly above 60 % of decisive matches, after " in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fault"),
+    [
+        ("kamiza-second", "--bots"),
+        ("kamiza-second --bots random", "1 bots: at least 2"),
+        ("kamiza-second --bots random,clever", "'clever'"),
+        ("kamiza-second --bots random,greedy --workers 0", "from 1 to 1024"),
+        ("kamiza-second --bots random,greedy --until-clear much", "--until-clear 'much'"),
+        ("kamiza-second --bots random,greedy,sensible --until-clear", "exactly 2 bots"),
+        ("kamiza-second --bots random,greedy --out none/deeper", "none/deeper: No such file"),
+        ("kamiza-second --bots random,greedy --ray 127.0.0.1:1", "no cluster is reached there"),
+        ("kamiza-second --bots random,greedy --ray host:", "HOST:PORT is expected"),
+    ],
+)
+def test_wrong_arguments_are_told_in_one_line(
+    arguments: str, fault: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["arena", *arguments.split()]) == 2
+    said = capsys.readouterr().err
+    assert fault in said
+    assert said.startswith("zashiki: ")
+    assert said.count("\n") == 1
+
+
+# Many machines ---------------------------------------------------------------------------------
+
+
+def test_a_ray_cluster_of_two_workers_plays_the_same(tmp_path: Path, own: Path) -> None:
+    pytest.importorskip("ray", reason="Ray is not installed for this Python")
+    home, folder = tmp_path / "home", tmp_path / "out"
+    home.mkdir()
+    names = ["greedy", f"{own}:First"]
+    done = subprocess.run(
+        [sys.executable, "-m", "zashiki", "arena", "kamiza-second", "--bots", ",".join(names),
+         "--seats", "3", "--matches", "24", "--ray", "local", "--workers", "2",
+         "--out", str(folder)],
+        env={**os.environ, "PYTHONPATH": SOURCES, "HOME": str(home)},
+        capture_output=True, text=True, timeout=180, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert list(home.iterdir()) == []
+    chosen = plan(names, 24)
+    with opened(folder, chosen) as ledger:
+        there = [played._replace(times=()) for played in ledger.in_order(24)]
+    assert there == results(chosen)

@@ -1,0 +1,236 @@
+"""`zashiki lab balance`: what is measured, that it goes on after a kill, and what it writes."""
+
+import csv
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import zashiki
+from zashiki.cli import main
+from zashiki.core.rulings import Malformed
+from zashiki.lab.arena.ledger import MATCHES, PLAN
+from zashiki.lab.balance import Plan, measure, opened, weighed
+from zashiki.lab.balance.report import CARD_COLUMNS
+from zashiki.lab.simulate import Plan as Simulation
+from zashiki.lab.simulate import simulate, summarize
+
+SOURCES = str(Path(zashiki.__file__).parent.parent)
+
+
+def plan_of(matches: int = 8, bot: str = "greedy", seed: int = 3, **options: Any) -> Plan:
+    return Plan.checked("kingdoms", bot, matches, seed, options)
+
+
+def balance(*words: str) -> int:
+    return main(["lab", "balance", "kingdoms", "--workers", "1", *words])
+
+
+def lines(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / MATCHES).read_text("utf-8").splitlines()]
+
+
+def without_times(folder: Path) -> list[dict[str, Any]]:
+    """What was played, by number, without what no two runs share."""
+    for line in (found := sorted(lines(folder), key=lambda line: line["match"])):
+        del line["seconds"], line["longest"]
+    return found
+
+
+# What is measured --------------------------------------------------------------------------------
+
+
+def test_the_matches_are_those_that_simulate_plays() -> None:
+    plan = plan_of(30)
+    with opened(None, plan) as ledger:
+        found = weighed(plan, list(measure(plan, ledger)))
+    usual = summarize(simulate(Simulation.checked("kingdoms", 2, ["greedy"], 30, 3)))
+    assert found.cards == usual.cards
+    assert usual.turns is not None
+    assert found.turns[1] == usual.turns.median
+    assert usual.draws is not None
+    assert found.draws == usual.draws.rate
+    wins = found.red.mean + found.draws.mean / 2
+    assert wins == pytest.approx(usual.seats[0].win_rate.mean)
+
+
+def test_the_result_does_not_depend_on_how_many_share_the_work(tmp_path: Path) -> None:
+    for workers in (1, 2):
+        plan = plan_of(9)
+        with opened(tmp_path / str(workers), plan) as ledger:
+            assert len(list(measure(plan, ledger, workers))) == 9
+    assert without_times(tmp_path / "1") == without_times(tmp_path / "2")
+
+
+def test_a_game_without_card_sets_cannot_be_measured() -> None:
+    with pytest.raises(Malformed, match="kamiza-second has no card sets"):
+        Plan.checked("kamiza-second", "random", 1, 0, {})
+
+
+# Going on ----------------------------------------------------------------------------------------
+
+
+def test_what_was_begun_is_gone_on_with_and_may_grow(tmp_path: Path) -> None:
+    folder = tmp_path / "balance"
+    assert balance("--bot", "greedy", "--matches", "4", "--out", str(folder)) == 0
+    before = lines(folder)
+    assert balance("--bot", "greedy", "--matches", "7", "--out", str(folder)) == 0
+    assert lines(folder)[:4] == before
+    assert [line["match"] for line in lines(folder)] == list(range(7))
+
+
+def test_a_torn_line_is_played_again(tmp_path: Path) -> None:
+    plan = plan_of(3)
+    with opened(tmp_path, plan) as ledger:
+        list(measure(plan, ledger))
+    whole = without_times(tmp_path)
+    path = tmp_path / MATCHES
+    path.write_bytes(path.read_bytes()[:-9])
+    with opened(tmp_path, plan) as ledger:
+        assert [measured.match for measured in measure(plan, ledger)] == [2]
+    assert without_times(tmp_path) == whole
+
+
+def test_a_damaged_line_is_no_torn_one(tmp_path: Path) -> None:
+    plan = plan_of(3)
+    with opened(tmp_path, plan) as ledger:
+        list(measure(plan, ledger))
+    path = tmp_path / MATCHES
+    path.write_bytes(b"{\n" + path.read_bytes())
+    with pytest.raises(Malformed, match="line 1 is damaged"), opened(tmp_path, plan):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        (plan_of(bot="random"), "bot 'greedy', not 'random'"),
+        (plan_of(seed=4), "seed 3, not 4"),
+        (plan_of(card_set="reconstructed"), "options"),
+        (plan_of(matches=2), "8 matches"),
+    ],
+)
+def test_another_plan_is_refused(tmp_path: Path, other: Plan, said: str) -> None:
+    with opened(tmp_path, plan_of()):
+        pass
+    with (
+        pytest.raises(Malformed, match="holds another measurement") as fault,
+        opened(tmp_path, other),
+    ):
+        pass
+    assert said in str(fault.value)
+
+
+def test_a_killed_measurement_goes_on(tmp_path: Path) -> None:
+    folder, whole = tmp_path / "killed", tmp_path / "whole"
+    command = [sys.executable, "-m", "zashiki", "lab", "balance", "kingdoms"]
+    command += ["--bot", "sensible", "--matches", "40", "--workers", "2"]
+    environment = {**os.environ, "PYTHONPATH": SOURCES}
+    process = subprocess.Popen([*command, "--out", str(folder)], env=environment)
+    path = folder / MATCHES
+    while not path.exists() or path.read_bytes().count(b"\n") < 3:
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    kept = path.read_bytes()
+    for place in (folder, whole):
+        subprocess.run(
+            [*command, "--out", str(place)], env=environment, check=True, capture_output=True
+        )
+    assert path.read_bytes().startswith(kept[: kept.rindex(b"\n") + 1])
+    assert without_times(folder) == without_times(whole)
+
+
+# What it writes ----------------------------------------------------------------------------------
+
+
+class Page(HTMLParser):
+    """All tags are closed, and nothing is fetched from elsewhere."""
+
+    EMPTY = ("meta", "line", "rect", "circle", "path", "br")
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.words: list[str] = []
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert not {"src", "href"} & {name for name, _ in attrs}
+        if tag not in self.EMPTY:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in self.EMPTY:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+
+def test_the_reports_have_every_condition_and_every_card(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "balance"
+    assert balance("--bot", "greedy", "--matches", "20", "--seed", "s", "--out", str(folder)) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    page = " ".join(" ".join(Page((folder / "report.html").read_text("utf-8")).words).split())
+    text = (folder / "report.md").read_text("utf-8")
+    for said in (printed, page, text):
+        assert "20 matches of greedy against itself, seed s" in said
+        assert "Red wins 48 to 52 % of all matches" in said
+        assert "Red wins, of decisive matches" in said
+        for card in plan_of().cards:
+            assert card in said
+    assert "| at least 8,000 matches | 20 | **no** |" in text
+    assert "not balanced" in page
+    assert re.search(r"turns: median \d+", printed)
+    assert (
+        json.loads((folder / PLAN).read_text("utf-8"))["options"]["card_set"]["name"] == "balanced"
+    )
+
+
+def test_the_table_of_cards_has_a_row_each(tmp_path: Path) -> None:
+    folder = tmp_path / "balance"
+    assert balance("--bot", "greedy", "--matches", "6", "--out", str(folder)) == 0
+    rows = list(csv.reader((folder / "cards.csv").read_text("utf-8").splitlines()))
+    assert rows[0] == list(CARD_COLUMNS)
+    assert [row[0] for row in rows[1:]] == plan_of().cards
+
+
+def test_a_set_of_ones_own_is_read_from_a_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    source = Path(zashiki.__file__).parent / "games/kingdoms/cards/balanced.toml"
+    text = source.read_text("utf-8").replace('name = "balanced"', 'name = "mine"', 1)
+    Path("mine.toml").write_text(text, "utf-8")
+    assert balance("--bot", "random", "--matches", "2", "--card-set", "mine.toml") == 0
+    assert "the card set mine" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "one of balance is expected"),
+        (("balance", "kamiza-second"), "kamiza-second has no card sets"),
+        (("balance", "kingdoms", "--bot", "nobody"), "bot 'nobody'"),
+        (("balance", "kingdoms", "--card-set", "other"), "card_set='other'"),
+        (("balance", "kingdoms", "--matches", "0"), "matches 0"),
+    ],
+)
+def test_what_cannot_be_measured_is_said_in_a_line(
+    words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["lab", *words]) == 2
+    assert said in capsys.readouterr().err

@@ -1,0 +1,65 @@
+"""Wins that nothing can stop: who follows the proof wins, and where one is there it is found."""
+
+from typing import Any
+
+import zashiki
+from zashiki.bots import make_bot
+from zashiki.bots.thinking import guide_of
+from zashiki.core.dice import Quick
+from zashiki.core.match import Match
+from zashiki.core.parts import Seat, State
+from zashiki.games import offer_of
+from zashiki.search.exact import Proof
+
+AnyState = State[Any, Any, Any]
+ENOUGH = 300
+
+
+def certain(match: Match, seat: int) -> str | None:
+    offer, game = match.offer, match.game
+    proof = Proof(game, match.state.views[seat], guide_of(offer, game, 6), ENOUGH)
+    action = proof.winner()
+    return None if action is None else game.actions[action].text
+
+
+def test_in_red_town_who_follows_the_proof_does_not_lose_the_round() -> None:
+    """Whatever the other does: here, anything at random."""
+    offer = offer_of("red-town")
+    game = offer.make(2, offer.check_options(None, 2))
+    guide = guide_of(offer, game, 6)
+    followed = 0
+    for seed in range(3):
+        chance = Quick(seed)
+        sensible = make_bot("sensible", offer, game, seed)
+        state = game.empty()
+        game.start(state, chance)
+        promised: dict[Seat, tuple[int, int]] = {}
+        while to_act := int(game.to_act(state.public)):
+            seat = Seat((to_act & -to_act).bit_length() - 1)
+            view = state.views[seat]
+            few = sum(int(state.public.size_of(Seat(one))) for one in range(2)) <= 6
+            action = Proof(game, view, guide, ENOUGH).winner() if few else None
+            if action is not None:
+                assert Proof(game, view, guide, 1).winner() is None, "one position is too few"
+                promised[seat] = int(state.public.round), bosses(state, seat)
+            else:
+                assert seat not in promised, "a proof does not end before its round"
+                legal = game.legal(view)
+                at_random = legal[chance.below(len(legal), "pick")]
+                action = at_random if promised else sensible.choose(view, legal)
+            game.apply(state, seat, action, chance)
+            for one, (round, before) in list(promised.items()):
+                if state.public.round != round or game.to_act(state.public) == 0:
+                    assert bosses(state, one) == before
+                    followed += 1
+                    del promised[one]
+    assert followed >= 3
+
+
+def bosses(state: AnyState, seat: Seat) -> int:
+    return int(state.public.bosses >> seat * 4 & 15)
+
+
+def test_too_many_worlds_are_not_looked_at() -> None:
+    match = zashiki.start("red-town", 2, seed=1)
+    assert certain(match, min(match.to_act)) is None
