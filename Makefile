@@ -21,7 +21,7 @@ export PYTHON
 unexport PYTHONPATH
 unexport VIRTUAL_ENV
 
-.PHONY: help browser firefox client play test test-all check bench goldens screenshots docs audit lock clean
+.PHONY: help browser firefox client play thinking test test-all check bench goldens screenshots docs audit lock clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -29,8 +29,14 @@ help: ## this list
 
 client: $(CLIENT)/index.html ## the pages, built
 
-play: $(VENV)/ready $(CLIENT)/index.html ## the server, and a browser at its lobby
-	$(VENV)/bin/zashiki serve --open --quiet
+play: $(VENV)/ready ## the server, and a browser at its lobby
+	@$(MAKE) --no-print-directory -j 2 client thinking
+	PYTHONPATH=$$($(PY) tools/compiled.py 2> /dev/null) $(VENV)/bin/zashiki serve --open --quiet
+
+# Bots see as far as their level says only if the rules are compiled; without a compiler they are
+# weaker, for they think no longer than two seconds.
+thinking: $(VENV)/ready
+	@$(PY) tools/compiled.py > /dev/null || [ $$? -eq 3 ]
 
 test: $(VENV)/ready $(CLIENT)/index.html browser ## the tests, and laws and goldens once more compiled
 	$(PYTEST) $(PARALLEL)

@@ -193,7 +193,7 @@ def test_the_reports_have_every_condition_and_every_card(
         for card in plan_of().cards:
             assert card in said
     assert "| at least 8,000 matches | 20 | **no** |" in text
-    assert "not balanced" in page
+    assert "RB 6.4 is not met" in page
     assert re.search(r"turns: median \d+", printed)
     assert (
         json.loads((folder / PLAN).read_text("utf-8"))["options"]["card_set"]["name"] == "balanced"
@@ -222,7 +222,7 @@ def test_a_set_of_ones_own_is_read_from_a_file(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((), "one of balance is expected"),
+        ((), "lab: one of balance"),
         (("balance", "kamiza-second"), "kamiza-second has no card sets"),
         (("balance", "kingdoms", "--bot", "nobody"), "bot 'nobody'"),
         (("balance", "kingdoms", "--card-set", "other"), "card_set='other'"),

@@ -22,6 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BUILDS = ROOT / "build" / "compiled"
 ZASHIKI = ROOT / "src" / "zashiki"
+CLIENT = ZASHIKI / "server" / "client"
 GOOFSPIEL = ROOT / "examples" / "goofspiel" / "goofspiel"
 MARKER = "# mypyc: compile"
 NO_COMPILER = 3  # the exit status by which `make test` knows that it may go on without
@@ -68,10 +69,12 @@ def mypy_version() -> str:
 
 
 def files_of(package: Path) -> Iterator[Path]:
-    """What runs: everything but tests and caches, so that editing a test recompiles nothing."""
+    """What runs: everything but tests, caches and the client's pages, none of which is compiled."""
     for path in sorted(package.rglob("*")):
         parts = path.relative_to(package).parts
-        if path.is_file() and not {"tests", "__pycache__"}.intersection(parts):
+        if CLIENT in path.parents or not path.is_file():
+            continue
+        if not {"tests", "__pycache__"}.intersection(parts):
             yield path
 
 
@@ -126,6 +129,7 @@ def compiled() -> Path:
         unfinished = Path(tempfile.mkdtemp(prefix="unfinished-", dir=BUILDS))
         try:
             build(packages, unfinished)
+            (unfinished / CLIENT.relative_to(ZASHIKI.parent)).symlink_to(CLIENT)
             unfinished.rename(done)  # all or nothing: an interrupted build never has this name
         except OSError:
             if not done.is_dir():  # else another process was faster: its build is as good

@@ -34,7 +34,7 @@ def test_an_invited_friend_names_himself_and_sits_down(home: House, browser: Bro
     expect(host.page.get_by_text("bot, casual")).to_be_visible()
     seat.select_option("")
     expect(host.page.get_by_text("bot, casual")).to_be_hidden()
-    seat.select_option("random")
+    seat.select_option("newcomer")
     assert host.axe() == []
     host.button("Start", exact=True).click()
     for visitor in (host, friend):

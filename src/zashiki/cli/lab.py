@@ -2,17 +2,18 @@
 
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 
-from zashiki.cli import lab_balance
+from zashiki.cli import lab_balance, lab_levels
 from zashiki.core.rulings import Malformed
 
-HELP = "long measurements: is a card set balanced?"
+HELP = "long measurements: is a card set balanced, are the levels far apart?"
 DESCRIPTION = "Measurements that take long. What was measured is kept, and can be gone on with."
 EPILOG = """\
 examples:
   zashiki lab balance kingdoms --out balance
   zashiki lab balance kingdoms --card-set mine.toml --matches 400
+  zashiki lab levels --out levels
 """
-COMMANDS = {"balance": lab_balance}
+COMMANDS = {"balance": lab_balance, "levels": lab_levels}
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -10,7 +10,7 @@ from zashiki.lab.arena.drawing import Mark, histogram, share_axis, whiskers
 from zashiki.lab.arena.report import figure, section, table_of
 from zashiki.lab.arena.words import percent, took
 from zashiki.lab.balance.measuring import Plan
-from zashiki.lab.balance.verdict import Balance
+from zashiki.lab.balance.verdict import WORTH_PLAYING, Balance
 from zashiki.lab.simulate import CardEntry
 
 CARD_COLUMNS = (
@@ -81,7 +81,7 @@ def report_markdown(plan: Plan, balance: Balance) -> str:
         f"| {one.asked} | {one.found} | {'yes' if one.is_met else '**no**'} |"
         for one in balance.conditions
     ]
-    lines += ["", "| | 95 % intervals |", "|---|---|"]
+    lines += ["", WORTH_PLAYING, "", "| | 95 % intervals |", "|---|---|"]
     lines += [f"| {name} | {value} |" for name, value in figures(balance)]
     lines += ["", CARDS_SAY, "", f"| {' | '.join(HEAD)} |", "|---|" + "---:|" * (len(HEAD) - 1)]
     lines += [f"| {card.name} | {' | '.join(card_cells(card))} |" for card in balance.cards]
@@ -91,8 +91,7 @@ def report_markdown(plan: Plan, balance: Balance) -> str:
 def report_html(plan: Plan, balance: Balance) -> str:
     """One page."""
     style = files("zashiki.lab.arena").joinpath("report.css").read_text("utf-8")
-    verdict = "balanced" if balance.is_met else "not balanced"
-    title = f"{heading(plan)} is {verdict}"
+    title = f"{heading(plan)}: RB 6.4 is {'met' if balance.is_met else 'not met'}"
     asked = [
         [escape(one.asked), escape(one.found), "yes" if one.is_met else "<b>no</b>"]
         for one in balance.conditions
@@ -113,7 +112,7 @@ def report_html(plan: Plan, balance: Balance) -> str:
     parts = [
         f"<h1>{escape(title)}</h1>",
         f'<p class="pale">{escape(how(plan, balance))}</p>',
-        section("RB 6.4", table_of("", ["asked", "found", "met"], asked)),
+        section("RB 6.4", table_of(WORTH_PLAYING, ["asked", "found", "met"], asked)),
         section("Sides", figure("", "of all matches, %", plot) + table_of("", ["", ""], found)),
         section("Turns", figure("", "turns a match", histogram("Turns a match", balance.lengths))),
         section(

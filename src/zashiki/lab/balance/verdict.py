@@ -19,6 +19,12 @@ PLAYED = 0.3
 WINS = 0.4
 """… and those who play it win at least this part of their matches."""
 
+WORTH_PLAYING = (
+    f"A card is worth playing if at least {100 * PLAYED:g} % of the copies that come to a hand are "
+    f"played, and who plays it wins at least {100 * WINS:g} % of those matches; of monarchs it is "
+    "not asked."
+)
+
 
 @dataclass(frozen=True)
 class Condition:
@@ -122,9 +128,8 @@ def conditions(plan: Plan, found: Balance) -> list[Condition]:
             least <= median <= most,
         ),
         Condition(
-            f"no card is never worth playing: of each, {100 * PLAYED:g} % of the copies in a hand "
-            f"are played, and who plays it wins {100 * WINS:g} % of those matches",
-            f"not {', '.join(unworthy)}" if unworthy else "all of them",
+            "no card is never worth playing",
+            f"not {', '.join(unworthy)}" if unworthy else "all are",
             not unworthy,
         ),
         Condition(

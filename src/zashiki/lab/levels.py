@@ -1,0 +1,79 @@
+"""Is each level clearly above the one below? One listed table of each game and form answers it."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from zashiki.bots import LEVELS
+from zashiki.games import offer_of
+from zashiki.lab.arena import Judge, Plan, contest, opened
+from zashiki.lab.arena.sequential import Finding
+
+
+class Form(NamedTuple):
+    """A table at which levels are measured."""
+
+    game: str
+    seats: int
+    options: dict[str, Any]
+
+    def __str__(self) -> str:
+        chosen = "".join(f" {value}" for value in self.options.values())
+        return f"{self.game}{chosen}, {self.seats} seats"
+
+
+FORMS = (
+    Form("kamiza-second", 3, {}),
+    Form("kamiza-second", 4, {}),
+    Form("kamiza-2014", 3, {}),
+    Form("kamiza-2014", 4, {}),
+    Form("red-town", 4, {"form": "short"}),
+    Form("red-town", 4, {"form": "standard"}),
+    Form("red-town", 2, {"form": "two"}),
+    Form("kingdoms", 2, {}),
+)
+STEPS = (
+    *((above, below) for below, above in zip(LEVELS, list(LEVELS)[1:], strict=False)),
+    ("master", "sensible"),
+    ("sensible", "greedy"),
+)
+"""Who is to be above whom."""
+CLEARLY = 0.6
+"""Of decisive matches between two; among more, the first has to win more than its fair share."""
+
+
+class Measured(NamedTuple):
+    """One step of a ladder, and what was found."""
+
+    form: Form
+    above: str
+    below: str
+    finding: Finding
+
+
+def forms_of(game: str | None) -> list[Form]:
+    """Those of a game, or all."""
+    return [form for form in FORMS if game is None or form.game == offer_of(game).id]
+
+
+def plan_of(form: Form, above: str, below: str, matches: int, seed: int | str) -> Plan:
+    share = CLEARLY if form.seats == 2 else 1 / form.seats
+    bots = [above, below]
+    return Plan.checked(form.game, form.seats, bots, matches, seed, form.options, share)
+
+
+def climb(
+    form: Form, matches: int, seed: int | str, workers: int | None, folder: Path | None
+) -> Iterator[Measured]:
+    """Each step of a form's ladder, as soon as it is clear or all matches are played."""
+    for above, below in STEPS:
+        plan = plan_of(form, above, below, matches, seed)
+        name = f"{form} {above} {below}".replace(",", "").replace(" ", "-")
+        with opened(None if folder is None else folder / name, plan) as ledger:
+            with closing(contest(plan, ledger, workers)) as played:
+                for _ in played:
+                    pass
+            finding = Judge(plan, ledger).finding()
+            assert finding is not None, "a share was asked for"
+            yield Measured(form, above, below, finding)
