@@ -3,8 +3,9 @@
     python -m benchmarks.searches compiled
 
 A search is made at the first decision of a deal, made anew for each seed; of the decisions before
-the first that leaves a choice, each is the only one there is. Beyond the tree both play on at
-random to the end, once an iteration, and both look at another world in every iteration. Making the
+the first that leaves a choice, each is the only one there is. Both look at another world in every
+iteration. Beyond the tree OpenSpiel's plays on at random to the end; ours as the best level of the
+game that searches does it, by the game's guide. Making the
 search and giving it back is inside the clock, which counts processor time; dealing is not.
 
 It says what it can measure and answers as `worker.py` does: a request is a place, iterations and a
@@ -23,10 +24,10 @@ from typing import Any, NamedTuple
 import zashiki
 from benchmarks.peers import deal
 from benchmarks.worker import check_module, serve
+from zashiki.bots.thinking import guide_of, levels_of
 from zashiki.core.dice import Chance, Quick
 from zashiki.core.game import members
-from zashiki.core.guide import Guide
-from zashiki.core.offer import AnyGame, AnyView, OptionValue
+from zashiki.core.offer import AnyGame, AnyView, Offer, OptionValue
 from zashiki.core.parts import Seat
 from zashiki.search.tree import Search
 
@@ -46,6 +47,7 @@ OURS: list[tuple[str, int, Mapping[str, OptionValue]]] = [
 PEERS = [("OpenSpiel euchre", "euchre"), ("OpenSpiel oh hell", "oh_hell(players=4)")]
 """OpenSpiel's goofspiel cannot be searched by it: the game cannot sample its worlds."""
 EXPLORATION = 0.7
+"""Of OpenSpiel's; it does not change the speed."""
 PLAYOUTS_FOR_THE_MEAN = 200
 
 
@@ -57,12 +59,14 @@ class Measure(NamedTuple):
     run: Callable[[int, int], Searched]
 
 
-def run_ours(game: AnyGame, iterations: int, seed: int) -> Searched:
-    """Our search, which knows no game: a guide that plays at random and pays by ranks."""
+def run_ours(offer: Offer, game: AnyGame, iterations: int, seed: int) -> Searched:
+    """Our search, as the best level that searches makes it."""
     chance = Quick(seed)
     view = first_decision(game, chance)
+    level = [level for level in levels_of(offer, game).values() if not level.bot][-1]
+    guide = guide_of(offer, game, level.looks)
     start = process_time()
-    search = Search(game, view, Guide(), chance, EXPLORATION)
+    search = Search(game, view, guide, chance, level.exploration)
     search.run(iterations)
     steps = float(search.steps)
     del search
@@ -119,9 +123,9 @@ def measures(kind: str) -> list[Measure]:
 def our_measure(name: str, seats: int, options: Mapping[str, OptionValue], kind: str) -> Measure:
     offer = zashiki.games()[name]
     game = offer.make(seats, offer.check_options(options, seats))
-    for part in (Search, Guide, Quick, type(game), type(game.empty().public)):
+    for part in (Search, Quick, type(game), type(game.empty().public)):
         check_module(part.__module__, kind)
-    return Measure(name, note_of(seats, options), partial(run_ours, game))
+    return Measure(name, note_of(seats, options), partial(run_ours, offer, game))
 
 
 def peer_measures() -> list[Measure]:

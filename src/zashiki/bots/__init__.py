@@ -56,7 +56,8 @@ def make_bot(
         if level.bot:
             return make_bot(level.bot, offer, game, seed)
         if worlds is not None:
-            level = replace(level, worlds=min(worlds, level.worlds))
+            fewer, shorter = min(worlds, level.worlds), min(worlds, level.proof)
+            level = replace(level, worlds=fewer, proof=shorter)
         return Thinker(offer, game, level, seed, seconds)
     raise Malformed(f"bot {name!r}: {offer.id} knows {', '.join(bot_names(offer))}")
 

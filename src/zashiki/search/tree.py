@@ -91,18 +91,25 @@ class Node:
             index += 1
         self.actions, self.offered, self.taken, self.paid = actions, offered, taken, paid
 
-    def find(self, action: i64) -> i64:
-        """Where an action stands; behind the last if it does not."""
-        place: i64 = 0
-        known: i64 = len(self.actions)
+    def find(self, action: i64, likely: i64) -> i64:
+        """Where an action stands, looked for from a likely place on; behind the last if nowhere."""
         actions = self.actions
-        while place < known and actions[place] != action:
+        known: i64 = len(actions)
+        place = likely
+        while place < known:
+            if actions[place] == action:
+                return place
             place += 1
-        return place
+        place = 0
+        while place < likely and place < known:
+            if actions[place] == action:
+                return place
+            place += 1
+        return known
 
-    def place_of(self, action: i64) -> i64:
+    def place_of(self, action: i64, likely: i64) -> i64:
         """Where the counts of an action stand; a new one has none."""
-        place = self.find(action)
+        place = self.find(action, likely)
         if place < len(self.actions):
             return place
         self.actions = append(self.actions, action)
@@ -119,15 +126,11 @@ class Node:
         most = -1.0
         untried: i64 = 0
         index: i64 = 0
-        known: i64 = len(self.actions)
+        place: i64 = -1
         offered: i64 = 0
         logarithm = 0.0
-        while index < choices.count:
-            action = choices.ids[index]
-            place = index  # mostly they come in the order in which they came first
-            if index >= known or self.actions[index] != action:
-                place = self.place_of(action)
-                known = len(self.actions)
+        while index < choices.count:  # mostly they come in the order in which they came first
+            place = self.place_of(choices.ids[index], place + 1)
             self.offered[place] += 1
             taken = self.taken[place]
             if taken == 0:
@@ -150,7 +153,7 @@ class Node:
         """Of actions that are new here, how likely each of them is."""
         index: i64 = 0
         while index < choices.count:
-            if self.place_of(choices.ids[index]) == len(self.leaning):
+            if self.place_of(choices.ids[index], index) == len(self.leaning):
                 self.leaning = append(self.leaning, leanings[index])
             index += 1
 
@@ -159,9 +162,7 @@ class Node:
         index: i64 = 0
         known: i64 = len(self.actions)
         while index < choices.count:
-            action = choices.ids[index]
-            is_in_place = index < known and self.actions[index] == action
-            if not is_in_place and self.find(action) == known:
+            if self.find(choices.ids[index], index) == known:
                 return False
             index += 1
         return True
@@ -173,8 +174,7 @@ class Node:
         index: i64 = 0
         unknown = self.total / float(self.visits) - RESERVE if self.visits else 0.5
         while index < choices.count:
-            action = choices.ids[index]
-            place = index if self.actions[index] == action else self.find(action)
+            place = self.find(choices.ids[index], index)
             self.offered[place] += 1
             taken = float(self.taken[place])
             value = self.paid[place] / taken if taken > 0.0 else unknown

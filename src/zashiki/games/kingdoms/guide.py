@@ -73,6 +73,7 @@ class KingdomsGuide(Guide):
         self.odds: Final = odds
         self.worth: Final = Worth(game)
         self.outlook: Final = Outlook(self.worth)
+        self.looks: Final[i64] = looks
         self.heat: Final = HEAT / float(looks)
         weights = vec[float]()
         for _ in range(len(game.actions)):
@@ -102,8 +103,11 @@ class KingdomsGuide(Guide):
         return ActionId(choices.ids[index])
 
     def leanings(self, view: View[Any, Any], choices: Choices) -> vec[float]:
-        whole = self.weigh(view, choices)
+        """Who takes one look only has no idea before, and tries everything."""
         found = vec[float]()
+        if self.looks == 1:
+            return found
+        whole = self.weigh(view, choices)
         index: i64 = 0
         while index < choices.count:
             found = append(found, self.weights[index] / whole)

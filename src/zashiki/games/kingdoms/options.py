@@ -64,15 +64,15 @@ def levels(_: AnyGame) -> Mapping[str, Level]:
 
 LEVELS: Mapping[str, Level] = MappingProxyType(
     {
-        "newcomer": Level(0, bot="greedy"),
-        "casual": Level(8, looks=2, exploration=1.0),
+        "newcomer": Level(12),
+        "casual": Level(0, bot="greedy"),
         "regular": Level(12, looks=4, exploration=1.0),
         "strong": Level(120, looks=4, exploration=1.0),
-        "master": Level(6000, looks=4, exploration=1.0, proof=500),
+        "master": Level(10000, looks=4, exploration=1.0, proof=500),
     }
 )
-"""A newcomer sees what lies open. The others imagine the rest: the weaker, the fewer worlds they
-look at, and the less well they tell good ideas from bad ones."""
+"""A newcomer tries a little of everything, a casual player goes by what lies open. The others have
+ideas, and imagine the rest: the weaker, the fewer worlds they look at."""
 
 
 KINGDOMS = Offer(

@@ -1,7 +1,7 @@
 # mypyc: compile
 """What a position promises, all cards seen: who threatens whom, and who has more to come.
 
-A logistic model. Its weights were fitted to the outcomes of some 14,000 positions from matches
+A logistic model. Its weights were fitted to the outcomes of some 13,000 positions from matches
 between searching bots with five card sets; its features come from the values of a set alone.
 """
 

@@ -49,10 +49,10 @@ def guide(game: AnyGame, looks: int) -> RedTownGuide:
 LEVELS: Mapping[str, Level] = MappingProxyType(
     {
         "newcomer": Level(8),
-        "casual": Level(30, looks=2),
-        "regular": Level(120, looks=4, exploration=0.5),
-        "strong": Level(600, looks=6, exploration=0.4, proof=300),
-        "master": Level(5000, looks=6, exploration=0.4, proof=1000),
+        "casual": Level(25, looks=2),
+        "regular": Level(80, looks=4, exploration=0.5),
+        "strong": Level(300, looks=6, exploration=0.4, proof=300),
+        "master": Level(8000, looks=6, exploration=0.4, proof=1000),
     }
 )
 """Far-sighted by how many worlds they look at."""

@@ -16,7 +16,7 @@ TURNS = (8, 20)
 SECONDS = 0.05
 PLAYED = 0.3
 """A card is worth playing if at least this part of the copies that come to a hand is played …"""
-WINS = 0.4
+WINS = 0.45
 """… and those who play it win at least this part of their matches."""
 
 WORTH_PLAYING = (
