@@ -17,6 +17,7 @@ from tests.server import inside as served
 from tests.server.house import Guest, House, Talk, house
 from tests.server.people import check_record
 from tests.server.test_bots import QUICK, employed, over, seat_url
+from zashiki.bots import USUAL
 from zashiki.core.match import Match
 from zashiki.server.asking import Settings
 from zashiki.server.bots.desk import worker_token
@@ -25,7 +26,7 @@ from zashiki.server.sessions import secret_key
 from zashiki.server.source import Source
 
 GRACE = 30.0
-LEVEL = "sensible"
+LEVEL = USUAL
 """Who plays for people if nothing else is said."""
 OPEN, BOT = {"kind": "open"}, {"kind": "bot", "bot": "random"}
 Told = dict[str, Any]

@@ -68,7 +68,7 @@ LEVELS: Mapping[str, Level] = MappingProxyType(
         "casual": Level(0, bot="greedy"),
         "regular": Level(12, looks=4, exploration=1.0),
         "strong": Level(120, looks=4, exploration=1.0),
-        "master": Level(10000, looks=4, exploration=1.0, proof=500),
+        "master": Level(4000, looks=4, exploration=2.5, proof=500),
     }
 )
 """A newcomer tries a little of everything, a casual player goes by what lies open. The others have
