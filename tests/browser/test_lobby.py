@@ -39,7 +39,7 @@ def test_an_invited_friend_names_himself_and_sits_down(home: House, browser: Bro
     host.button("Start", exact=True).click()
     for visitor in (host, friend):
         expect(visitor.page.get_by_role("button", name="top seat").first).to_be_visible()
-    expect(host.page.get_by_title("A bot of the house: at random").first).to_be_visible()
+    expect(host.page.get_by_title("A bot of the house: newcomer").first).to_be_visible()
     host.leave()
     friend.leave()
 
