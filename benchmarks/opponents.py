@@ -224,7 +224,7 @@ class Table:
         seconds = budget if self.by == SECONDS else None
         if not is_ours:
             return Opponent(self.game, seed, worlds, seconds or WITHOUT_END)
-        level = replace(levels_of(self.offer, self.game)[LEVEL], worlds=worlds, bot="")
+        level = replace(levels_of(self.offer)[LEVEL], worlds=worlds, bot="")
         return Thinker(self.offer, self.game, level, seed, seconds)
 
 

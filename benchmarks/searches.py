@@ -63,7 +63,7 @@ def run_ours(offer: Offer, game: AnyGame, iterations: int, seed: int) -> Searche
     """Our search, as the best level that searches makes it."""
     chance = Quick(seed)
     view = first_decision(game, chance)
-    level = [level for level in levels_of(offer, game).values() if not level.bot][-1]
+    level = [level for level in levels_of(offer).values() if not level.bot][-1]
     guide = guide_of(offer, game, level.looks)
     start = process_time()
     search = Search(game, view, guide, chance, level.exploration)

@@ -23,11 +23,11 @@ import zashiki
 from zashiki.cli import main
 from zashiki.lab.arena import Judge, Plan, Schedule, Standing, Verdict, contest, measure, opened
 from zashiki.lab.arena.entrants import Entrant
-from zashiki.lab.arena.ledger import MATCHES, PLAN
 from zashiki.lab.arena.playing import Played, Room, Times, class_time, time_class
 from zashiki.lab.arena.ratings import mean_ranks
 from zashiki.lab.arena.report import report
 from zashiki.lab.arena.sums import Clock, Spread, student, win_credits
+from zashiki.lab.ledger import MATCHES, PLAN
 from zashiki.lab.simulate import wilson
 
 SOURCES = str(Path(zashiki.__file__).parent.parent)

@@ -17,9 +17,9 @@ import pytest
 import zashiki
 from zashiki.cli import main
 from zashiki.core.rulings import Malformed
-from zashiki.lab.arena.ledger import MATCHES, PLAN
 from zashiki.lab.balance import Plan, measure, opened, weighed
 from zashiki.lab.balance.report import CARD_COLUMNS
+from zashiki.lab.ledger import MATCHES, PLAN
 from zashiki.lab.simulate import Plan as Simulation
 from zashiki.lab.simulate import simulate, summarize
 

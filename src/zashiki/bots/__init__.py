@@ -52,7 +52,7 @@ def make_bot(
     if name == "greedy":
         return Greedy(offer, game, seed)
     if name in LEVELS:
-        level = levels_of(offer, game)[name]
+        level = levels_of(offer)[name]
         if level.bot:
             return make_bot(level.bot, offer, game, seed)
         if worlds is not None:

@@ -25,9 +25,9 @@ AT_ONCE = 16
 """So many worlds are looked at before it is asked whether the choice is clear."""
 
 
-def levels_of(offer: Offer, game: AnyGame) -> Mapping[str, Level]:
+def levels_of(offer: Offer) -> Mapping[str, Level]:
     """How well each level plays this game."""
-    return LEVELS if offer.levels is None else offer.levels(game)
+    return LEVELS if offer.levels is None else offer.levels
 
 
 def guide_of(offer: Offer, game: AnyGame, looks: int) -> Guide:

@@ -17,10 +17,10 @@ from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
 from zashiki.lab.arena import Judge, Ledger, Plan, Standing, contest, measure, opened
 from zashiki.lab.arena.export import can_write_parquet, lines, write_csv, write_parquet
-from zashiki.lab.arena.ledger import write_whole
 from zashiki.lab.arena.report import report, summary
 from zashiki.lab.arena.sequential import Finding
 from zashiki.lab.arena.words import percent, sentence, title, took
+from zashiki.lab.ledger import write_whole
 from zashiki.lab.simulate import Interval
 
 HELP = "bots against bots on the same deals: who is stronger?"

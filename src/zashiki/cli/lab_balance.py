@@ -12,7 +12,6 @@ from zashiki.cli.screen import printable, screen, show_table, table
 from zashiki.cli.simulate import progress, read_workers
 from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
-from zashiki.lab.arena.ledger import write_whole
 from zashiki.lab.balance import (
     Balance,
     Plan,
@@ -25,6 +24,7 @@ from zashiki.lab.balance import (
 )
 from zashiki.lab.balance.report import HEAD, card_cells, figures, heading, how
 from zashiki.lab.balance.verdict import MATCHES
+from zashiki.lab.ledger import write_whole
 
 HELP = "is a card set balanced?"
 DESCRIPTION = """\
@@ -64,11 +64,11 @@ def run(arguments: Namespace) -> int:
     plan = read_plan(arguments)
     workers = read_workers(arguments.workers, plan.matches)
     with faults_named(arguments.out), opened(arguments.out, plan) as ledger:
-        left = plan.matches - len(ledger.matches)
+        left = plan.matches - len(ledger)
         with progress(left) as advance, closing(measure(plan, ledger, workers)) as source:
             for _ in source:
                 advance(1)
-        balance = weighed(plan, ledger.in_order(plan.matches))
+        balance = weighed(plan, list(ledger.in_order(plan.matches)))
         if arguments.out is not None:
             write(plan, balance, arguments.out)
     console = screen()

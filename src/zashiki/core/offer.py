@@ -108,8 +108,8 @@ class Offer:
     """The bots that know this game, made for given rules and seed."""
     guide: Callable[[AnyGame, int], Guide] | None = None
     """How a search plays on, weighing so many actions; None: by `gain`."""
-    levels: Callable[[AnyGame], Mapping[str, Level]] | None = None
-    """How well each level plays by given rules; None: as in any game."""
+    levels: Mapping[str, Level] | None = None
+    """How well each level plays; None: as in any game."""
     speech: int = 0
     """How long words said with an action may be; 0 where the game has no such thing."""
     sides: tuple[str, ...] = ()

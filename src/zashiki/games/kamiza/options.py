@@ -74,7 +74,7 @@ FIRST = Offer(
     },
     bots={"sensible": Sensible, "solved": Solved},
     guide=guide,
-    levels=lambda _: LEVELS,
+    levels=LEVELS,
     speech=SPEECH,
 )
 
@@ -93,6 +93,6 @@ SECOND = Offer(
     },
     bots={"sensible": Sensible, "solved": Solved},
     guide=guide,
-    levels=lambda _: LEVELS,
+    levels=LEVELS,
     speech=SPEECH,
 )

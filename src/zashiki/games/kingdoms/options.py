@@ -58,10 +58,6 @@ def guide(game: AnyGame, looks: int) -> KingdomsGuide:
     return KingdomsGuide(game, odds(game), looks)
 
 
-def levels(_: AnyGame) -> Mapping[str, Level]:
-    return LEVELS
-
-
 LEVELS: Mapping[str, Level] = MappingProxyType(
     {
         "newcomer": Level(12),
@@ -94,7 +90,7 @@ KINGDOMS = Offer(
     },
     bots={"sensible": Sensible},
     guide=guide,
-    levels=levels,
+    levels=LEVELS,
     sides=SIDES,
     chronicle=chronicle,
 )

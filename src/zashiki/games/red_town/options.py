@@ -72,5 +72,5 @@ RED_TOWN = Offer(
     },
     bots={"sensible": Sensible},
     guide=guide,
-    levels=lambda _: LEVELS,
+    levels=LEVELS,
 )

@@ -8,9 +8,9 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from zashiki.lab.arena.ledger import whole
 from zashiki.lab.arena.plan import Plan
 from zashiki.lab.arena.playing import Played
+from zashiki.lab.ledger import whole
 
 ROW_GROUP = 100_000
 """So many rows are written together, as Parquet likes it."""

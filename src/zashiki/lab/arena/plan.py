@@ -95,31 +95,3 @@ def check_share(share: object, bots: int) -> None:
         raise Malformed(f"until clear: exactly 2 bots are expected, not {bots}")
     if not isinstance(share, float) or not 0 < share < 1:
         raise Malformed(f"until clear {share!r}: a share between 0 and 1 is expected")
-
-
-def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
-    """What another plan has otherwise, in words; where a bot's file lies does not matter."""
-
-    def comparable(name: str, value: object) -> object:
-        if name == "bots" and isinstance(value, list):
-            return [(bot.get("name"), bot.get("sha256")) for bot in value]
-        return value
-
-    names = [name for name in {**after, **before} if name != "matches"]
-    pairs = [(name, comparable(name, before.get(name)), after.get(name)) for name in names]
-    return [
-        f"{name} {worded(name, before.get(name))}, not {worded(name, after.get(name))}"
-        for name, old, new in pairs
-        if old != comparable(name, new)
-    ]
-
-
-def worded(name: str, value: Any) -> str:
-    """A part of a plan, short enough for a line."""
-    if name == "bots" and isinstance(value, list):
-        return ",".join(
-            f"{bot.get('name')}" + (f" ({bot['sha256'][:8]})" if bot.get("sha256") else "")
-            for bot in value
-        )
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:60]}…"

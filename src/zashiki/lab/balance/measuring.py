@@ -1,18 +1,12 @@
-"""The matches of a measurement: each by its number alone, and on disk as soon as it is over.
-
-A folder holds `plan.json` and `matches.jsonl`, a line a match in the order in which they ended. Who
-was killed goes on with the same plan: nothing is lost, nothing is played twice.
-"""
+"""The matches of a measurement: each by its number alone, and kept as soon as it is over."""
 
 import json
-import os
-from collections.abc import Generator, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Generator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
 from zashiki.bots import derived_seed, make_bot
 from zashiki.core.chronicle import CardUse, Chronicle
@@ -21,8 +15,7 @@ from zashiki.core.offer import AnyGame, Offer, OptionValue
 from zashiki.core.parts import Journal
 from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
-from zashiki.lab.arena.ledger import MATCHES, PLAN, lock, prepare, read_plan, write_whole
-from zashiki.lab.arena.plan import differences
+from zashiki.lab import ledger
 from zashiki.lab.arena.playing import Watched
 from zashiki.lab.crew import gathered
 from zashiki.lab.simulate import Row, check_seed, checked_bots, checked_count, play_out
@@ -141,16 +134,16 @@ def play(plan: Plan, match: int) -> Measured:
     )
 
 
-def measure(plan: Plan, ledger: "Ledger", workers: int = 1) -> Generator[Measured, None, None]:
+def measure(plan: Plan, kept: "Ledger", workers: int = 1) -> Generator[Measured, None, None]:
     """Plays what the ledger lacks, in any order; each match is in it before it is handed out."""
-    missing = [match for match in range(plan.matches) if match not in ledger.matches]
+    missing = [match for match in range(plan.matches) if match not in kept]
     if checked_count("workers", workers) == 1 or len(missing) < 2:
         source = ((match, play(plan, match)) for match in missing)
     else:
         source = gathered(play, plan, missing, workers)
     try:
         for _, measured in source:
-            ledger.keep(measured)
+            kept.keep(measured)
             yield measured
     finally:
         source.close()
@@ -158,77 +151,20 @@ def measure(plan: Plan, ledger: "Ledger", workers: int = 1) -> Generator[Measure
 
 # Keeping ---------------------------------------------------------------------------------------
 
-
-class Ledger:
-    """The matches that are over, by their number."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self.file = file
-        self.matches: dict[int, Measured] = {}
-
-    def keep(self, measured: Measured) -> None:
-        self.matches[measured.match] = measured
-        self.file.write(json.dumps(measured._asdict(), separators=(",", ":")).encode() + b"\n")
-        self.file.flush()
-
-    def load(self, path: Path) -> None:
-        """Find all matches; what a killed process left of a line is cut off."""
-        end = 0
-        for number, line in enumerate(self.file, start=1):
-            try:
-                measured = read_line(line)
-            except (ValueError, TypeError, KeyError):
-                if self.file.read(1):  # something follows: this is no line torn at the end
-                    raise Malformed(f"{path}: line {number} is damaged") from None
-                break
-            self.matches[measured.match] = measured
-            end += len(line)
-        self.file.truncate(end)
-        self.file.seek(end)
-
-    def in_order(self, matches: int) -> list[Measured]:
-        return [self.matches[match] for match in range(matches)]
+Ledger = ledger.Ledger[Measured]
 
 
-def read_line(line: bytes) -> Measured:
-    if not line.endswith(b"\n"):
-        raise ValueError("torn")
-    known = json.loads(line)
+def opened(folder: Path | None, plan: Plan) -> AbstractContextManager[Ledger]:
+    """What was measured by this plan in this folder; None: one that is forgotten."""
+    return ledger.opened(MEASUREMENT, folder, plan)
+
+
+def read(known: dict[str, Any]) -> Measured:
     known["ranks"], known["scores"] = tuple(known["ranks"]), tuple(known["scores"])
     known["uses"] = tuple((drafted, played, kept) for drafted, played, kept in known["uses"])
     return Measured(**known)
 
 
-@contextmanager
-def opened(folder: Path | None, plan: Plan) -> Iterator[Ledger]:
-    """What was measured by this plan in this folder; None: one that is forgotten."""
-    if folder is None:
-        with (
-            TemporaryDirectory(prefix="zashiki-balance-") as forgotten,
-            opened(Path(forgotten), plan) as ledger,
-        ):
-            yield ledger
-        return
-    prepare(folder)
-    path = folder / MATCHES
-    with open(os.open(path, os.O_RDWR | os.O_CREAT, 0o666), "r+b") as file:
-        lock(file, folder)
-        agree(folder, plan)
-        ledger = Ledger(file)
-        ledger.load(path)
-        yield ledger
-
-
-def agree(folder: Path, plan: Plan) -> None:
-    """The plan stands in the folder; another one does not. More matches may be asked for."""
-    path, described = folder / PLAN, plan.described()
-    if path.exists():
-        before = read_plan(path)
-        others = differences(before, described)
-        if others or before["matches"] > plan.matches:
-            why = "; ".join(others) or f"{before['matches']} matches"
-            raise Malformed(
-                f"{folder}: holds another measurement ({why}): "
-                "the same plan, more matches of it, or another folder is expected"
-            )
-    write_whole(path, json.dumps(described, indent=2, ensure_ascii=False).encode() + b"\n")
+MEASUREMENT = ledger.Kind(
+    "measurement", "a measurement", "another measurement (of {} matches)", Measured._asdict, read
+)

@@ -12,7 +12,8 @@ from zashiki.games.kingdoms.cards import both, kinds_of
 from zashiki.games.kingdoms.forces import AREAS, Forces
 from zashiki.games.kingdoms.guide import KingdomsGuide
 from zashiki.games.kingdoms.odds import Odds
-from zashiki.games.kingdoms.options import KINGDOMS, guide, levels
+from zashiki.games.kingdoms.options import LEVELS as TABLE
+from zashiki.games.kingdoms.options import guide
 from zashiki.games.kingdoms.play import Kingdoms
 from zashiki.games.kingdoms.state import DRAFT
 from zashiki.games.kingdoms.tests.tables import battle, deploy, draft, fought
@@ -173,8 +174,7 @@ def test_a_huge_hand_of_a_scene_is_judged_too() -> None:
 
 
 def test_the_five_levels_look_at_more_and_more() -> None:
-    game = KINGDOMS.make(2, {"card_set": "balanced"})
-    table = levels(game)
+    table = TABLE
     assert list(table) == list(LEVELS)
     worlds = [level.worlds for level in table.values() if not level.bot]
     assert worlds == sorted(worlds)
