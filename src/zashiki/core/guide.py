@@ -48,6 +48,12 @@ class Guide:
         """May a match be judged as it stands here, when patience has come to its end?"""
         return True
 
+    def ends(self, game: Game[Any, Any, Any], public: Any) -> list[float]:
+        """What the end of a match is worth to each seat."""
+        outcome = game.outcome(public)
+        assert outcome is not None
+        return self.worths(outcome)
+
     def worths(self, outcome: Outcome) -> list[float]:
         """What an outcome is worth to each seat, from 0 to 1."""
         return rank_shares(outcome)

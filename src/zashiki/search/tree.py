@@ -26,6 +26,8 @@ WITHOUT_END: Final = 2_000_000_000
 """More decisions than any match has."""
 FIRST: Final = -1
 """In place of a place: the first visit of a node."""
+SPAN: Final = 1 << 20
+"""More actions than any node has."""
 MASK: Final = (1 << 61) - 1
 MIXER: Final = 1_000_003
 """Spreads what is heard over the bits of a hash, as Python does for tuples of old."""
@@ -50,10 +52,53 @@ class Ear(Journal):
     def write(self, audience: Audience, fact: str, arguments: tuple[Any, ...]) -> None:
         told: i64 = hash(arguments)
         name: i64 = hash(fact)
-        if audience == "all":
-            self.all = (self.all * MIXER + (told ^ name)) & MASK
-        else:
+        if isinstance(audience, int):
             self.own = (self.own * MIXER + (told ^ name)) & MASK
+        else:
+            self.all = (self.all * MIXER + (told ^ name)) & MASK
+
+
+@final
+class Places:
+    """Where the choices of one decision stand in its node: written down anew at every visit."""
+
+    def __init__(self, actions: i64) -> None:
+        self.row = vec[i64](0 for _ in range(actions))
+        """The place of each choice, in their order."""
+        self.marks = vec[i64](0 for _ in range(actions))
+        """By action: the visit at which it was last seen here, and its place."""
+        self.visit: i64 = 0
+
+    def find(self, node: "Node", choices: Choices) -> None:
+        """Fill the row; what is new to the node is added to it."""
+        row, actions = self.row, node.actions
+        known: i64 = len(actions)
+        index: i64 = 0
+        place: i64 = 0
+        while index < choices.count:  # mostly they come in the order in which they came first
+            if place >= known or actions[place] != choices.ids[index]:
+                self.find_out_of_order(node, choices, index)
+                return
+            row[index] = place
+            place += 1
+            index += 1
+
+    def find_out_of_order(self, node: "Node", choices: Choices, index: i64) -> None:
+        """The rest of the row."""
+        row, marks, actions = self.row, self.marks, node.actions
+        self.visit += SPAN
+        visit = self.visit
+        place: i64 = 0
+        while place < len(actions):
+            marks[actions[place]] = visit + place
+            place += 1
+        while index < choices.count:
+            action = choices.ids[index]
+            place = marks[action] - visit
+            if place < 0:
+                place = node.add(action)
+            row[index] = place
+            index += 1
 
 
 @final
@@ -78,107 +123,85 @@ class Node:
 
     def open(self, choices: Choices) -> None:
         """Note all that can be done here; the first visit counts."""
+        count = choices.count
+        self.actions = vec[i64](capacity=count)
+        self.offered = vec[i64](capacity=count)
+        self.taken = vec[i64](capacity=count)
+        self.paid = vec[float](capacity=count)
         index: i64 = 0
-        actions, offered, taken = vec[i64](), vec[i64](), vec[i64]()
-        paid = vec[float]()
-        while index < choices.count:
+        while index < count:
             action = choices.ids[index]
-            is_first = action == self.first
-            actions = append(actions, action)
-            offered = append(offered, 1 if is_first else 0)
-            taken = append(taken, 1 if is_first else 0)
-            paid = append(paid, self.first_paid if is_first else 0.0)
+            self.add(action)
+            if action == self.first:
+                self.offered[index] = 1
+                self.taken[index] = 1
+                self.paid[index] = self.first_paid
             index += 1
-        self.actions, self.offered, self.taken, self.paid = actions, offered, taken, paid
 
-    def find(self, action: i64, likely: i64) -> i64:
-        """Where an action stands, looked for from a likely place on; behind the last if nowhere."""
-        actions = self.actions
-        known: i64 = len(actions)
-        place = likely
-        while place < known:
-            if actions[place] == action:
-                return place
-            place += 1
-        place = 0
-        while place < likely and place < known:
-            if actions[place] == action:
-                return place
-            place += 1
-        return known
-
-    def place_of(self, action: i64, likely: i64) -> i64:
-        """Where the counts of an action stand; a new one has none."""
-        place = self.find(action, likely)
-        if place < len(self.actions):
-            return place
+    def add(self, action: i64) -> i64:
+        """An action that could not be taken here before; its place."""
+        place: i64 = len(self.actions)
         self.actions = append(self.actions, action)
         self.offered = append(self.offered, 0)
         self.taken = append(self.taken, 0)
         self.paid = append(self.paid, 0.0)
         return place
 
-    def choose(self, choices: Choices, exploration: float, chance: Chance) -> i64:
+    def choose(self, choices: Choices, places: Places, exploration: float, chance: Chance) -> i64:
         """Where to go down: to what was never tried, else to what may be best (UCB)."""
         if len(self.actions) == 0:
             self.open(choices)
+        places.find(self, choices)
+        row = places.row
+        offered, taken, paid = self.offered, self.taken, self.paid
         best: i64 = -1
         most = -1.0
         untried: i64 = 0
         index: i64 = 0
-        place: i64 = -1
-        offered: i64 = 0
+        before: i64 = 0
         logarithm = 0.0
-        while index < choices.count:  # mostly they come in the order in which they came first
-            place = self.place_of(choices.ids[index], place + 1)
-            self.offered[place] += 1
-            taken = self.taken[place]
-            if taken == 0:
+        while index < choices.count:
+            place = row[index]
+            times = offered[place] + 1
+            offered[place] = times
+            if taken[place] == 0:
                 untried += 1
                 if chance.below(untried, "untried") == 0:
                     best = place
             elif untried == 0:
-                if self.offered[place] != offered:  # mostly it is that of the one before
-                    offered = self.offered[place]
-                    logarithm = log(float(offered))
-                count = float(taken)
-                value = self.paid[place] / count + exploration * sqrt(logarithm / count)
+                if times != before:  # mostly it is that of the one before
+                    before = times
+                    logarithm = log(float(times))
+                count = float(taken[place])
+                value = paid[place] / count + exploration * sqrt(logarithm / count)
                 if value > most:
                     most = value
                     best = place
             index += 1
         return best
 
-    def learn(self, choices: Choices, leanings: vec[float]) -> None:
+    def learn(self, choices: Choices, places: Places, leanings: vec[float]) -> None:
         """Of actions that are new here, how likely each of them is."""
         index: i64 = 0
         while index < choices.count:
-            if self.place_of(choices.ids[index], index) == len(self.leaning):
+            if places.row[index] == len(self.leaning):
                 self.leaning = append(self.leaning, leanings[index])
             index += 1
 
-    def knows(self, choices: Choices) -> bool:
-        """Could each of these be taken before?"""
-        index: i64 = 0
-        known: i64 = len(self.actions)
-        while index < choices.count:
-            if self.find(choices.ids[index], index) == known:
-                return False
-            index += 1
-        return True
-
-    def choose_leaning(self, choices: Choices, exploration: float) -> i64:
+    def choose_leaning(self, choices: Choices, places: Places, exploration: float) -> i64:
         """Where to go down: to what may be best, and sooner to what the guide leans to (PUCT)."""
+        row = places.row
+        offered, taken, paid = self.offered, self.taken, self.paid
         best: i64 = -1
         most = -1.0e9
         index: i64 = 0
         unknown = self.total / float(self.visits) - RESERVE if self.visits else 0.5
         while index < choices.count:
-            place = self.find(choices.ids[index], index)
-            self.offered[place] += 1
-            taken = float(self.taken[place])
-            value = self.paid[place] / taken if taken > 0.0 else unknown
-            hope = self.leaning[place] * sqrt(float(self.offered[place])) / (1.0 + taken)
+            place = row[index]
+            offered[place] += 1
+            count = float(taken[place])
+            value = paid[place] / count if count > 0.0 else unknown
+            hope = self.leaning[place] * sqrt(float(offered[place])) / (1.0 + count)
             value += exploration * hope
             if value > most:
                 most = value
@@ -217,19 +240,22 @@ class Search:
         self.choices: Final = game.choices()
         self.ear: Final = Ear()
         self.nodes: Final[dict[int, Node]] = {}
-        self.path: Final[list[Node]] = []
-        self.places: vec[i64] = vec[i64]()
-        self.seats: vec[i64] = vec[i64]()
         self.root: Final = Node(FIRST)
+        self.places: Final = Places(len(game.actions))
+        self.path: Final[list[Node]] = []
+        self.path_places: vec[i64] = vec[i64]()
+        self.path_seats: vec[i64] = vec[i64]()
+        self.depth: i64 = 0
+        """How much of the path is of this iteration."""
         self.iterations: i64 = 0
         self.steps: i64 = 0
         game.offer(view, self.choices)
         leanings = guide.leanings(view, self.choices)
         self.leans: Final = len(leanings) > 0
+        self.root.open(self.choices)
         if self.leans:
-            self.root.learn(self.choices, leanings)
-        else:
-            self.root.open(self.choices)
+            self.places.find(self.root, self.choices)
+            self.root.learn(self.choices, self.places, leanings)
 
     def run(self, iterations: i64) -> None:
         """So many worlds more."""
@@ -278,9 +304,7 @@ class Search:
         game, ear, choices, chance = self.game, self.ear, self.choices, self.chance
         state = self.guide.world(game, self.view, chance)
         ear.listen(state, self.view.seat)
-        self.path.clear()
-        self.places = vec[i64]()
-        self.seats = vec[i64]()
+        self.depth = 0
         own = self.view.seat
         choices.clear()
         game.offer(state.views[own], choices)
@@ -288,8 +312,10 @@ class Search:
         self.decide(state, own, self.root, place, ActionId(self.root.actions[place]))
         worths = self.play_on(state)
         self.iterations += 1
-        for number in range(len(self.path)):
-            self.path[number].note(self.places[number], worths[self.seats[number]])
+        step: i64 = 0
+        while step < self.depth:
+            self.path[step].note(self.path_places[step], worths[self.path_seats[step]])
+            step += 1
 
     def play_on(self, state: State[Any, Any, Any]) -> list[float]:
         """Down the tree where it is known and then as the guide says; what each seat gets."""
@@ -314,9 +340,7 @@ class Search:
             to_act = game.to_act(state.public)
             if left <= 0 and to_act != NO_SEATS and guide.is_quiet(state.public):
                 return guide.hopes(state)
-        outcome = game.outcome(state.public)
-        assert outcome is not None
-        return guide.worths(outcome)
+        return guide.ends(game, state.public)
 
     def descend(self, state: State[Any, Any, Any], seat: Seat) -> bool:
         """Decide by the tree; False where this decision is new to it."""
@@ -345,18 +369,24 @@ class Search:
 
     def choice(self, node: Node, view: View[Any, Any]) -> i64:
         """Where to go down from a decision."""
-        choices = self.choices
+        choices, places = self.choices, self.places
         if not self.leans:
-            return node.choose(choices, self.exploration, self.chance)
-        if not node.knows(choices):
-            node.learn(choices, self.guide.leanings(view, choices))
-        return node.choose_leaning(choices, self.exploration)
+            return node.choose(choices, places, self.exploration, self.chance)
+        places.find(node, choices)
+        if len(node.leaning) < len(node.actions):
+            node.learn(choices, places, self.guide.leanings(view, choices))
+        return node.choose_leaning(choices, places, self.exploration)
 
     def decide(
         self, state: State[Any, Any, Any], seat: Seat, node: Node, place: i64, action: ActionId
     ) -> None:
         """Take an action, and remember where it is to be noted."""
-        self.path.append(node)
-        self.places = append(self.places, place)
-        self.seats = append(self.seats, seat)
+        if self.depth == len(self.path):
+            self.path.append(node)
+            self.path_places = append(self.path_places, 0)
+            self.path_seats = append(self.path_seats, 0)
+        self.path[self.depth] = node
+        self.path_places[self.depth] = place
+        self.path_seats[self.depth] = seat
+        self.depth += 1
         self.game.apply(state, seat, action, self.chance)

@@ -110,12 +110,17 @@ def count(cards: Cards, kind: Kind) -> i64:
 
 def size(cards: Cards) -> i64:
     """How many cards there are."""
-    total = red_hitmen(cards) + black_hitmen(cards)
-    kind: i64 = 0
-    while kind < KINDS:
-        total += count(cards, Kind(kind))
-        kind += 1
-    return total
+    planes = bits_in(cards) + 2 * bits_in(cards >> 18) + 4 * bits_in(cards >> 36)
+    return planes + red_hitmen(cards) + black_hitmen(cards)
+
+
+def bits_in(planes: i64) -> i64:
+    """How many bits are set in the lowest plane: counted by twos, by fours, by eights, in all."""
+    ones = planes & PLANE
+    twos = ones - (ones >> 1 & 0x15555)
+    fours = (twos & 0x33333) + (twos >> 2 & 0x33333)
+    eights = fours + (fours >> 4) & 0xF0F0F
+    return eights * 0x10101 >> 16 & 31
 
 
 def contains(cards: Cards, part: Cards) -> bool:

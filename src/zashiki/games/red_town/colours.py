@@ -98,7 +98,7 @@ class Colours:
         for round in range(int(public.scene_round) or 1, now + 1):
             self.begin_round(round)
             for stage in range(16):
-                hires = [one for one in public.hires if one & 255 == round | stage << 4]
+                hires = [int(one) for one in public.hires if one & 255 == round | stage << 4]
                 if not hires:
                     break
                 for one in hires:
@@ -127,7 +127,7 @@ class Colours:
         """So many Hitmen of this seat joined that packet; its own seat knows which."""
         known = -1
         if seat == self.own.seat and self.added < len(self.own.added):
-            known = self.own.added[self.added]
+            known = int(self.own.added[self.added])
             self.added += 1
         self.counts[packet] += count
         whole = SINGLE if count == 1 else SEVERAL
@@ -148,20 +148,21 @@ class Colours:
 
     def see_handed(self, round: int, stage: int) -> None:
         """What this seat handed on at this stage, it had seen."""
-        handed = [entry for entry in self.own.handed if entry[0] == round]
-        if stage < len(handed):
-            _, _, packet, cards = handed[stage]
-            reds = int(red_hitmen(Cards(cards)))
-            self.keep(2, packet, reds, reds)
+        own = self.own
+        places = [place for place in range(len(own.handed)) if own.handed[place] & 15 == round]
+        if stage < len(places):
+            reds = int(red_hitmen(Cards(own.handed_cards[places[stage]])))
+            self.keep(2, int(own.handed[places[stage]] >> 8), reds, reds)
 
     def end_round(self, round: int) -> None:
         """What was laid of each packet in a round before, and the hand that this seat had in it."""
         for one in self.public.spent:
             if one & 15 == round:
-                self.see_laid(one >> 4 & 15, one >> 8 & 15, one >> 12)
-        for ended, packet, reds in self.own.ended:
-            if ended == round and self.public.form != TWO:
-                self.keep(2, packet, reds, reds)
+                self.see_laid(int(one >> 4 & 15), int(one >> 8 & 15), int(one >> 12))
+        for one in self.own.ended:
+            if one & 15 == round and self.public.form != TWO:
+                reds = int(one >> 8)
+                self.keep(2, int(one >> 4 & 15), reds, reds)
 
     def see_present(self) -> None:
         public, own = self.public, self.own

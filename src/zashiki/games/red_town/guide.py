@@ -32,6 +32,7 @@ class RedTownGuide(Guide):
         self.plays: Final = game.plays
         self.rows: vec[i64] = liked_rows(game.plays)
         self.losing: Final[dict[int, list[float]]] = {}
+        self.ways: Final[dict[int, list[float]]] = {}
 
     def stage_worths(self, view: View[Any, Any], state: State[Any, Any, Any]) -> list[float] | None:
         """A stage is a round: whoever loses no boss has won it."""
@@ -43,6 +44,18 @@ class RedTownGuide(Guide):
             1.0 if after.bosses >> seat * 4 & 15 == before.bosses >> seat * 4 & 15 else 0.0
             for seat in range(self.game.seats)
         ]
+
+    def ends(self, game: Game[Any, Any, Any], public: Any) -> list[float]:
+        """The short form ends in few ways; each is judged once."""
+        here: RedTownPublic = public
+        if self.game.form != SHORT:
+            return super().ends(game, public)
+        way = int(here.out)
+        known = self.ways.get(way)
+        if known is None:
+            known = super().ends(game, public)
+            self.ways[way] = known
+        return known
 
     def is_quiet(self, public: Any) -> bool:
         """Where a round begins: what comes is luck, and the same for all."""

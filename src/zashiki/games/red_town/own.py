@@ -3,7 +3,7 @@
 
 from typing import Final, final
 
-from librt.vecs import vec
+from librt.vecs import append, vec
 from mypy_extensions import i64
 
 from zashiki.core.game import ActionId
@@ -19,6 +19,8 @@ from zashiki.games.red_town.cards import (
 from zashiki.games.red_town.packing import (
     Packet,
     copied,
+    ended,
+    handed,
     hitmen_at_first,
 )
 
@@ -38,13 +40,15 @@ class RedTownOwn(Own):
         """The packet held; in the two-player form that is public."""
         self.known: vec[i64] = vec[i64]([0, 0, 0, 0, 0])
         """Each packet of this round as this seat last saw it, if it did."""
-        self.handed: list[tuple[int, int, int, int]] = []
-        """Every hand handed on: round, to whom, its packet, its cards (RT 2.10)."""
+        self.handed: vec[i64] = vec[i64]()
+        """Every hand handed on, as `handed` packs it (RT 2.10)."""
+        self.handed_cards: vec[i64] = vec[i64]()
+        """The cards of each of them."""
         self.round: i64 = 0
-        self.added: list[int] = []
+        self.added: vec[i64] = vec[i64]()
         """How many red Hitmen this seat added, each time that it added any."""
-        self.ended: list[tuple[int, int, int]] = []
-        """Round, packet and red Hitmen of every hand with which a round's preparation ended."""
+        self.ended: vec[i64] = vec[i64]()
+        """Every hand with which a round's preparation ended, as `ended` packs it."""
         self.reds: i64 = 0
         """How many red Hitmen were in the packet held when preparation ended."""
         self.scene_reds: i64 = 0
@@ -55,7 +59,7 @@ class RedTownOwn(Own):
         if self.journal is not None:
             self.tell("dealt", (round, cards))
         if self.round:
-            self.ended.append((int(self.round), int(self.packet), int(self.reds)))
+            self.ended = append(self.ended, ended(self.round, self.packet, self.reds))
         self.round = round
         self.hand = cards
         self.packet = Packet(self.seat)
@@ -75,14 +79,15 @@ class RedTownOwn(Own):
         self.hand = plus(self.hand, joining)
         self.supply = minus(self.supply, joining)
         self.reds += red
-        self.added.append(int(red))
+        self.added = append(self.added, red)
 
     def took_over(self, to: Seat, packet: Packet, cards: Cards) -> None:
         """RT 2.5: this hand went to that seat, and another came."""
         if self.journal is not None:
             self.tell("took_over", (to, packet, cards))
         self.known[self.packet] = self.hand
-        self.handed.append((int(self.round), int(to), int(self.packet), int(self.hand)))
+        self.handed = append(self.handed, handed(self.round, to, self.packet))
+        self.handed_cards = append(self.handed_cards, self.hand)
         self.packet = packet
         self.hand = cards
         self.reds = red_hitmen(cards)
@@ -114,8 +119,7 @@ class RedTownOwn(Own):
         packet = 2 * self.seat + set - 1
         self.known[packet] = plus(Cards(self.known[packet]), hitmen(red, 1 - red))
         self.supply = NO_CARDS
-        self.added.append(int(red))
-        self.added.append(int(1 - red))
+        self.added = append(append(self.added, red), 1 - red)
 
     def took_up(self, cards: Cards) -> None:
         """A set became the hand."""
@@ -146,10 +150,11 @@ class RedTownOwn(Own):
         twin.choice = self.choice
         twin.packet = self.packet
         twin.known = copied(self.known)
-        twin.handed = list(self.handed)
+        twin.handed = copied(self.handed)
+        twin.handed_cards = copied(self.handed_cards)
         twin.round = self.round
-        twin.added = list(self.added)
-        twin.ended = list(self.ended)
+        twin.added = copied(self.added)
+        twin.ended = copied(self.ended)
         twin.reds = self.reds
         twin.scene_reds = self.scene_reds
         twin.scene_supply = self.scene_supply

@@ -3,7 +3,7 @@
 
 from typing import Final, NewType
 
-from librt.vecs import append, vec
+from librt.vecs import vec
 from mypy_extensions import i64
 
 from zashiki.core.game import ActionId
@@ -87,18 +87,25 @@ def war_in(entry: i64) -> i64:
     return entry >> 18
 
 
-def hire(round: i64, stage: i64, seat: Seat, packet: Packet, count: i64) -> int:
+def hire(round: i64, stage: i64, seat: Seat, packet: Packet, count: i64) -> i64:
     """An entry of who added Hitmen: read from the lowest four bits on in this order."""
-    return int(round | stage << 4 | seat << 8 | packet << 12 | count << 16)
+    return round | stage << 4 | seat << 8 | packet << 12 | count << 16
 
 
-def spent(round: i64, packet: Packet, cards: Cards) -> int:
+def spent(round: i64, packet: Packet, cards: Cards) -> i64:
     """An entry of the Hitmen laid in a round before: round, packet, how many red and black."""
-    return int(round | packet << 4 | red_hitmen(cards) << 8 | black_hitmen(cards) << 12)
+    return round | packet << 4 | red_hitmen(cards) << 8 | black_hitmen(cards) << 12
+
+
+def handed(round: i64, to: Seat, packet: Packet) -> i64:
+    """An entry of a hand handed on."""
+    return round | to << 4 | packet << 8
+
+
+def ended(round: i64, packet: Packet, reds: i64) -> i64:
+    """An entry of a hand with which preparation ended: round, packet, its red Hitmen."""
+    return round | packet << 4 | reds << 8
 
 
 def copied(numbers: vec[i64]) -> vec[i64]:
-    twin = vec[i64]()
-    for number in numbers:
-        twin = append(twin, number)
-    return twin
+    return vec[i64](number for number in numbers)

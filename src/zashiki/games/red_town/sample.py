@@ -5,6 +5,7 @@ A seat knows its hand, the hands that it has held, what lies open, how many card
 where, and who has shown the red 3. Nothing is tried and rejected: every draw leads to a world.
 """
 
+from librt.vecs import append, vec
 from mypy_extensions import i64
 
 from zashiki.core.dice import Chance
@@ -42,14 +43,16 @@ def sampled(
     for number in range(int(public.seats)):
         if number == own.seat:
             parts.append(own.copy())
-        else:
-            parts.append(other_seat(public, Seat(number), contents, supplies[number]))
-            if public.chosen >> number & 1:
-                parts[number].chose(guessed(public, table, supplies[number], chance))
+            continue
+        supply = Cards(supplies[number])
+        part = other_seat(public, Seat(number), contents, supply)
+        if public.chosen >> number & 1:
+            part.chose(guessed(public, table, supply, chance))
+        parts.append(part)
     if public.form == TWO:
         for packet in range(4):
             if not public.is_hand(Packet(packet)):
-                hidden.set_down(Packet(packet), contents[packet])
+                hidden.set_down(Packet(packet), Cards(contents[packet]))
     return State(public.copy(), parts, hidden)
 
 
@@ -58,16 +61,18 @@ def sampled(
 
 def deal_unseen(
     public: RedTownPublic, own: RedTownOwn, deck: Cards, hidden: RedTownHidden, chance: Chance
-) -> list[Cards]:
+) -> vec[i64]:
     """The playing cards left of each packet; what nobody holds is set aside."""
     packets = int(public.packet_count())
-    contents = [known_left(public, own, Packet(packet)) for packet in range(packets)]
+    contents = vec[i64](capacity=packets)
+    missing = vec[i64](capacity=packets)
     pool = minus(deck, without_hitmen(public.all_laid()))
-    missing: list[i64] = []
     for packet in range(packets):
+        known = known_left(public, own, Packet(packet))
+        contents = append(contents, known)
         playing = (public.sizes >> packet * 8 & 255) - (public.held >> packet * 8 & 255)
-        missing.append(playing - size(contents[packet]))
-        pool = minus(pool, contents[packet])
+        missing = append(missing, playing - size(known))
+        pool = minus(pool, known)
     aside = size(pool)
     for number in missing:
         aside -= number
@@ -76,7 +81,7 @@ def deal_unseen(
         if place >= 0:
             pool = minus(pool, one(RED_THREE))
             if place < packets:
-                contents[place] = plus(contents[place], one(RED_THREE))
+                contents[place] = plus(Cards(contents[place]), one(RED_THREE))
                 missing[place] -= 1
             else:
                 hidden.aside = one(RED_THREE)
@@ -84,7 +89,8 @@ def deal_unseen(
     row = in_a_row(pool)
     left: i64 = len(row)
     for packet in range(packets):
-        contents[packet] = plus(contents[packet], draw(row, left, missing[packet], chance))
+        drawn = draw(row, left, missing[packet], chance)
+        contents[packet] = plus(Cards(contents[packet]), drawn)
         left -= missing[packet]
     hidden.aside = plus(hidden.aside, draw(row, left, left, chance))
     return contents
@@ -98,7 +104,7 @@ def known_left(public: RedTownPublic, own: RedTownOwn, packet: Packet) -> Cards:
     return minus(seen, without_hitmen(public.laid_from(packet))) if seen else NO_CARDS
 
 
-def place_red_three(public: RedTownPublic, missing: list[i64], aside: i64, chance: Chance) -> int:
+def place_red_three(public: RedTownPublic, missing: vec[i64], aside: i64, chance: Chance) -> int:
     """Where the red 3 is, if something is known of it: a packet, or the number of packets (aside).
 
     RT 3.1: in the hand of whoever has shown it; if nobody has, in none that a turf war began with.
@@ -125,8 +131,8 @@ def place_red_three(public: RedTownPublic, missing: list[i64], aside: i64, chanc
 
 
 def add_hitmen(
-    public: RedTownPublic, own: RedTownOwn, contents: list[Cards], chance: Chance
-) -> list[Cards]:
+    public: RedTownPublic, own: RedTownOwn, contents: vec[i64], chance: Chance
+) -> vec[i64]:
     """Hitmen to the packets, in their colours; the supply of each seat."""
     red_supply: i64 = public.red_supply
     red_held: i64 = public.red_held
@@ -139,30 +145,28 @@ def add_hitmen(
         if not public.is_open:
             red -= red_hitmen(public.laid_from(Packet(packet)))
         black = (public.held >> packet * 8 & 255) - red
-        contents[packet] = plus(contents[packet], hitmen(red, black))
-    supplies: list[Cards] = []
+        contents[packet] = plus(Cards(contents[packet]), hitmen(red, black))
+    supplies = vec[i64](capacity=public.seats)
     for seat in range(int(public.seats)):
         red = red_supply >> seat * 4 & 15
-        supplies.append(hitmen(red, (public.supply >> seat * 4 & 15) - red))
+        supplies = append(supplies, hitmen(red, (public.supply >> seat * 4 & 15) - red))
     return supplies
 
 
-def other_seat(
-    public: RedTownPublic, seat: Seat, contents: list[Cards], supply: Cards
-) -> RedTownOwn:
+def other_seat(public: RedTownPublic, seat: Seat, contents: vec[i64], supply: Cards) -> RedTownOwn:
     """What another seat holds. What it may remember of hands handed on is not made up."""
     part = RedTownOwn(seat, public.form)
     part.round = public.round
     part.packet = public.packet_of(seat)
     part.supply = supply
     if public.holding >> seat & 1:
-        part.hand = contents[part.packet]
+        part.hand = Cards(contents[part.packet])
         part.reds = red_hitmen(part.hand) + red_hitmen(public.laid_from(part.packet))
     if public.form == TWO:
         for packet in range(2 * int(seat), 2 * int(seat) + 2):
             if public.looked >> packet & 1:
                 gone = public.laid_from(Packet(packet))
-                part.known[packet] = plus(contents[packet], gone)
+                part.known[packet] = plus(Cards(contents[packet]), gone)
     return part
 
 

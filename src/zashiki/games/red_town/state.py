@@ -116,9 +116,9 @@ class RedTownPublic(Public):
         self.waiting: Seats = NO_SEATS
         """The seats whose other set waits."""
         # What colours of Hitmen can be told from, where they are not public
-        self.hires: list[int] = []
+        self.hires: vec[i64] = vec[i64]()
         """Who added how many Hitmen to which packet, in order, as `hire` packs it."""
-        self.spent: list[int] = []
+        self.spent: vec[i64] = vec[i64]()
         """The Hitmen laid from each packet in rounds before, as `spent` packs it."""
         self.scene_round: i64 = 0
         """The round in which a scenario began; 0 where there was none."""
@@ -200,7 +200,8 @@ class RedTownPublic(Public):
         """RT 2.8, hidden: so many Hitmen joined that hand."""
         if self.journal is not None:
             self.tell("hired_unseen", (seat, count))
-        self.hires.append(hire(self.round, self.stage, seat, self.packet_of(seat), count))
+        entry = hire(self.round, self.stage, seat, self.packet_of(seat), count)
+        self.hires = append(self.hires, entry)
         self._hire(seat, count)
 
     def hands_passed(self, adders: Seats) -> None:
@@ -245,8 +246,8 @@ class RedTownPublic(Public):
         if self.journal is not None:
             self.tell("hitmen_split_unseen", (seat,))
         looked = self.looked_of(seat)
-        self.hires.append(hire(self.round, 0, seat, looked, 1))
-        self.hires.append(hire(self.round, 0, seat, Packet(looked ^ 1), 1))
+        for packet in (looked, Packet(looked ^ 1)):
+            self.hires = append(self.hires, hire(self.round, 0, seat, packet, 1))
         self._split(seat)
 
     def looked_of(self, seat: Seat) -> Packet:
@@ -551,7 +552,7 @@ class RedTownPublic(Public):
         while packet < self.seats:
             gone = self.laid_from(Packet(packet))
             if gone >> RED_AT:
-                self.spent.append(spent(self.round, Packet(packet), gone))
+                self.spent = append(self.spent, spent(self.round, Packet(packet), gone))
             packet += 1
 
     def laid_from(self, packet: Packet) -> Cards:
@@ -567,7 +568,9 @@ class RedTownPublic(Public):
 
     def all_laid(self) -> Cards:
         """All that lies open: played and discarded in this round."""
-        cards = collected([NAMES.index(name) for name in self.found.split()])
+        cards = NO_CARDS
+        if self.found:
+            cards = collected([NAMES.index(name) for name in self.found.split()])
         place: i64 = 0
         while place < len(self.laid):
             cards = plus(cards, Cards(self.plays.packed[action_in(self.laid[place])]))
@@ -614,8 +617,8 @@ class RedTownPublic(Public):
         twin.looked = self.looked
         twin.exchanged = self.exchanged
         twin.waiting = self.waiting
-        twin.hires = list(self.hires)
-        twin.spent = list(self.spent)
+        twin.hires = copied(self.hires)
+        twin.spent = copied(self.spent)
         twin.scene_round = self.scene_round
         twin.scene_supply = self.scene_supply
         twin.scene_held_by = self.scene_held_by

@@ -219,8 +219,8 @@ def show(public: RedTownPublic, own: RedTownOwn, table: Table, deck: Cards) -> d
         "hand": named(own.hand),
         **shown,
         "passed_on": [
-            {"round": round, "to": to, "cards": named(Cards(cards))}
-            for round, to, _, cards in own.handed
+            {"round": entry & 15, "to": entry >> 4 & 15, "cards": named(Cards(cards))}
+            for entry, cards in zip(own.handed, own.handed_cards, strict=True)
         ],
         "known": {str(other): named(cards) for other, cards in known.items() if cards},
         "unseen": counted(unseen(public, own, deck)),
