@@ -63,9 +63,9 @@ class Places:
     """Where the choices of one decision stand in its node: written down anew at every visit."""
 
     def __init__(self, actions: i64) -> None:
-        self.row = vec[i64](0 for _ in range(actions))
+        self.row: vec[i64] = vec[i64]([0] * actions)
         """The place of each choice, in their order."""
-        self.marks = vec[i64](0 for _ in range(actions))
+        self.marks: vec[i64] = vec[i64]([0] * actions)
         """By action: the visit at which it was last seen here, and its place."""
         self.visit: i64 = 0
 
@@ -124,14 +124,14 @@ class Node:
     def open(self, choices: Choices) -> None:
         """Note all that can be done here; the first visit counts."""
         count = choices.count
-        self.actions = vec[i64](capacity=count)
-        self.offered = vec[i64](capacity=count)
-        self.taken = vec[i64](capacity=count)
-        self.paid = vec[float](capacity=count)
+        self.actions = vec[i64]([0] * count)
+        self.offered = vec[i64]([0] * count)
+        self.taken = vec[i64]([0] * count)
+        self.paid = vec[float]([0.0] * count)
         index: i64 = 0
         while index < count:
             action = choices.ids[index]
-            self.add(action)
+            self.actions[index] = action
             if action == self.first:
                 self.offered[index] = 1
                 self.taken[index] = 1

@@ -104,15 +104,16 @@ class RedTownGuide(Guide):
         best: i64 = NONE
         if key == NOTHING:
             return best
+        rows, masks, places, looks = self.rows, plays.masks, plays.places, self.looks
         row = plays.starts[key]
         end = plays.starts[key + 1]
         while row < end:
-            shape = self.rows[row]
+            shape = rows[row]
             row += 1
-            mask = plays.masks[shape & 31]
+            mask = masks[shape & 31]
             if mask:
-                play = (shape >> 5) + (plays.places[mask] & 15)
-                if chance.below(self.looks, "care"):
+                play = (shape >> 5) + (places[mask] & 15)
+                if chance.below(looks, "care"):
                     return play
                 if best == NONE:
                     best = play

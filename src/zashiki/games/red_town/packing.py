@@ -3,7 +3,7 @@
 
 from typing import Final, NewType
 
-from librt.vecs import vec
+from librt.vecs import append, vec
 from mypy_extensions import i64
 
 from zashiki.core.game import ActionId
@@ -39,6 +39,8 @@ END_WAR: Final = 8
 OVER: Final = 9
 
 BOSSES: Final = 2
+MOST_PLAYS: Final = 80
+"""No round has more plays and discards: 60 playing cards and 20 Hitmen are all there is."""
 KEPT: Final = 0
 RECEIVED: Final = 1
 NOBODY: Final = 15
@@ -107,5 +109,9 @@ def ended(round: i64, packet: Packet, reds: i64) -> i64:
     return round | packet << 4 | reds << 8
 
 
-def copied(numbers: vec[i64]) -> vec[i64]:
-    return vec[i64](number for number in numbers)
+def copied(numbers: vec[i64], room: i64 = 0) -> vec[i64]:
+    """The same once more, with room for as many more."""
+    twin = vec[i64](capacity=len(numbers) + room)
+    for number in numbers:
+        twin = append(twin, number)
+    return twin

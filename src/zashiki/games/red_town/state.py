@@ -34,6 +34,7 @@ from zashiki.games.red_town.packing import (
     FOUR,
     GIVE,
     LOOK,
+    MOST_PLAYS,
     NOBODY,
     OVER,
     PICK,
@@ -611,7 +612,7 @@ class RedTownPublic(Public):
         twin.passed = self.passed
         twin.out = self.out
         twin.out_count = self.out_count
-        twin.laid = copied(self.laid)
+        twin.laid = copied(self.laid, MOST_PLAYS - len(self.laid))
         twin.found = self.found
         twin.pairs = self.pairs
         twin.looked = self.looked
