@@ -77,7 +77,7 @@ def test_a_bot_that_has_little_time_takes_little() -> None:
     offer = match.offer
     master = make_bot("master", offer, match.game, 1, seconds=0.0)
     assert isinstance(master, Thinker)
-    assert int(master.searched(view).iterations) == AT_ONCE
+    assert int(master.searched(view, master.until(1.0)).iterations) == AT_ONCE
 
 
 def test_an_unknown_bot_is_refused_and_the_known_are_named() -> None:

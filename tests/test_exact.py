@@ -9,6 +9,7 @@ from zashiki.core.dice import Quick
 from zashiki.core.match import Match
 from zashiki.core.parts import Seat, State
 from zashiki.games import offer_of
+from zashiki.games.kingdoms.tests.tables import draft
 from zashiki.search.exact import Proof
 
 AnyState = State[Any, Any, Any]
@@ -41,6 +42,7 @@ def test_in_red_town_who_follows_the_proof_does_not_lose_the_round() -> None:
             action = Proof(game, view, guide, ENOUGH).winner() if few else None
             if action is not None:
                 assert Proof(game, view, guide, 1).winner() is None, "one position is too few"
+                assert Proof(game, view, guide, ENOUGH, end=0.0).winner() is None, "no time"
                 promised[seat] = int(state.public.round), bosses(state, seat)
             else:
                 assert seat not in promised, "a proof does not end before its round"
@@ -63,3 +65,20 @@ def bosses(state: AnyState, seat: Seat) -> int:
 def test_too_many_worlds_are_not_looked_at() -> None:
     match = zashiki.start("red-town", 2, seed=1)
     assert certain(match, min(match.to_act)) is None
+
+
+def test_in_kingdoms_a_draft_that_needs_luck_is_no_certain_win() -> None:
+    """What is drafted next is not known; once it is, some piles do leave a certain win."""
+    match = draft(("soldier soldier", ""), {"red-city": "red soldier"})
+    seat = min(match.to_act)
+    assert certain(match, seat) is None
+    game, guide = match.game, guide_of(match.offer, match.game, 4)
+    view = match.state.views[seat]
+    action = game.by_text["draft:A2"].id
+    after = 0
+    for seed in range(12):
+        chance = Quick(seed)
+        state = game.sample(view, chance)
+        game.apply(state, Seat(seat), action, chance)
+        after += Proof(game, state.views[seat], guide, 20_000).winner() is not None
+    assert 0 < after < 12

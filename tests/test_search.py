@@ -12,7 +12,7 @@ from zashiki.core.match import Match
 from zashiki.core.offer import AnyGame, AnyView
 from zashiki.core.parts import Seat, State
 from zashiki.games.kingdoms.cards import Hand
-from zashiki.search.tree import Ear, Search
+from zashiki.search.tree import FIRST, Ear, Node, Places, Search
 
 FORMS: list[tuple[str, int, dict[str, Any]]] = [
     ("goofspiel", 3, {"cards": 5}),
@@ -153,3 +153,17 @@ def test_an_eager_player_takes_what_brings_more() -> None:
 
     picks = {int(Eager(match.game, gain, 60).pick(view, choices, Quick(n))) for n in range(20)}
     assert picks == {int(max(match.game.legal(view)))}
+
+
+def test_the_first_visit_of_a_node_counts_where_its_action_is_not_legal_the_second_time() -> None:
+    match, _ = first_view("goofspiel", 3, {"cards": 5})
+    choices, places = match.game.choices(), Places(len(match.game.actions))
+    node = Node(ActionId(3))
+    node.note(FIRST, 1.0)
+    for action in (1, 2):
+        choices.add(ActionId(action))
+    node.choose(choices, places, 0.7, Quick(1))
+    choices.add(ActionId(3))
+    assert node.choose(choices, places, 0.7, Quick(1)) in (0, 1), "what was never tried"
+    assert list(node.actions) == [1, 2, 3]
+    assert (list(node.taken), list(node.paid)) == ([0, 0, 1], [0.0, 0.0, 1.0])

@@ -53,20 +53,24 @@ class Thinker:
     def choose(self, view: AnyView, legal: list[ActionId]) -> ActionId:
         if len(legal) == 1:
             return legal[0]
-        certain = self.certain(view)
-        return self.searched(view).best() if certain is None else certain
+        half, end = self.until(0.5), self.until(1.0)
+        certain = self.certain(view, half)
+        return self.searched(view, end).best() if certain is None else certain
 
-    def certain(self, view: AnyView) -> ActionId | None:
+    def until(self, part: float) -> float | None:
+        """When this part of the time will be up; None where there is all the time."""
+        return None if self.seconds is None else time.monotonic() + part * self.seconds
+
+    def certain(self, view: AnyView, end: float | None = None) -> ActionId | None:
         """What wins whatever the others hold and do, if that is not hard to find."""
         if not self.level.proof:
             return None
-        return Proof(self.game, view, self.guide, self.level.proof).winner()
+        return Proof(self.game, view, self.guide, self.level.proof, end).winner()
 
-    def searched(self, view: AnyView) -> Search:
+    def searched(self, view: AnyView, end: float | None = None) -> Search:
         """A search that has come to its end: no world more can change what it says."""
         chance = chance_at(self.game, view, self.seed)
         search = Search(self.game, view, self.guide, chance, self.level.exploration)
-        end = None if self.seconds is None else time.monotonic() + self.seconds
         left = self.level.worlds
         while left > 0 and search.lead() <= left:
             search.run(min(left, AT_ONCE))

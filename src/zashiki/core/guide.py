@@ -16,11 +16,9 @@ from zashiki.core.parts import State, View
 class Guide:
     """Knows no game: any action is as likely as another, and an end is worth its ranks."""
 
-    def __init__(self, patience: int = 0, idle: str = "") -> None:
+    def __init__(self, patience: int = 0) -> None:
         self.patience: Final[i64] = patience
         """After so many decisions beyond the tree a match is judged as it stands; 0: never."""
-        self.idle: Final = idle
-        """The stream of draws that matter only when the present stage is over."""
 
     def act(
         self, game: Game[Any, Any, Any], view: View[Any, Any], choices: Choices, chance: Chance
@@ -62,6 +60,11 @@ class Guide:
         """What each seat has got, 1 where it is all that it can get, if the stage of the match in
         which the view stands is over there. A stage of most games is the whole match."""
         return None
+
+    def idle(self, view: View[Any, Any]) -> str:
+        """The stream of draws that matter only when the stage in which the view stands is over;
+        none, if there is no such stream."""
+        return ""
 
     def hopes(self, state: State[Any, Any, Any]) -> list[float]:
         """What each seat may hope for where a match stands, on the same scale."""

@@ -6,6 +6,7 @@ must do in all worlds that it cannot tell apart; where others decide or chance d
 must be met. So what is found here needs no luck and no fault of the others, whatever they know.
 """
 
+from time import monotonic
 from typing import Any, Final, final
 
 from mypy_extensions import i64
@@ -52,11 +53,19 @@ class Proof:
     """Looks for an action after which the seat wins its stage for certain."""
 
     def __init__(
-        self, game: Game[Any, Any, Any], view: View[Any, Any], guide: Guide, positions: int
+        self,
+        game: Game[Any, Any, Any],
+        view: View[Any, Any],
+        guide: Guide,
+        positions: int,
+        end: float | None = None,
     ) -> None:
         self.game: Final = game
         self.view: Final = view
         self.guide: Final = guide
+        self.idle: Final = guide.idle(view)
+        self.end: Final = end
+        """When it has to be told, by the clock; None: the positions alone say when."""
         self.ear: Final = Ear()
         self.left: i64 = positions
         """So many positions may still be looked at."""
@@ -78,17 +87,23 @@ class Proof:
         answers: list[int] | None = []
         while answers is not None:
             script = Script(answers)
-            state = self.game.sample(self.view, Idle(script, self.guide.idle))
+            state = self.game.sample(self.view, Idle(script, self.idle))
             draws = 1
             for size in script.sizes:
                 draws *= size
-            self.left -= 1
-            if draws > MOST_DRAWS or self.left < 0:
+            self.count()
+            if draws > MOST_DRAWS:
                 raise TooMuch
             key = repr([self.game.show(view) for view in state.views])
             found.setdefault(key, Line(list(script.answers), []))
             answers = script.next_answers()
         return list(found.values())
+
+    def count(self) -> None:
+        """One position more is looked at."""
+        self.left -= 1
+        if self.left < 0 or (self.end is not None and monotonic() > self.end):
+            raise TooMuch
 
     def wins_after(self, lines: list[Line], seat: Seat, action: ActionId) -> bool:
         """Is the stage won in all these worlds, if that is done in them?"""
@@ -152,11 +167,9 @@ class Proof:
 
     def stand(self, line: Line) -> State[Any, Any, Any]:
         """The state at the end of a line; the ear has heard all that led there."""
-        self.left -= 1
-        if self.left < 0:
-            raise TooMuch
+        self.count()
         script = Script(list(line.draws))
-        state = self.game.sample(self.view, Idle(script, self.guide.idle))
+        state = self.game.sample(self.view, Idle(script, self.idle))
         self.ear.listen(state, self.view.seat)
         for seat, action, answers in line.steps:
             self.game.apply(state, Seat(seat), ActionId(action), Script(list(answers)))

@@ -136,7 +136,13 @@ class Node:
                 self.offered[index] = 1
                 self.taken[index] = 1
                 self.paid[index] = self.first_paid
+                self.first = FIRST
             index += 1
+        if self.first != FIRST:  # this time it cannot be done
+            place = self.add(self.first)
+            self.offered[place] = 1
+            self.taken[place] = 1
+            self.paid[place] = self.first_paid
 
     def add(self, action: i64) -> i64:
         """An action that could not be taken here before; its place."""

@@ -67,7 +67,7 @@ class KingdomsGuide(Guide):
     """Weighs choices by the backs that lie open, and positions by all cards of a world."""
 
     def __init__(self, game: Kingdoms, odds: Odds, looks: int) -> None:
-        super().__init__(PATIENCE, "pile")
+        super().__init__(PATIENCE)
         self.game: Final = game
         self.forces: Final[Forces] = game.forces
         self.odds: Final = odds
@@ -127,6 +127,11 @@ class KingdomsGuide(Guide):
         before: KingdomsPublic = view.public
         after: KingdomsPublic = state.public
         return None if after.number == before.number else [0.0, 0.0]
+
+    def idle(self, view: View[Any, Any]) -> str:
+        """What lies in the pile is for later turns, unless a draft is still to come."""
+        public: KingdomsPublic = view.public
+        return "" if public.phase == DRAFT else "pile"
 
     def world(
         self, game: Game[Any, Any, Any], view: View[Any, Any], chance: Chance
