@@ -14,7 +14,7 @@ NPM := PATH="$(CURDIR)/$(VENV)/bin:$$PATH" npm
 CLIENT := src/zashiki/server/client
 CLIENT_SOURCES := $(shell find web src/zashiki/games -path '*/client/*' -type f -o -path 'web/*' -type f) \
 	package.json vite.config.ts svelte.config.js tsconfig.json
-LIGHTHOUSE := tests/browser/lighthouse/node_modules
+LIGHTHOUSE := tests/browser/lighthouse
 SETUP := pyproject.toml setup.py examples/goofspiel/pyproject.toml
 
 export PYTHON
@@ -42,7 +42,7 @@ test: $(VENV)/ready $(CLIENT)/index.html browser ## the tests, and laws and gold
 	$(PYTEST) $(PARALLEL)
 	$(call compiled,$(BOTH_WAYS),true)
 
-test-all: $(VENV)/ready $(CLIENT)/index.html browser firefox $(LIGHTHOUSE)/.installed ## the same with coverage, and the long ones (compiled, if they can be)
+test-all: $(VENV)/ready $(CLIENT)/index.html browser firefox $(LIGHTHOUSE)/node_modules/.installed ## the same with coverage, and the long ones (compiled, if they can be)
 	$(PYTEST) $(PARALLEL) $(COVERED)
 	$(call compiled,--long $(LONG),$(PYTEST) $(PARALLEL) --long $(LONG))
 
@@ -78,7 +78,7 @@ lock: ## pin the requirements anew
 
 clean: ## remove all that was made here
 	rm -rf $(VENV) $(BENCH_VENV) build dist src/*.egg-info examples/*/*.egg-info \
-		node_modules $(LIGHTHOUSE) $(CLIENT) .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+		node_modules $(LIGHTHOUSE)/node_modules $(CLIENT) .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find src tests examples benchmarks tools -name __pycache__ -prune -exec rm -rf {} +
 
 # The client: packages as the lock file says, then a build, each only when something has changed.
@@ -93,8 +93,8 @@ node_modules/.installed: package.json package-lock.json .npmrc | $(VENV)/ready
 	@$(NPM) ci --silent
 	@touch $@
 
-$(LIGHTHOUSE)/.installed: $(LIGHTHOUSE)/../package-lock.json | $(VENV)/ready
-	@cd $(LIGHTHOUSE)/.. && $(NPM) ci --silent
+$(LIGHTHOUSE)/node_modules/.installed: $(LIGHTHOUSE)/package-lock.json | $(VENV)/ready
+	@cd $(LIGHTHOUSE) && $(NPM) ci --silent
 	@touch $@
 
 $(CLIENT)/index.html: $(CLIENT_SOURCES) node_modules/.installed
