@@ -2,18 +2,22 @@
 
     python -m zashiki.lab.solve leaning kamiza-second --seats 3 --rounds 400 --out FOLDER
     python -m zashiki.lab.solve report kamiza-second --seats 3 --rounds-left 3
+    python -m zashiki.lab.solve report kamiza-second --search 120 1000 --seeds 16
 
 What a round is worth depends on those after it, so the last rounds are learnt first.
 """
 
 import argparse
+import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, get_args
 
 from librt.vecs import vec
 
+from zashiki.bots.thinking import Thinker, levels_of
 from zashiki.core.bot import Bot
 from zashiki.core.game import ActionId
 from zashiki.core.offer import AnyView
@@ -229,17 +233,33 @@ def by_bot(make: Callable[[int], Bot], seeds: int) -> Policy:
     return policy
 
 
+def by_search(name: str, game: Kamiza, worlds: int, seeds: int) -> Policy:
+    """`regular` with so many worlds instead of its own, over so many seeds."""
+    offer = offer_of(name)
+    level = replace(levels_of(offer)["regular"], worlds=worlds)
+    return by_bot(lambda seed: Thinker(offer, game, level, seed), seeds)
+
+
 FORMS = {1: "last round", 2: "last two rounds", 3: "whole game"}
 
 
-def report(name: str, seats: int, rounds: int, most: int) -> Iterator[str]:
-    """A line a policy: what each seat gains by its best response to it, in points."""
+def report(
+    name: str, seats: int, rounds: int, most: int, searches: Sequence[int] = (), seeds: int = 16
+) -> Iterator[str]:
+    """A line a policy: what each seat gains by its best response to it, in points.
+
+    With `searches` these are searches of so many worlds. Of a few seeds a response can make more
+    than of how a search plays by and large, so such a figure is too high, less so with more seeds.
+    """
     game = rules(name, seats)
     policies: dict[str, tuple[Policy, bool]] = {
-        kind: (by_strategy(stored(kind, name, seats)), False) for kind in get_args(Kind)
+        f"{worlds} worlds": (by_search(name, game, worlds, seeds), True) for worlds in searches
     }
-    policies["sensible"] = (by_sense(game), True)
-    policies["random"] = (at_random, False)
+    if not searches:
+        for kind in get_args(Kind):
+            policies[kind] = (by_strategy(stored(kind, name, seats)), False)
+        policies["sensible"] = (by_sense(game), True)
+        policies["random"] = (at_random, False)
     standings = form(game, rounds, most)
     for policy, (play, whole) in policies.items():
         if whole and seats > 3 and rounds == 3:
@@ -249,18 +269,37 @@ def report(name: str, seats: int, rounds: int, most: int) -> Iterator[str]:
         yield f"{name} {seats}  {FORMS[rounds]:15}  {policy:11}  {shown}"
 
 
+def counted(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r}: a whole number from 1 on is expected")
+    return int(text)
+
+
+def folder(text: str) -> Path:
+    """Where a file can be written: known before hours of learning."""
+    path = Path(text)
+    if not path.is_dir() or not os.access(path, os.W_OK):
+        raise argparse.ArgumentTypeError(f"{text!r}: a folder that can be written to is expected")
+    return path
+
+
 def main(argv: Iterable[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m zashiki.lab.solve", description=__doc__)
     parser.add_argument("what", choices=[*get_args(Kind), "report"])
     parser.add_argument("game", choices=["kamiza-2014", "kamiza-second"])
     parser.add_argument("--seats", type=int, choices=[3, 4], default=3)
-    parser.add_argument("--rounds", type=int, default=400, help="rounds of learning, at most")
+    parser.add_argument("--rounds", type=counted, default=400, help="rounds of learning, at most")
     parser.add_argument("--rounds-left", type=int, choices=FORMS, default=1, help="of a report")
-    parser.add_argument("--most", type=int, default=10_000, help="standings of a form, at most")
-    parser.add_argument("--out", type=Path, default=Path(), help="the folder for the strategy")
+    parser.add_argument("--most", type=counted, default=10_000, help="standings of a form, at most")
+    parser.add_argument(
+        "--search", type=counted, nargs="+", default=[], metavar="WORLDS", help="report on searches"
+    )
+    parser.add_argument("--seeds", type=counted, default=16, help="of each search")
+    parser.add_argument("--out", type=folder, default=Path(), help="the folder for the strategy")
     asked = parser.parse_args(None if argv is None else list(argv))
     if asked.what == "report":
-        for line in report(asked.game, asked.seats, asked.rounds_left, asked.most):
+        form_of = (asked.game, asked.seats, asked.rounds_left, asked.most)
+        for line in report(*form_of, asked.search, asked.seeds):
             print(line, flush=True)
         return 0
     strategy = Solver(rules(asked.game, asked.seats), asked.what, asked.rounds).solve()

@@ -7,6 +7,7 @@ import pytest
 
 import zashiki
 from zashiki.bots import make_bot
+from zashiki.bots.thinking import levels_of
 from zashiki.core.dice import NoChance
 from zashiki.games import offer_of
 from zashiki.games.kamiza.solving import (
@@ -36,6 +37,7 @@ from zashiki.lab.solve import (
     Responses,
     Solver,
     at_random,
+    by_search,
     by_sense,
     by_strategy,
     chosen,
@@ -184,6 +186,31 @@ def test_a_report_is_a_line_for_each_form_and_policy(capsys: pytest.CaptureFixtu
     assert all("last round" in line for line in lines)
 
 
+def test_searches_are_reported_on_by_their_worlds(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["report", SECOND, "--most", "1", "--search", "2", "5", "--seeds", "3"]
+    assert main(asked) == 0
+    printed = capsys.readouterr().out
+    assert [line.split()[4:6] for line in printed.splitlines()] == [
+        ["2", "worlds"],
+        ["5", "worlds"],
+    ]
+    assert main(asked) == 0
+    assert capsys.readouterr().out == printed
+
+
+def test_a_search_plays_as_often_as_its_seeds_do() -> None:
+    match = stand(SECOND, 3)
+    view = match.state.views[0]
+    legal = match.game.legal(view)
+    made = rules(SECOND, 3)
+    worlds = levels_of(match.offer)["regular"].worlds
+    shares = by_search(SECOND, made, worlds, 4)(view, legal)
+    regular = [
+        make_bot("regular", match.offer, made, seed).choose(view, legal) for seed in range(4)
+    ]
+    assert shares == [regular.count(action) / 4 for action in legal]
+
+
 # The bot ---------------------------------------------------------------------------------------
 
 
@@ -240,3 +267,15 @@ def test_it_wins_clearly_more_than_its_share_against_sensible_players(
     game: str, seats: int
 ) -> None:
     assert wins(game, ["solved", *["sensible"] * (seats - 1)], 600).low > 1 / seats
+
+
+@pytest.mark.parametrize(
+    "wrong", [["--most", "0"], ["--rounds", "-4"], ["--seeds", "0"], ["--search", "x"],
+              ["--out", "/nowhere/at/all"]],
+)  # fmt: skip
+def test_the_solver_says_what_it_expects_before_it_begins(
+    wrong: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["report", SECOND, *wrong])
+    assert f"{wrong[1]!r}: a" in capsys.readouterr().err
