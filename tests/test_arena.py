@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 import os
 import random
 import re
@@ -9,8 +10,10 @@ import signal
 import subprocess
 import sys
 import time
+import tracemalloc
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -21,14 +24,17 @@ import pytest
 
 import zashiki
 from zashiki.cli import main
+from zashiki.core.game import ActionId
 from zashiki.lab.arena import Judge, Plan, Schedule, Standing, Verdict, contest, measure, opened
 from zashiki.lab.arena.entrants import Entrant
 from zashiki.lab.arena.playing import Played, Room, Times, class_time, time_class
 from zashiki.lab.arena.ratings import mean_ranks
 from zashiki.lab.arena.report import report
+from zashiki.lab.arena.sequential import Finding
 from zashiki.lab.arena.sums import Clock, Spread, student, win_credits
+from zashiki.lab.arena.words import sentence
 from zashiki.lab.ledger import MATCHES, PLAN
-from zashiki.lab.simulate import wilson
+from zashiki.lab.simulate import Interval, wilson
 
 SOURCES = str(Path(zashiki.__file__).parent.parent)
 BOTS = ("random", "greedy")
@@ -60,6 +66,67 @@ class Cheats(First):
     def choose(self, view, legal):
         legal.append(10**6)
         return 10**6
+
+
+class Leaves(First):
+    def choose(self, view, legal):
+        raise SystemExit(0)
+
+
+class LeavesAtOnce(First):
+    def __init__(self, game, seed):
+        raise SystemExit(0)
+
+
+class Closes(First):
+    def choose(self, view, legal):
+        raise GeneratorExit
+
+
+class Unspeakable(Exception):
+    def __str__(self):
+        raise SystemExit(0)
+
+
+class Mutters(First):
+    def choose(self, view, legal):
+        raise Unspeakable
+
+
+class Any:
+    def __eq__(self, other):
+        return True
+
+    def __int__(self):
+        return 10**6
+
+    def __repr__(self):
+        raise SystemExit(0)
+
+
+class Lies(First):
+    def choose(self, view, legal):
+        return Any()
+
+
+class Number(int):
+    def __eq__(self, other):
+        return True
+
+    def __int__(self):
+        return 10**6
+
+    __hash__ = int.__hash__
+
+
+class Seems(First):
+    def choose(self, view, legal):
+        return Number(legal[0])
+
+
+class Huge(First):
+    def choose(self, view, legal):
+        return 10**9999
 
 
 class Mute:
@@ -258,6 +325,17 @@ def test_killed_at_any_moment_it_goes_on_without_losing_or_repeating_a_match(
     assert one == other
 
 
+def test_what_is_missing_is_gone_through_one_by_one() -> None:
+    chosen = plan(matches=9_999_996)
+    with opened(None, chosen) as ledger, closing(contest(chosen, ledger)) as matches:
+        tracemalloc.start()
+        try:
+            assert [next(matches).match for _ in range(3)] == [0, 1, 2]
+            assert tracemalloc.get_traced_memory()[1] < 10**7
+        finally:
+            tracemalloc.stop()
+
+
 def test_a_match_is_in_the_file_before_anybody_hears_of_it(tmp_path: Path) -> None:
     with opened(tmp_path, plan()) as ledger:
         for count, played in enumerate(contest(plan(), ledger), start=1):
@@ -316,6 +394,100 @@ def test_another_plan_is_refused(tmp_path: Path, other: dict[str, Any], what: st
         pass
 
 
+def changed(folder: Path, number: int, **values: object) -> None:
+    """A line of a ledger says something else, as good JSON."""
+    journal = folder / MATCHES
+    content = journal.read_text("utf-8").splitlines()
+    content[number - 1] = json.dumps(json.loads(content[number - 1]) | values)
+    journal.write_text("\n".join([*content, ""]), "utf-8")
+
+
+SPENT = [2, 0.1, 0.1, [80, 2]]
+
+
+@pytest.mark.parametrize("number", [2, 6])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"match": -1}, {"match": 6}, {"match": 1.0}, {"match": True}, {"match": "1"},
+        {"match": None},
+        {"ranks": [1, 2]}, {"ranks": [1, 2, 3, 4]}, {"ranks": [2, 2, 2]}, {"ranks": [1, 2, 2.0]},
+        {"ranks": [0, 1, 2]}, {"ranks": [1, 1, 2]}, {"ranks": [True, 2, 3]}, {"ranks": 5},
+        {"ranks": "123"},
+        {"scores": [1, 2]}, {"scores": [1, 2, "3"]}, {"scores": [1, 2, None]}, {"scores": None},
+        {"scores": [1, 2, math.nan]}, {"scores": [1, 2, 10**400]}, {"scores": [1, 2, True]},
+        {"times": []}, {"times": [SPENT, SPENT]}, {"times": [SPENT, SPENT, []]},
+        {"times": [SPENT, SPENT, [3, 0.1, 0.1, [80, 2]]]},
+        {"times": [SPENT, SPENT, [2, -0.1, 0.1, [80, 2]]]},
+        {"times": [SPENT, SPENT, [2, 0.1, "0.1", [80, 2]]]},
+        {"times": [SPENT, SPENT, [2, 0.1, 0.1, [80]]]},
+        {"times": [SPENT, SPENT, [2, 0.1, 0.1, [10**6, 2]]]},
+    ],
+)  # fmt: skip
+def test_a_line_that_says_what_cannot_be_is_named(
+    tmp_path: Path, wrong: dict[str, object], number: int
+) -> None:
+    """Also the last one: it was written to its end, so nothing tore it."""
+    fake = {"ranks": [1, 2, 3], "scores": [3, 2, 1], "times": [SPENT] * 3}
+    with opened(tmp_path, plan(matches=6)):
+        pass
+    whole = [json.dumps({"match": match, **fake}) for match in range(6)]
+    (tmp_path / MATCHES).write_text("\n".join([*whole, ""]), "utf-8")
+    with opened(tmp_path, plan(matches=6)) as ledger:
+        assert len(ledger) == 6
+    changed(tmp_path, number, **wrong)
+    before = (tmp_path / MATCHES).read_bytes()
+    with (
+        pytest.raises(zashiki.Malformed, match=rf"matches.jsonl: line {number} is damaged"),
+        opened(tmp_path, plan(matches=6)),
+    ):
+        pass
+    assert (tmp_path / MATCHES).read_bytes() == before
+
+
+@pytest.mark.parametrize("line", ["[]", "5", "null", '"match"', "{}"])
+def test_a_line_that_is_no_object_is_named(tmp_path: Path, line: str) -> None:
+    with opened(tmp_path, plan()):
+        pass
+    (tmp_path / MATCHES).write_text(f"{line}\n", "utf-8")
+    with pytest.raises(zashiki.Malformed, match="line 1 is damaged"):
+        results(plan(), folder=tmp_path)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"bots": 5}, {"bots": ["random", "greedy"]}, {"bots": {"name": "random"}}, {"bots": [{}]},
+        {"bots": None}, {"bots": [{"name": "random", "sha256": 5}]},
+        {"bots": [{"name": 5, "sha256": None}]},
+        {"matches": "6"}, {"matches": -6}, {"matches": True}, {"matches": None},
+    ],
+)  # fmt: skip
+def test_a_plan_that_is_none_is_named(tmp_path: Path, wrong: dict[str, object]) -> None:
+    with opened(tmp_path, plan()):
+        pass
+    path = tmp_path / PLAN
+    path.write_text(json.dumps(json.loads(path.read_bytes()) | wrong), "utf-8")
+    with pytest.raises(zashiki.Malformed, match=r"plan.json: this is not the plan of an arena"):
+        results(plan(), folder=tmp_path)
+
+
+def test_matches_without_a_plan_are_nobodys(tmp_path: Path) -> None:
+    results(plan(), folder=tmp_path)
+    (tmp_path / PLAN).unlink()
+    before = (tmp_path / MATCHES).read_bytes()
+    with pytest.raises(zashiki.Malformed, match="nobody knows whose matches these are"):
+        results(plan(seed=5), folder=tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [MATCHES]
+    assert (tmp_path / MATCHES).read_bytes() == before
+
+
+def test_a_start_that_was_killed_before_its_plan_stood_there_is_harmless(tmp_path: Path) -> None:
+    (tmp_path / MATCHES).touch()
+    (tmp_path / ".0123456789abcdef.part").write_text("{", "utf-8")
+    assert results(plan(), folder=tmp_path) == results(plan())
+
+
 def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("dear", "utf-8")
     with pytest.raises(zashiki.Malformed, match="holds other things"):
@@ -354,9 +526,167 @@ def test_another_content_is_another_bot(own: Path, tmp_path: Path) -> None:
         results(plan([f"{own}:First", "random"], 6), folder=folder)
 
 
+VERSION = """
+import {helper}
+import random
+
+class Bot{number}:
+    def __init__(self, game, seed):
+        pass
+
+    def choose(self, view, legal):
+        import lazy
+        assert lazy.NUMBER == {number}
+        return legal[{helper}.place(len(legal))]
+"""
+
+
+def version(folder: Path, number: int, helper: str = "helper") -> str:
+    """A bot with neighbours: the first version takes the first action, others the last."""
+    folder.mkdir()
+    place = "0" if number == 1 else "count - 1"
+    (folder / "random.py").write_text("1 / 0  # a neighbour hides nothing of Python's", "utf-8")
+    (folder / "lazy.py").write_text(f"NUMBER = {number}", "utf-8")
+    module = folder.joinpath(*helper.split(".")).with_suffix(".py")
+    module.parent.mkdir(exist_ok=True)
+    module.write_text(f"def place(count):\n    return {place}\n", "utf-8")
+    path = folder / "bot.py"
+    path.write_text(VERSION.format(number=number, helper=helper), "utf-8")
+    return f"{path}:Bot{number}"
+
+
+def answers(chosen: Plan) -> list[ActionId]:
+    """What each bot makes of five actions."""
+    offer = zashiki.games()[chosen.game]
+    game = offer.make(chosen.seats, chosen.options)
+    bots = [entrant.factory(offer)(game, 0) for entrant in chosen.entrants]
+    view: Any = None
+    return [bot.choose(view, [ActionId(action) for action in range(5)]) for bot in bots]
+
+
+@pytest.mark.parametrize("helper", ["helper", "pack.helper"])
+def test_each_file_has_its_own_neighbours(tmp_path: Path, helper: str) -> None:
+    path, modules = list(sys.path), set(sys.modules)
+    bots = [version(tmp_path / str(number), number, helper) for number in (1, 2)]
+    chosen = plan(bots, 12)
+    assert answers(chosen) == [0, 4]
+    assert sys.path == path
+    assert not {"helper", "lazy", "pack", "bot"} & (set(sys.modules) - modules)
+
+
+def test_neighbours_travel_with_the_bot(tmp_path: Path) -> None:
+    """What they said when the arena began is what plays, also where they are not."""
+    chosen = plan([version(tmp_path / "1", 1), version(tmp_path / "2", 2)], 12)
+    here = results(chosen)
+    for folder in ("1", "2"):
+        (tmp_path / folder / "helper.py").unlink()
+        (tmp_path / folder / "lazy.py").write_text("NUMBER = 3", "utf-8")
+    assert results(chosen, workers=2) == here
+
+
+@pytest.mark.parametrize("name", ["helper", "lazy"])
+def test_another_neighbour_is_another_bot(tmp_path: Path, name: str) -> None:
+    bots = [version(tmp_path / "1", 1), "random"]
+    folder = tmp_path / "out"
+    results(plan(bots, 6), folder=folder)
+    results(plan(bots, 6), folder=folder)
+    with (tmp_path / "1" / f"{name}.py").open("a", encoding="utf-8") as file:
+        file.write("\n# changed")
+    with pytest.raises(zashiki.Malformed, match=r"bots Bot1 \(\w{8}\),random, not Bot1"):
+        results(plan(bots, 6), folder=folder)
+
+
+def test_where_a_bot_and_its_neighbours_lie_does_not_matter(tmp_path: Path) -> None:
+    one, other = (plan([version(tmp_path / name, 1), "random"], 6) for name in ("1", "other"))
+    assert one.entrants[0].digest == other.entrants[0].digest
+
+
+def test_neighbours_may_import_each_other(tmp_path: Path) -> None:
+    pack = tmp_path / "pack"
+    pack.mkdir()
+    (pack / "__init__.py").write_text("from .inner import place", "utf-8")
+    (pack / "inner.py").write_text("import helper\nfrom . import other\nplace = other.X", "utf-8")
+    (pack / "other.py").write_text("from helper import *\nX = NUMBER", "utf-8")
+    (tmp_path / "helper.py").write_text("import pack\nNUMBER = 7", "utf-8")
+    path = tmp_path / "bot.py"
+    path.write_text(f"import pack.other as other, helper\n{OWN}\nassert other.X == 7", "utf-8")
+    (entrant, _) = plan([f"{path}:First", "random"]).entrants
+    names = [neighbour.name for neighbour in entrant.neighbours]
+    assert names == ["helper", "pack", "pack.inner", "pack.other"]
+
+
+def test_what_a_file_adds_to_the_path_is_for_itself(tmp_path: Path) -> None:
+    for number in (1, 2):
+        folder = tmp_path / str(number)
+        (folder / "lib").mkdir(parents=True)
+        (folder / "lib" / "added.py").write_text(f"NUMBER = {number}", "utf-8")
+        (folder / "bot.py").write_text(
+            "import sys, pathlib\n"
+            "sys.path.insert(0, str(pathlib.Path(__file__).parent / 'lib'))\n"
+            f"import added\nassert added.NUMBER == {number}\n"
+            f"{OWN.replace('First', f'First{number}')}",
+            "utf-8",
+        )
+    before = list(sys.path)
+    plan([f"{tmp_path}/{number}/bot.py:First{number}" for number in (1, 2)])
+    assert sys.path == before
+    assert "added" not in sys.modules
+
+
+@pytest.mark.parametrize(
+    ("content", "fault"),
+    [
+        ("def", r"SyntaxError: .* \(helper.py, line 1\)"),
+        ("\n1 / 0", r"ZeroDivisionError: division by zero \(helper.py, line 2\)"),
+        ("import nowhere", r"No module named 'nowhere' \(helper.py, line 1\)"),
+        ("import sys\nsys.exit()", r"SystemExit \(helper.py, line 2\)"),
+    ],
+)
+def test_a_neighbour_that_cannot_be_imported_is_named(
+    tmp_path: Path, content: str, fault: str
+) -> None:
+    bot = version(tmp_path / "1", 1)
+    (tmp_path / "1" / "helper.py").write_text(content, "utf-8")
+    with pytest.raises(zashiki.Malformed, match=rf"bot.py: it cannot be imported: .*{fault}"):
+        plan([bot, "random"])
+
+
+def test_a_neighbour_in_another_encoding_is_named(tmp_path: Path) -> None:
+    bot = version(tmp_path / "1", 1)
+    (tmp_path / "1" / "helper.py").write_bytes(b"# \xff")
+    with pytest.raises(zashiki.Malformed, match=r"helper.py: Python is text in UTF-8"):
+        plan([bot, "random"])
+
+
+def test_a_file_may_begin_with_a_byte_order_mark(own: Path) -> None:
+    plain = plan([f"{own}:First", "random"])
+    own.write_text(OWN, "utf-8-sig")
+    assert plan([f"{own}:First", "random"]) == plain
+
+
+def test_two_files_with_a_bot_of_the_same_name_are_told_apart_by_renaming(
+    own: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.py"
+    other.write_text(OWN, "utf-8")
+    with pytest.raises(zashiki.Malformed, match=r"'First': it is named twice, .* rename one"):
+        plan([f"{own}:First", f"{other}:First"])
+
+
+@pytest.mark.parametrize("leaves", ["raise SystemExit(0)", "import sys; sys.exit()"])
+def test_a_file_that_ends_python_does_not_end_the_arena(
+    tmp_path: Path, leaves: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "own.py"
+    path.write_text(f"{OWN}\n{leaves}", "utf-8")
+    assert main(["arena", "kamiza-second", "--bots", f"{path}:First,random"]) == 2
+    assert "own.py: it cannot be imported: SystemExit" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
+        ("{own}:LeavesAtOnce", r"LeavesAtOnce\(game, seed\) fails: SystemExit: 0"),
         ("{folder}/none.py:First", "none.py: No such file"),
         ("{own}:Nobody", "own.py: no class or function Nobody is in it"),
         ("{own}:number", "no class or function number"),
@@ -391,6 +721,11 @@ def test_a_file_that_is_no_python_says_where(tmp_path: Path) -> None:
         ("Raises", r"raised IndexError: list index out of range \(own.py, line 20\)", 2),
         ("Raises", r"raised IndexError: list index out of range \(own.py, line 20\)", 1),
         ("Cheats", r"chose 1000000, one of the \d+ actions in `legal` is expected", 1),
+        ("Leaves", r"raised SystemExit: 0 \(own.py, line \d+\)", 2),
+        ("Closes", r"raised GeneratorExit \(own.py, line \d+\)", 1),
+        ("Mutters", r"raised Unspeakable: something of type Unspeakable \(own.py, line \d+\)", 2),
+        ("Lies", r"chose something of type Any, an integer of `legal` is expected", 1),
+        ("Huge", r"chose something of type int, one of the \d+ actions in `legal` is expected", 1),
     ],
 )
 def test_a_bot_that_plays_wrong_is_named_with_its_match_and_seat(
@@ -401,9 +736,17 @@ def test_a_bot_that_plays_wrong_is_named_with_its_match_and_seat(
         results(plan([f"{own}:{name}", "random"]), workers)
 
 
+def test_what_a_bot_answers_is_read_once_as_a_plain_number(own: Path) -> None:
+    bots = [f"{own}:Seems", f"{own}:First"]
+    assert results(plan(bots, 12)) == results(plan([f"{own}:Also", f"{own}:First"], 12))
+
+
 @pytest.mark.parametrize(
     ("wrong", "fault"),
     [
+        ({"matches": 10_000_001}, "matches 10000001: at most 10,000,000"),
+        ({"matches": 10**23}, "at most 10,000,000"),
+        ({"matches": 10**9999}, "at most 10,000,000"),
         ({"bots": ["random"]}, "1 bots: at least 2"),
         ({"bots": "random"}, "a list of names"),
         ({"matches": 0}, "matches 0: an integer of at least 1"),
@@ -446,6 +789,25 @@ def test_matches_of_a_deal_that_always_end_alike_are_worth_one() -> None:
     share = measure(chosen, played).bots[0].share
     assert share.low == pytest.approx(wilson(50, 100).low, abs=0.003)
     assert share.low < wilson(100, 200).low - 0.02
+
+
+def test_of_few_deals_no_interval_is_narrower_than_independent_matches_make_it() -> None:
+    """A bot on several chairs, or before several others, is no more than one match says."""
+    chosen = plan(matches=120)
+    spent = Times(1, 0.1, 0.1, {100: 1})
+    played = []
+    for match in range(120):
+        lineup = chosen.schedule.lineup_of(match)
+        best = lineup.index(match % 6 < 3 + match // 6 % 2)
+        ranks = tuple(1 if seat == best else 2 for seat in range(3))
+        played.append(Played(match, ranks, (0.0,) * 3, (spent,) * 3))
+    found = measure(chosen, played)
+    assert found.deals == 20
+    for entry in found.bots:
+        for share in filter(None, (entry.share, *entry.versus, *entry.ranks)):
+            independent = wilson(share.mean * 120, 120)
+            assert share.low <= independent.low + 1e-9
+            assert share.high >= independent.high - 1e-9
 
 
 def test_of_few_deals_intervals_are_wider() -> None:
@@ -555,6 +917,25 @@ def test_the_weaker_bot_is_clearly_not_above() -> None:
     chosen = plan(["random", "greedy"], 400, "kingdoms", seats=2, until_clear=0.5)
     finding = one_finding(chosen)
     assert getattr(finding, "verdict", None) is Verdict.NOT_ABOVE
+
+
+def found(verdict: Verdict) -> Finding:
+    return Finding(verdict, 1 / 3, 10, 30, Interval(0.5, 0.4, 0.6))
+
+
+@pytest.mark.parametrize("verdict", [Verdict.ABOVE, Verdict.NOT_ABOVE])
+def test_alone_in_a_field_it_is_not_said_who_is_stronger(verdict: Verdict) -> None:
+    """Equal bots in a field hinder each other: there either may be above its share."""
+    said = sentence(plan(["greedy", "random"], until_clear=1 / 3), found(verdict))
+    assert said.startswith(f"greedy, alone in a field of random, is {verdict.value} 33.33 %")
+    assert "This alone does not show which is the stronger: random, alone in a field of" in said
+
+
+def test_between_two_and_of_what_is_not_clear_nothing_is_added() -> None:
+    two = plan(["greedy", "random"], 4, "kingdoms", seats=2, until_clear=0.5)
+    assert sentence(two, found(Verdict.ABOVE)).endswith("(40.0–60.0) %")
+    three = plan(["greedy", "random"], until_clear=1 / 3)
+    assert sentence(three, found(Verdict.UNCLEAR)).endswith("(40.0–60.0) %")
 
 
 def test_what_is_not_clear_says_so() -> None:
@@ -693,6 +1074,7 @@ def test_until_clear_is_told_in_a_sentence(capsys: pytest.CaptureFixture[str]) -
         ("kamiza-second --bots random", "1 bots: at least 2"),
         ("kamiza-second --bots random,clever", "'clever'"),
         ("kamiza-second --bots random,greedy --workers 0", "from 1 to 1024"),
+        ("kamiza-second --bots random,greedy --matches 200000000", "at most 10,000,000"),
         ("kamiza-second --bots random,greedy --until-clear much", "--until-clear 'much'"),
         ("kamiza-second --bots random,greedy,sensible --until-clear", "exactly 2 bots"),
         ("kamiza-second --bots random,greedy --out none/deeper", "none/deeper: No such file"),
@@ -717,6 +1099,8 @@ def test_a_ray_cluster_of_two_workers_plays_the_same(tmp_path: Path, own: Path) 
     pytest.importorskip("ray", reason="Ray is not installed for this Python")
     home, folder = tmp_path / "home", tmp_path / "out"
     home.mkdir()
+    (tmp_path / "helper.py").write_text("from random import *", "utf-8")
+    own.write_text(f"import helper\n{OWN}", "utf-8")
     names = ["greedy", f"{own}:First"]
     done = subprocess.run(
         [sys.executable, "-m", "zashiki", "arena", "kamiza-second", "--bots", ",".join(names),

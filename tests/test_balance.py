@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 import os
 import re
 import signal
@@ -106,6 +107,44 @@ def test_a_damaged_line_is_no_torn_one(tmp_path: Path) -> None:
     path = tmp_path / MATCHES
     path.write_bytes(b"{\n" + path.read_bytes())
     with pytest.raises(Malformed, match="line 1 is damaged"), opened(tmp_path, plan):
+        pass
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"match": 3}, {"match": -1}, {"match": 2.0},
+        {"ranks": [1]}, {"ranks": [2, 2]}, {"ranks": [1, "2"]},
+        {"scores": [1, "2"]}, {"scores": []}, {"scores": [1, math.inf]},
+        {"turns": "9"}, {"turns": -1},
+        {"uses": []}, {"uses": None}, {"uses": [[1, 2, 3]]}, {"uses": [[1, 2]] * 46},
+        {"decisions": 0}, {"decisions": None}, {"seconds": "1"}, {"longest": -1},
+    ],
+)  # fmt: skip
+def test_a_line_that_says_what_cannot_be_is_named(tmp_path: Path, wrong: dict[str, object]) -> None:
+    plan = plan_of(3)
+    uses = [[1, 1, 0]] * (2 * len(plan.cards))
+    fake = {"ranks": [1, 2], "scores": [2, 1], "turns": 9, "uses": uses}
+    times = {"decisions": 20, "seconds": 0.1, "longest": 0.1}
+    whole = [{"match": match, **fake, **times} for match in range(3)]
+    with opened(tmp_path, plan):
+        pass
+    for last in (whole[2], whole[2] | wrong):
+        text = "".join(json.dumps(line) + "\n" for line in [*whole[:2], last])
+        (tmp_path / MATCHES).write_text(text, "utf-8")
+        if last is whole[2]:
+            with opened(tmp_path, plan) as ledger:
+                assert len(weighed(plan, list(ledger.in_order(3))).cards) > 0
+    with pytest.raises(Malformed, match="line 3 is damaged"), opened(tmp_path, plan):
+        pass
+
+
+def test_matches_without_a_plan_are_nobodys(tmp_path: Path) -> None:
+    plan = plan_of(3)
+    with opened(tmp_path, plan) as ledger:
+        list(measure(plan, ledger))
+    (tmp_path / PLAN).unlink()
+    with pytest.raises(Malformed, match="nobody knows whose"), opened(tmp_path, plan):
         pass
 
 
@@ -227,6 +266,7 @@ def test_a_set_of_ones_own_is_read_from_a_file(
         (("balance", "kingdoms", "--bot", "nobody"), "bot 'nobody'"),
         (("balance", "kingdoms", "--card-set", "other"), "card_set='other'"),
         (("balance", "kingdoms", "--matches", "0"), "matches 0"),
+        (("balance", "kingdoms", "--matches", "200000000"), "at most 10,000,000"),
     ],
 )
 def test_what_cannot_be_measured_is_said_in_a_line(

@@ -6,6 +6,7 @@ import pytest
 
 import zashiki
 from zashiki.bots import LEVELS
+from zashiki.cli import main
 from zashiki.lab import levels
 from zashiki.lab.arena import Verdict
 from zashiki.lab.levels import FORMS, STEPS, Form, climb, forms_of, plan_of
@@ -45,6 +46,35 @@ def test_a_step_ends_when_it_is_clear_and_is_not_played_again(
     assert [path.parent.name for path in kept] == ["goofspiel-6-2-seats-sensible-random"]
     assert list(climb(SMALL, 400, 1, 1, tmp_path)) == [first]
     assert {path: path.read_bytes() for path in tmp_path.rglob("matches.jsonl")} == kept
+
+
+def test_a_game_without_levels_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "levels"
+    assert main(["lab", "levels", "goofspiel", "--matches", "2", "--out", str(folder)]) == 2
+    said = capsys.readouterr().err
+    assert "goofspiel: no levels are measured there; kamiza-second, kamiza-2014, red-town, " in said
+    assert not folder.exists()
+
+
+def test_a_folder_of_something_else_is_left_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "plan.json").touch()
+    assert main(["lab", "levels", "kingdoms", "--matches", "2", "--out", str(tmp_path)]) == 2
+    assert "holds other things, a new or empty folder is expected" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["plan.json"]
+
+
+def test_a_folder_of_levels_is_gone_on_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(levels, "STEPS", (("sensible", "greedy"),))
+    for game in ("kingdoms", "kamiza-2014", "kingdoms"):
+        assert main(["lab", "levels", game, "--matches", "2", "--out", str(tmp_path)]) == 1
+    assert (tmp_path / "kingdoms-2-seats-sensible-greedy" / "matches.jsonl").exists()
+    assert len(list(tmp_path.iterdir())) == 3
 
 
 def test_a_game_that_is_not_known_is_refused() -> None:

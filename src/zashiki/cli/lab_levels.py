@@ -8,13 +8,14 @@ from zashiki.cli.arguments import read_seed
 from zashiki.cli.screen import screen, show_table, table
 from zashiki.cli.simulate import read_workers
 from zashiki.lab.arena.sequential import Verdict
-from zashiki.lab.levels import Measured, climb, forms_of
+from zashiki.lab.levels import Measured, climb, forms_of, prepare
 
 HELP = "is each level of the bots above the one below?"
 DESCRIPTION = """\
 Lets each level play the one below, at one table of each game and form, until it is clear who is
 better: between two, whether the upper one wins more than 60 % of decisive matches; among more,
-whether it wins more than its fair share, alone in a field of the other.
+whether it wins more than its fair share, alone in a field of the other. The reverse is not played:
+the other, alone in a field of the upper one, may be above its fair share as well.
 """
 EPILOG = """\
 With --out, all that was played stands in DIR, and the same command goes on where it was
@@ -39,12 +40,13 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     workers = read_workers(arguments.workers, arguments.matches)
+    forms = forms_of(arguments.game)
     console = screen()
     rows = []
     with faults_named(arguments.out):
         if arguments.out is not None:
-            arguments.out.mkdir(exist_ok=True)
-        for form in forms_of(arguments.game):
+            prepare(arguments.out)
+        for form in forms:
             for measured in climb(form, arguments.matches, arguments.seed, workers, arguments.out):
                 rows.append(cells(measured))
                 console.print(" · ".join(rows[-1]), style="usuzumi", highlight=False)

@@ -7,7 +7,7 @@ itself is gone, however it ended; the parent notices by the same pipe that a wor
 import os
 import signal
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection, wait
@@ -53,11 +53,11 @@ def shared(
 
 
 def gathered(
-    work: Callable[[Shared, int], Result], plan: Shared, tasks: Sequence[int], workers: int
+    work: Callable[[Shared, int], Result], plan: Shared, tasks: Iterable[int], workers: int
 ) -> Generator[tuple[int, Result], None, None]:
     """The same in the order in which they are done: each task with its result, at once."""
     waiting = iter(tasks)
-    with crew(work, plan, min(workers, len(tasks))) as pipes:
+    with crew(work, plan, workers) as pipes:
         free = deque(pipes * AHEAD)
         under_way = 0
         while True:

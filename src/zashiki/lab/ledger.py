@@ -2,7 +2,8 @@
 
 A folder holds `plan.json` and `matches.jsonl`, a line a match in the order in which they ended. A
 line is handed to the system as soon as its match is over, so that it outlives the process however
-that ends, and to the disk at least once a second. What a killed process left of a line is removed.
+that ends, and to the disk at least once a second. What a killed process left of a line is removed;
+a line that is whole and wrong is nobody's, and refused.
 """
 
 import json
@@ -16,7 +17,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO, Generic, Protocol, TypeVar
 
-from zashiki.core.rulings import Malformed
+from zashiki.core.rulings import Malformed, quoted
+from zashiki.lab.simulate import checked_count
 
 try:
     import fcntl
@@ -26,6 +28,10 @@ except ImportError:  # on Windows nobody watches that two do not share a folder
 PLAN = "plan.json"
 MATCHES = "matches.jsonl"
 SYNC_SECONDS = 1.0
+MOST_MATCHES = 10_000_000
+"""In one plan; what was played is found by tables in memory."""
+FAR = 1e15
+"""No score and no time is further from 0."""
 
 
 class Numbered(Protocol):
@@ -60,14 +66,21 @@ class Kind(Generic[R]):
     """How one is called that has so many matches already."""
     written: Callable[[R], dict[str, Any]]
     read: Callable[[dict[str, Any]], R]
+    """Raises a ValueError, TypeError or KeyError where a line says something that cannot be."""
+
+
+class Torn(Exception):
+    """A line that was not written to its end."""
 
 
 class Ledger(Generic[R]):
     """The matches of a plan that are over, found by their number."""
 
-    def __init__(self, kind: Kind[R], folder: Path, file: BinaryIO) -> None:
+    def __init__(self, kind: Kind[R], folder: Path, file: BinaryIO, matches: int) -> None:
         self.kind = kind
         self.folder = folder
+        self.matches = matches
+        """So many the plan has."""
         self.file = file
         self.places: dict[int, int] = {}
         """Where in the file a match stands."""
@@ -100,28 +113,81 @@ class Ledger(Generic[R]):
 
     def load(self) -> None:
         """Find all matches; what is left of a torn line is cut off."""
+        path = self.folder / MATCHES
         self.file.seek(0)
         for number, line in enumerate(self.file, start=1):
             try:
-                played = self.read(line)
-            except (ValueError, TypeError, KeyError):
+                match = self.read(line).match
+            except Torn:
                 if self.file.read(1):  # something follows: this is no line torn at the end
-                    raise Malformed(f"{self.folder / MATCHES}: line {number} is damaged") from None
+                    raise Malformed(f"{path}: line {number} is damaged") from None
                 break
-            if played.match in self:
-                raise Malformed(f"{self.folder / MATCHES}: match {played.match} stands there twice")
-            self.places[played.match] = self.end
+            except (ValueError, TypeError, KeyError):
+                reason = "this is no match of the plan"
+                raise Malformed(f"{path}: line {number} is damaged: {reason}") from None
+            if match in self:
+                raise Malformed(f"{path}: line {number}: match {match} stands there twice")
+            self.places[match] = self.end
             self.end += len(line)
         self.file.truncate(self.end)
 
     def read(self, line: bytes) -> R:
         if not line.endswith(b"\n"):
-            raise ValueError("torn")
-        return self.kind.read(json.loads(line))
+            raise Torn
+        try:
+            known = json.loads(line)
+        except (ValueError, RecursionError):
+            raise Torn from None
+        whole_number(known["match"], 0, self.matches - 1)
+        return self.kind.read(known)
+
+    def missing(self) -> Iterator[int]:
+        """What is not played yet, one by one: it may be many."""
+        return (match for match in range(self.matches) if match not in self)
 
     def in_order(self, matches: int) -> Iterator[R]:
         """The first so many, by their number."""
         return (self[match] for match in range(matches))
+
+
+# What a line may say ---------------------------------------------------------------------------
+
+
+def whole_number(value: object, least: int, most: int | None = None) -> int:
+    if type(value) is not int or value < least or (most is not None and value > most):
+        raise ValueError
+    return value
+
+
+def number(value: object, least: float = -FAR) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError
+    if not least <= value <= FAR:
+        raise ValueError
+    return value
+
+
+def listed(value: object, count: int | None = None) -> list[Any]:
+    """A list of so many."""
+    if not isinstance(value, list) or (count is not None and len(value) != count):
+        raise ValueError
+    return value
+
+
+def ranking(value: object, seats: int) -> tuple[int, ...]:
+    """By seat, how many were better, and one."""
+    ranks = [whole_number(rank, 1, seats) for rank in listed(value, seats)]
+    if any(rank != 1 + sum(other < rank for other in ranks) for rank in ranks):
+        raise ValueError
+    return tuple(ranks)
+
+
+def checked_matches(matches: object) -> int:
+    """How many a plan may have."""
+    count = checked_count("matches", matches)
+    if count > MOST_MATCHES:
+        raise Malformed(f"matches {quoted(count)}: at most {MOST_MATCHES:,} are expected")
+    return count
 
 
 # The folder ------------------------------------------------------------------------------------
@@ -145,7 +211,7 @@ def opened(kind: Kind[R], folder: Path | None, plan: Planned) -> Iterator[Ledger
     with file:
         lock(kind.name, file, folder)
         agree(kind, folder, plan)
-        ledger = Ledger(kind, folder, file)
+        ledger = Ledger(kind, folder, file, plan.matches)
         ledger.load()
         try:
             yield ledger
@@ -172,7 +238,10 @@ def lock(name: str, file: BinaryIO, folder: Path) -> None:
 
 
 def agree(kind: Kind[Any], folder: Path, plan: Planned) -> None:
-    """The plan stands in the folder; another one does not. More matches may be asked for."""
+    """The plan stands in the folder; another one does not. More matches may be asked for.
+
+    Whoever was killed before the plan stood there has played nothing yet.
+    """
     described = plan.described()
     path = folder / PLAN
     if path.exists():
@@ -185,17 +254,25 @@ def agree(kind: Kind[Any], folder: Path, plan: Planned) -> None:
         if before["matches"] > plan.matches:
             more = kind.of_more.format(before["matches"])
             raise Malformed(f"{folder}: holds {more}, not fewer is expected")
+    elif (folder / MATCHES).stat().st_size:
+        raise Malformed(f"{folder / MATCHES}: nobody knows whose matches these are without {PLAN}")
     write_whole(path, json.dumps(described, indent=2, ensure_ascii=False).encode() + b"\n")
 
 
 def read_plan(kind: Kind[Any], path: Path) -> dict[str, Any]:
     try:
         described = json.loads(path.read_bytes())
-        if isinstance(described, dict) and type(described.get("matches")) is int:
-            return described
-    except ValueError:
-        pass
-    raise Malformed(f"{path}: this is not the plan of {kind.one}")
+        whole_number(described["matches"], 1)
+        for bot in listed(described.get("bots", [])):
+            check_bot(bot["name"], bot["sha256"])
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise Malformed(f"{path}: this is not the plan of {kind.one}") from None
+    return described  # type: ignore[no-any-return]
+
+
+def check_bot(name: object, digest: object) -> None:
+    if not isinstance(name, str) or not isinstance(digest, str | None):
+        raise TypeError
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -223,7 +300,7 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str
 
     def comparable(name: str, value: object) -> object:
         if name == "bots" and isinstance(value, list):
-            return [(bot.get("name"), bot.get("sha256")) for bot in value]
+            return [(bot["name"], bot["sha256"]) for bot in value]
         return value
 
     names = [name for name in {**after, **before} if name != "matches"]
@@ -239,8 +316,7 @@ def worded(name: str, value: Any) -> str:
     """A part of a plan, short enough for a line."""
     if name == "bots" and isinstance(value, list):
         return ",".join(
-            f"{bot.get('name')}" + (f" ({bot['sha256'][:8]})" if bot.get("sha256") else "")
-            for bot in value
+            bot["name"] + (f" ({bot['sha256'][:8]})" if bot["sha256"] else "") for bot in value
         )
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:60]}…"

@@ -1,4 +1,8 @@
-"""Is each level clearly above the one below? One listed table of each game and form answers it."""
+"""Is each level clearly above the one below? One listed table of each game and form answers it.
+
+Among more than two, the upper one sits alone in a field of the lower; the reverse is not played, so
+it is not shown there that the lower one would not win more than its share as well.
+"""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -6,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from zashiki.bots import LEVELS
+from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
 from zashiki.lab.arena import Judge, Plan, contest, opened
 from zashiki.lab.arena.sequential import Finding
@@ -54,7 +59,26 @@ class Measured(NamedTuple):
 
 def forms_of(game: str | None) -> list[Form]:
     """Those of a game, or all."""
-    return [form for form in FORMS if game is None or form.game == offer_of(game).id]
+    if game is None:
+        return list(FORMS)
+    forms = [form for form in FORMS if form.game == offer_of(game).id]
+    if not forms:
+        known = ", ".join(dict.fromkeys(form.game for form in FORMS))
+        raise Malformed(f"{game}: no levels are measured there; {known} are expected")
+    return forms
+
+
+def step_name(form: Form, above: str, below: str) -> str:
+    """Of the folder in which a step is kept."""
+    return f"{form} {above} {below}".replace(",", "").replace(" ", "-")
+
+
+def prepare(folder: Path) -> None:
+    """A folder that is new, empty, or of levels."""
+    folder.mkdir(exist_ok=True)
+    steps = {step_name(form, *step) for form in FORMS for step in STEPS}
+    if {path.name for path in folder.iterdir() if not path.name.startswith(".")} - steps:
+        raise Malformed(f"{folder}: holds other things, a new or empty folder is expected")
 
 
 def plan_of(form: Form, above: str, below: str, matches: int, seed: int | str) -> Plan:
@@ -69,8 +93,8 @@ def climb(
     """Each step of a form's ladder, as soon as it is clear or all matches are played."""
     for above, below in STEPS:
         plan = plan_of(form, above, below, matches, seed)
-        name = f"{form} {above} {below}".replace(",", "").replace(" ", "-")
-        with opened(None if folder is None else folder / name, plan) as ledger:
+        place = None if folder is None else folder / step_name(form, above, below)
+        with opened(place, plan) as ledger:
             with closing(contest(plan, ledger, workers)) as played:
                 for _ in played:
                     pass

@@ -8,7 +8,7 @@ import logging
 import os
 import secrets
 import socket
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib.util import find_spec
@@ -41,15 +41,17 @@ class Player:
 
 
 def played_by_ray(
-    plan: Plan, numbers: Sequence[int], workers: int | None, address: str
+    plan: Plan, waiting: Iterator[int], left: int, workers: int | None, address: str
 ) -> Generator[tuple[int, Played], None, None]:
-    """These matches as they end, played by so many players; None: one for each core there is."""
+    """These matches, of which so many are left, as they end.
+
+    They are played by so many players; None: one for each core there is.
+    """
     with connected(address, workers) as ray:
         cores = int(ray.cluster_resources().get("CPU", 1))
         remote = ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=-1)(Player)
-        count = min(workers or cores, len(numbers), cores)
+        count = min(workers or cores, left, cores)
         players = [remote.remote(plan) for _ in range(count)]
-        waiting = iter(numbers)
         under_way: dict[Any, tuple[int, Any]] = {}
 
         def hand_out(player: Any) -> None:

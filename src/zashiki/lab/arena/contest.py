@@ -1,7 +1,7 @@
 """An arena from its plan to its end: what is still missing is played, and written down at once."""
 
 import os
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 
 from zashiki.lab.arena.ledger import Ledger
 from zashiki.lab.arena.plan import Plan
@@ -25,8 +25,7 @@ def contest(
     judge = Judge(plan, ledger)
     if judge.is_clear():
         return
-    missing = [match for match in range(plan.matches) if match not in ledger]
-    source = matches(plan, missing, workers, ray)
+    source = matches(plan, ledger, workers, ray)
     try:
         for _, played in source:
             ledger.keep(played)
@@ -38,20 +37,21 @@ def contest(
 
 
 def matches(
-    plan: Plan, numbers: Sequence[int], workers: int | None, ray: str | None
+    plan: Plan, ledger: Ledger, workers: int | None, ray: str | None
 ) -> Generator[tuple[int, Played], None, None]:
     """Played here, in other processes, or on other machines: the results are the same."""
-    if ray is not None:
+    left = plan.matches - len(ledger)
+    if ray is not None and left:
         from zashiki.lab.arena.cluster import played_by_ray
 
-        return played_by_ray(plan, numbers, workers, ray)
-    count = workers or os.cpu_count() or 1
-    if count == 1 or len(numbers) < 2:
-        return alone(plan, numbers)
-    return gathered(play, plan, numbers, count)
+        return played_by_ray(plan, ledger.missing(), left, workers, ray)
+    count = min(workers or os.cpu_count() or 1, left)
+    if count < 2:
+        return alone(plan, ledger.missing())
+    return gathered(play, plan, ledger.missing(), count)
 
 
-def alone(plan: Plan, numbers: Sequence[int]) -> Generator[tuple[int, Played], None, None]:
+def alone(plan: Plan, numbers: Iterable[int]) -> Generator[tuple[int, Played], None, None]:
     for number in numbers:
         yield number, play(plan, number)
 

@@ -1,20 +1,29 @@
 """Who takes part: bots by their name, or anybody's own from a file of Python."""
 
-import hashlib
-import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
-from types import ModuleType
+from traceback import walk_tb
 from typing import Any
 
 from zashiki.bots import bot_names, make_bot
 from zashiki.core.bot import Bot
 from zashiki.core.offer import AnyGame, Offer
 from zashiki.core.rulings import Malformed, quoted
+from zashiki.lab.arena.neighbours import (
+    Neighbour,
+    digest_of,
+    executed,
+    imports,
+    neighbours_of,
+    plainly,
+    read_python,
+)
 
 Factory = Callable[[AnyGame, int], Bot]
+
+FAULTS = (Exception, SystemExit, GeneratorExit)
+"""What a bot may raise: it is its fault, and the arena's end. KeyboardInterrupt is the user's."""
 
 
 @dataclass(frozen=True)
@@ -27,17 +36,19 @@ class Entrant:
     """Of the file, where it is from one."""
     source: str = ""
     """What the file said when the arena began: that is what plays."""
+    neighbours: tuple[Neighbour, ...] = ()
+    """What it imports from its folder, as this was when the arena began."""
 
     @property
     def digest(self) -> str | None:
-        """Of the source: another one is another bot."""
-        return hashlib.sha256(self.source.encode()).hexdigest() if self.path else None
+        """Of all sources: another one is another bot."""
+        return digest_of(self.source, self.neighbours) if self.path else None
 
     def factory(self, offer: Offer) -> Factory:
         """What makes the bot for given rules and seed."""
         if self.path is None:
             return lambda game, seed: make_bot(self.name, offer, game, seed)
-        return own_factory(self.name, self.path, self.source)
+        return own_factory(self)
 
 
 def checked_entrants(offer: Offer, game: AnyGame, bots: Iterable[object]) -> tuple[Entrant, ...]:
@@ -48,7 +59,8 @@ def checked_entrants(offer: Offer, game: AnyGame, bots: Iterable[object]) -> tup
     for text in bots:
         entrant = read_entrant(offer, text)
         if entrant.name in (other.name for other in entrants):
-            raise Malformed(f"bot {entrant.name!r}: it is named twice, different ones are expected")
+            how = "different ones are expected; of two in two files, rename one"
+            raise Malformed(f"bot {entrant.name!r}: it is named twice, {how}")
         if entrant.path is not None:
             check_made(entrant, offer, game)
         entrants.append(entrant)
@@ -72,52 +84,53 @@ def read_entrant(offer: Offer, text: object) -> Entrant:
         raise Malformed(f"bot {text!r}: the name of a class is expected after the colon")
     if name in known:
         raise Malformed(f"bot {text!r}: {name} is the name of another bot, a new one is expected")
-    try:
-        return Entrant(name, str(Path(path).resolve()), Path(path).read_text("utf-8"))
-    except OSError as fault:
-        raise Malformed(f"{path}: {fault.strerror or fault}") from None
-    except ValueError:
-        raise Malformed(f"{path}: Python is text in UTF-8, and this is not") from None
+    source = read_python(Path(path))
+    place = Path(path).resolve()
+    return Entrant(name, str(place), source, neighbours_of(place, source))
 
 
 def check_made(entrant: Entrant, offer: Offer, game: AnyGame) -> None:
     """A bot of one's own can be made: found out before the first match."""
+    make = entrant.factory(offer)
     call = f"{entrant.name}(game, seed)"
     try:
-        bot: Any = entrant.factory(offer)(game, 0)
-    except Malformed:
-        raise
-    except Exception as fault:
+        bot: Any = make(game, 0)
+        is_bot = callable(getattr(bot, "choose", None))
+    except FAULTS as fault:
         raise Malformed(f"{entrant.path}: {call} fails: {told(fault)}") from fault
-    if not callable(getattr(bot, "choose", None)):
+    if not is_bot:
         raise Malformed(f"{entrant.path}: {call} gives no bot: choose(view, legal) is expected")
 
 
-@lru_cache(maxsize=32)
-def own_factory(name: str, path: str, source: str) -> Factory:
-    """What a file calls so; the file may import its neighbours."""
-    module = ModuleType(f"zashiki_bot_{hashlib.sha256(f'{path}:{source}'.encode()).hexdigest()}")
-    module.__file__ = path
-    sys.modules[module.__name__] = module
-    folder = str(Path(path).parent)
-    if folder not in sys.path:
-        sys.path.append(folder)  # last: a neighbour hides nothing that Python itself brings
+def own_factory(entrant: Entrant) -> Factory:
+    """What a file calls so."""
+    name, path = entrant.name, entrant.path
+    assert path is not None, "it is from a file"
     try:
-        exec(compile(source, path, "exec"), module.__dict__)
-    except Exception as fault:
+        made = getattr(executed(path, entrant.source, entrant.neighbours), name, None)
+    except FAULTS as fault:
         raise Malformed(f"{path}: it cannot be imported: {told(fault)}") from fault
-    made = getattr(module, name, None)
     if not callable(made):
         raise Malformed(f"{path}: no class or function {name} is in it")
     return made  # type: ignore[no-any-return]
 
 
+def spoken(speak: Callable[[Any], str], value: object) -> str:
+    """What something of a bot's says of itself, or of what type it is where that fails."""
+    try:
+        return speak(value)
+    except FAULTS:
+        return f"something of type {type(value).__name__}"
+
+
 def told(fault: BaseException) -> str:
     """What went wrong and, in the file whose fault it is, where."""
-    text = " ".join(f"{type(fault).__name__}: {fault}".split()).removesuffix(":")
-    place = fault.__traceback__
-    if place is None or isinstance(fault, SyntaxError):  # which names its line itself
+    kind, said = type(fault).__name__, spoken(str, fault)
+    text = plainly(" ".join(f"{kind}: {said}".split())).removesuffix(":")
+    if isinstance(fault, SyntaxError):  # which names its line itself
         return text
-    while place.tb_next is not None:
-        place = place.tb_next
-    return f"{text} ({Path(place.tb_frame.f_code.co_filename).name}, line {place.tb_lineno})"
+    places = [(frame.f_code.co_filename, line) for frame, line in walk_tb(fault.__traceback__)]
+    for file, line in reversed(places):
+        if not imports(file):
+            return f"{text} ({Path(file).name}, line {line})"
+    return text

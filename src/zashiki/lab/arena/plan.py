@@ -11,7 +11,8 @@ from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
 from zashiki.lab.arena.entrants import Entrant, checked_entrants
 from zashiki.lab.arena.schedule import Schedule
-from zashiki.lab.simulate import check_seed, checked_count
+from zashiki.lab.ledger import checked_matches
+from zashiki.lab.simulate import check_seed
 
 FORMAT = 1
 """Of what an arena leaves in its folder."""
@@ -49,7 +50,7 @@ class Plan:
         check_seed(seed)
         if until_clear is not None:
             check_share(until_clear, len(entrants))
-        number = checked_count("matches", matches)
+        number = checked_matches(matches)
         plan = Plan(game, chairs, entrants, number, seed, chosen, until_clear)
         whole = plan.schedule.whole_rounds(number)
         return Plan(game, chairs, entrants, whole, seed, chosen, until_clear)

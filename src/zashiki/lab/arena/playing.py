@@ -1,6 +1,7 @@
 """One match of an arena: by its number alone, with a clock on every decision."""
 
 import math
+import operator
 from collections import Counter
 from functools import lru_cache
 from time import perf_counter
@@ -12,7 +13,7 @@ from zashiki.core.game import ActionId
 from zashiki.core.offer import AnyView
 from zashiki.core.rulings import Malformed, quoted
 from zashiki.games import offer_of
-from zashiki.lab.arena.entrants import told
+from zashiki.lab.arena.entrants import FAULTS, spoken, told
 from zashiki.lab.arena.plan import Plan
 from zashiki.lab.simulate import play_out
 
@@ -20,6 +21,8 @@ STEPS = 8
 """Classes of times between a time and its double: a quantile is known to 5 %."""
 QUICKEST = 1e-6
 """Seconds; what is quicker is in the first class."""
+SLOWEST = 60 * STEPS
+"""No decision is in a later class: nobody waits thousands of years."""
 
 
 class Times(NamedTuple):
@@ -66,16 +69,25 @@ class Watched:
         before = perf_counter()
         try:
             choice = self.bot.choose(view, legal)
-        except (Exception, SystemExit) as fault:
+        except FAULTS as fault:
             raise self.fault(f"raised {told(fault)}") from fault
         taken = perf_counter() - before
-        if choice not in offered:
+        action = self.plain(choice)
+        if action not in offered:
             expected = f"one of the {len(offered)} actions in `legal` is expected"
-            raise self.fault(f"chose {quoted(choice)}, {expected}")
+            raise self.fault(f"chose {quoted(action)}, {expected}")
         self.seconds += taken
         self.longest = max(self.longest, taken)
         self.classes[time_class(taken)] += 1
-        return ActionId(int(choice))  # an integer of any library is one
+        return ActionId(action)
+
+    def plain(self, choice: object) -> int:
+        """The answer as a number that says the same to everybody; one of any library will do."""
+        try:
+            return operator.index(choice)  # type: ignore[arg-type]
+        except FAULTS as fault:
+            chosen = spoken(quoted, choice)
+            raise self.fault(f"chose {chosen}, an integer of `legal` is expected") from fault
 
     def fault(self, what: str) -> Malformed:
         return Malformed(f"bot {self.name!r} {what}: {self.where}")
@@ -108,7 +120,7 @@ class Room:
         seed = self.plan.bot_seed(match, seat)
         try:
             return Watched(self.factories[bot](self.game, seed), name, where)
-        except (Exception, SystemExit) as fault:
+        except FAULTS as fault:
             raise Malformed(f"bot {name!r} raised {told(fault)}: {where}") from fault
 
 

@@ -40,14 +40,14 @@ class Spread:
 
     def __init__(self) -> None:
         self.deals = 0
-        self.values = 0
+        self.matches = 0
         self.mean = 0.0
         self.spread = 0.0
 
-    def add(self, values: Sequence[float]) -> None:
-        """Those of one deal."""
+    def add(self, values: Sequence[float], matches: int | None = None) -> None:
+        """Those of one deal, of so many matches; None: one of each."""
         self.deals += 1
-        self.values += len(values)
+        self.matches += len(values) if matches is None else matches
         mean = sum(values) / len(values)
         step = mean - self.mean
         self.mean += step / self.deals
@@ -61,7 +61,7 @@ class Spread:
         if inside and noise:
             worth = inside / noise * (Z95 / student(self.deals - 1)) ** 2
         if self.deals < FEW:
-            worth = min(worth, self.values)
+            worth = min(worth, self.matches)
         return wilson(self.mean * worth, worth)
 
     def interval(self) -> Interval:
@@ -123,15 +123,18 @@ class Sums:
     def add(self, deal: Iterable[Played]) -> None:
         """All matches of one deal."""
         values: defaultdict[Key, list[float]] = defaultdict(list)
+        matches: Counter[Key] = Counter()
         for played in deal:
             lineup = self.plan.schedule.lineup_of(played.match)
-            for key, value in figures(lineup, played):
+            said = list(figures(lineup, played))
+            for key, value in said:
                 values[key].append(value)
+            matches.update({key for key, _ in said})
             self.lengths[sum(spent.decisions for spent in played.times)] += 1
             for bot, spent in zip(lineup, played.times, strict=True):
                 self.clocks[bot].add(spent)
         for key, some in values.items():
-            self.spreads[key].add(some)
+            self.spreads[key].add(some, matches[key])
         self.deals += 1
 
     def share(self, *key: str | int) -> Interval | None:

@@ -26,7 +26,16 @@ def sentence(plan: Plan, finding: Finding) -> str:
         Verdict.UNCLEAR: f"{who} is neither clearly above {what} nor clearly not",
     }[finding.verdict]
     took = f"after {finding.matches} matches ({finding.deals} deals)"
-    return f"{verdict}, {took}: {percent(finding.estimate)} %"
+    return f"{verdict}, {took}: {percent(finding.estimate)} %{reserve(plan, finding)}"
+
+
+def reserve(plan: Plan, finding: Finding) -> str:
+    """What a bot alone in a field does not show: those in the field may hinder each other."""
+    if plan.seats == 2 or finding.verdict is Verdict.UNCLEAR:
+        return ""
+    first, second = plan.names
+    reverse = f"{second}, alone in a field of {first}, may do the same"
+    return f". This alone does not show which is the stronger: {reverse} (name it first to ask)"
 
 
 def percent(share: Interval) -> str:

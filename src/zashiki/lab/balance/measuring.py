@@ -4,7 +4,7 @@ import json
 from collections.abc import Generator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ from zashiki.games import offer_of
 from zashiki.lab import ledger
 from zashiki.lab.arena.playing import Watched
 from zashiki.lab.crew import gathered
+from zashiki.lab.ledger import checked_matches, listed, number, ranking, whole_number
 from zashiki.lab.simulate import Row, check_seed, checked_bots, checked_count, play_out
 
 FORMAT = 1
@@ -44,7 +45,7 @@ class Plan:
         (name, _) = checked_bots(offer, [bot], 2)
         check_seed(seed)
         settled = offer.check_options(options, 2)
-        return Plan(offer.id, name, checked_count("matches", matches), seed, settled)
+        return Plan(offer.id, name, checked_matches(matches), seed, settled)
 
     @property
     def card_set(self) -> dict[str, Any]:
@@ -136,11 +137,11 @@ def play(plan: Plan, match: int) -> Measured:
 
 def measure(plan: Plan, kept: "Ledger", workers: int = 1) -> Generator[Measured, None, None]:
     """Plays what the ledger lacks, in any order; each match is in it before it is handed out."""
-    missing = [match for match in range(plan.matches) if match not in kept]
-    if checked_count("workers", workers) == 1 or len(missing) < 2:
-        source = ((match, play(plan, match)) for match in missing)
+    count = min(checked_count("workers", workers), plan.matches - len(kept))
+    if count < 2:
+        source = ((match, play(plan, match)) for match in kept.missing())
     else:
-        source = gathered(play, plan, missing, workers)
+        source = gathered(play, plan, kept.missing(), count)
     try:
         for _, measured in source:
             kept.keep(measured)
@@ -156,15 +157,25 @@ Ledger = ledger.Ledger[Measured]
 
 def opened(folder: Path | None, plan: Plan) -> AbstractContextManager[Ledger]:
     """What was measured by this plan in this folder; None: one that is forgotten."""
-    return ledger.opened(MEASUREMENT, folder, plan)
+    more = "another measurement (of {} matches)"
+    reading = partial(read, len(plan.cards))
+    kind = ledger.Kind("measurement", "a measurement", more, Measured._asdict, reading)
+    return ledger.opened(kind, folder, plan)
 
 
-def read(known: dict[str, Any]) -> Measured:
-    known["ranks"], known["scores"] = tuple(known["ranks"]), tuple(known["scores"])
-    known["uses"] = tuple((drafted, played, kept) for drafted, played, kept in known["uses"])
-    return Measured(**known)
+def read(cards: int, known: dict[str, Any]) -> Measured:
+    return Measured(
+        known["match"],
+        ranking(known["ranks"], 2),
+        tuple(number(score) for score in listed(known["scores"], 2)),
+        whole_number(known["turns"], 0),
+        tuple(read_use(*listed(use, 3)) for use in listed(known["uses"], 2 * cards)),
+        whole_number(known["decisions"], 1),
+        number(known["seconds"], 0),
+        number(known["longest"], 0),
+    )
 
 
-MEASUREMENT = ledger.Kind(
-    "measurement", "a measurement", "another measurement (of {} matches)", Measured._asdict, read
-)
+def read_use(*counts: object) -> tuple[int, int, int]:
+    drafted, played, kept = (whole_number(count, 0) for count in counts)
+    return drafted, played, kept
