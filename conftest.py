@@ -1,5 +1,6 @@
-"""For every test: `--long`, `--regenerate-goldens`, and what the mark `refuses` demands."""
+"""For every test: `--long`, `--regenerate-goldens`, `--store`, and what `refuses` demands."""
 
+import os
 import signal
 from collections.abc import Iterator
 
@@ -17,6 +18,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--regenerate-goldens", action="store_true", help="write the golden records anew"
     )
+    parser.addoption(
+        "--store", choices=("sqlite", "postgres"), help="what the tests of the server run on"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if chosen := config.getoption("--store"):
+        os.environ["ZASHIKI_TEST_STORE"] = chosen
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -8,7 +8,15 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from zashiki.server.store.protocol import Appended, Closed, Conflict, Missing, Store, Taken
+from zashiki.server.store.protocol import (
+    Appended,
+    Closed,
+    Conflict,
+    Missing,
+    Overtaken,
+    Store,
+    Taken,
+)
 from zashiki.server.store.rows import (
     CardSetRow,
     ChatRow,
@@ -463,6 +471,53 @@ class Conformance:
 
         self.run(tmp_path, scenario)
 
+    def test_ratings_follow_from_those_that_are_there(self, tmp_path: Path) -> None:
+        async def scenario(store: Store) -> None:
+            await began(store, "m", "n", "o")
+            await store.add_player(player("bob"))
+            over = replace(match("m"), ended=400.0)
+            once, twice = rating("ann", 26.0), replace(rating("ann", 27.0), matches=2)
+            with pytest.raises(Overtaken):  # there is no first one
+                await store.finish(entry("m", 1), over, [rating("bob", 1.0), twice], table("t", 2))
+            assert await store.unfinished() == [match("m"), match("n", "t1"), match("o", "t2")]
+            assert await store.ratings("bob") == []
+            assert len(await store.entries("m")) == 1
+            await store.finish(entry("m", 1), over, [once], table("t", 2))
+            later = replace(match("n", "t1"), ended=500.0)
+            for late in (once, replace(once, matches=3)):
+                with pytest.raises(Overtaken):
+                    await store.finish(entry("n", 1), later, [late], table("t1", 2))
+            assert await store.rating("ann", "kamiza-second", 3) == once
+            await store.finish(entry("n", 1), later, [twice], table("t1", 2))
+            assert await store.rating("ann", "kamiza-second", 3) == twice
+
+        self.run(tmp_path, scenario)
+
+    def test_of_many_matches_that_end_at_once_each_rating_counts(self, tmp_path: Path) -> None:
+        names = [f"m{n}" for n in range(10)]
+
+        async def finish(store: Store, place: int, id: str) -> None:
+            at = f"t{place or ''}"
+            over = replace(match(id, at), ended=400.0)
+            while True:
+                row = await store.rating("ann", "kamiza-second", 3) or rating("ann", 0.0)
+                known = 0 if row.mu == 0.0 else row.matches
+                new = replace(row, mu=row.mu + 1, matches=known + 1)
+                try:
+                    await store.finish(entry(id, 1), over, [new], table(at, 2))
+                except Overtaken:
+                    continue
+                return
+
+        async def scenario(store: Store) -> None:
+            await began(store, *names)
+            await asyncio.gather(*(finish(store, n, id) for n, id in enumerate(names)))
+            last = await store.rating("ann", "kamiza-second", 3)
+            assert last is not None
+            assert (last.mu, last.matches) == (10.0, 10)
+
+        self.run(tmp_path, scenario)
+
     def test_a_player_finds_the_matches_the_newest_first(self, tmp_path: Path) -> None:
         async def ids(store: Store, *asked: object) -> list[str]:
             return [row.id for row in await store.matches_of(*asked)]  # type: ignore[arg-type]
@@ -547,6 +602,56 @@ class Conformance:
                 await store.add_report(row)
             assert await store.reports() == rows[::-1]
             assert await store.reports(1) == rows[1:]
+
+        self.run(tmp_path, scenario)
+
+    # The site ----------------------------------------------------------------------------------
+
+    def test_a_ticket_is_taken_once(self, tmp_path: Path) -> None:
+        async def scenario(store: Store) -> None:
+            await store.site.add_ticket("token", b"\x00content", 10.0)
+            await store.site.add_ticket("other", b"", 10.0)
+            assert await store.site.take_ticket("nothing") is None
+            assert await store.site.take_ticket("token\0") is None
+            assert await store.site.take_ticket("token") == b"\x00content"
+            assert await store.site.take_ticket("token") is None
+            await store.site.add_ticket("late", b"x", 9999.0)
+            assert await store.site.take_ticket("other") is None  # forgotten by now
+            assert await store.site.take_ticket("late") == b"x"
+
+        self.run(tmp_path, scenario)
+
+    def test_of_many_who_take_a_ticket_one_gets_it(self, tmp_path: Path) -> None:
+        async def scenario(store: Store) -> None:
+            await store.site.add_ticket("token", b"content", 10.0)
+            found = await asyncio.gather(*(store.site.take_ticket("token") for _ in range(20)))
+            assert sorted(found, key=str).count(b"content") == 1
+
+        self.run(tmp_path, scenario)
+
+    def test_how_far_matches_and_tables_have_come(self, tmp_path: Path) -> None:
+        async def scenario(store: Store) -> None:
+            await began(store, "m", "n")
+            for n in (1, 2):
+                await store.append(entry("n", n))
+            heads = await store.site.heads(["m", "n", "nothing"], ["t", "nowhere"])
+            assert heads == ({"m": 0, "n": 2}, {"t": 1})
+            assert await store.site.heads([], []) == ({}, {})
+
+        self.run(tmp_path, scenario)
+
+    def test_a_server_alone_has_all_seats_and_meets_nobody(self, tmp_path: Path) -> None:
+        async def scenario(store: Store) -> None:
+            site = store.site
+            assert await site.beat("one") == []
+            await site.come("one", "t", "ann")
+            assert await site.elsewhere("one", "t") == set()
+            assert await site.lease("one", [("t", 0), ("t", 1)], 9) == {("t", 0), ("t", 1)}
+            assert await site.lease("one", [("t", 1)], 9) == {("t", 1)}
+            await site.release("one", [("t", 0)])
+            await site.go("one", "t", "ann")
+            await site.leave("one")
+            assert await site.beat("one") == []
 
         self.run(tmp_path, scenario)
 

@@ -10,13 +10,14 @@ import pytest
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
+from tests.server.stores import store_for
 from zashiki.server import people as module
 from zashiki.server.people import People
 from zashiki.server.problems import Problem
 from zashiki.server.sessions import Sessions
 from zashiki.server.source import Source
+from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import PlayerRow
-from zashiki.server.store.sqlite import SqliteStore
 
 KEY = bytes(range(32))
 PASSWORD = "correct horse"
@@ -60,7 +61,7 @@ class Counting(PasswordHasher):
 class House:
     """People with all that they need."""
 
-    def __init__(self, store: SqliteStore) -> None:
+    def __init__(self, store: Store) -> None:
         self.store = store
         self.source = Standing()
         self.hasher = Counting()
@@ -74,7 +75,7 @@ class House:
 
 @asynccontextmanager
 async def house(folder: Path) -> AsyncIterator[House]:
-    store = SqliteStore(folder / "people.db")
+    store = store_for(folder)
     await store.open()
     try:
         yield House(store)

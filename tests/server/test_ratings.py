@@ -7,17 +7,18 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from tests.server.stores import store_for
 from zashiki.server.ratings import MODEL, rated, rating_lock, seen_rating
+from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import EntryRow, MatchRow, PlayerRow, TableRow
-from zashiki.server.store.sqlite import SqliteStore
 
 NOW = 1000.0
 PEOPLE = ("aki", "ben", "chie")
 
 
-def at(folder: Path, scenario: Callable[[SqliteStore], Awaitable[None]]) -> None:
+def at(folder: Path, scenario: Callable[[Store], Awaitable[None]]) -> None:
     async def run() -> None:
-        store = SqliteStore(folder / "zashiki.db")
+        store = store_for(folder)
         await store.open()
         try:
             for id in PEOPLE:
@@ -36,14 +37,14 @@ def ended(players: list[str | None], ranks: list[int]) -> MatchRow:
     )  # fmt: skip
 
 
-async def table(store: SqliteStore, *chairs: str) -> None:
+async def table(store: Store, *chairs: str) -> None:
     """A table with people, or bots of the house, by name."""
     kinds = [{"player": name} if name in PEOPLE else {"bot": name} for name in chairs]
     await store.add_table(TableRow("table", "aki", "over", True, {"chairs": kinds}, 1, NOW))
 
 
 def test_the_winner_rises_and_the_loser_sinks(tmp_path: Path) -> None:
-    async def scenario(store: SqliteStore) -> None:
+    async def scenario(store: Store) -> None:
         await table(store, *PEOPLE)
         rows = await rated(store, ended([*PEOPLE], [2, 1, 3]), NOW)
         by = {row.player: row for row in rows}
@@ -56,7 +57,7 @@ def test_the_winner_rises_and_the_loser_sinks(tmp_path: Path) -> None:
 
 
 def test_equals_stay_equal(tmp_path: Path) -> None:
-    async def scenario(store: SqliteStore) -> None:
+    async def scenario(store: Store) -> None:
         await table(store, "aki", "ben")
         aki, ben = await rated(store, ended(["aki", "ben"], [1, 1]), NOW)
         assert abs(aki.mu - ben.mu) < 1e-9
@@ -65,7 +66,7 @@ def test_equals_stay_equal(tmp_path: Path) -> None:
 
 
 def test_a_match_that_does_not_count_changes_nothing(tmp_path: Path) -> None:
-    async def scenario(store: SqliteStore) -> None:
+    async def scenario(store: Store) -> None:
         await table(store, *PEOPLE)
         others: list[dict[str, Any]] = [
             {"rated": False},
@@ -80,7 +81,7 @@ def test_a_match_that_does_not_count_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_bots_of_the_house_are_rated_unless_they_sit_twice(tmp_path: Path) -> None:
-    async def scenario(store: SqliteStore) -> None:
+    async def scenario(store: Store) -> None:
         await table(store, "aki", "random", "sensible", "random")
         rows = await rated(store, ended(["aki", None, None, None], [1, 3, 2, 4]), NOW)
         assert [row.player for row in rows] == ["aki", "bot:sensible"]
@@ -89,7 +90,7 @@ def test_bots_of_the_house_are_rated_unless_they_sit_twice(tmp_path: Path) -> No
 
 
 def test_what_is_known_is_where_the_next_match_begins(tmp_path: Path) -> None:
-    async def scenario(store: SqliteStore) -> None:
+    async def scenario(store: Store) -> None:
         await table(store, "aki", "ben")
         match = ended(["aki", "ben"], [1, 2])
         begun = TableRow("table", "aki", "playing", True, {"chairs": []}, 2, NOW)
@@ -112,7 +113,7 @@ def test_what_is_known_is_where_the_next_match_begins(tmp_path: Path) -> None:
 
 
 def test_who_resigned_is_last_whatever_the_bot_made_of_it(tmp_path: Path) -> None:
-    async def scenario(store: SqliteStore) -> None:
+    async def scenario(store: Store) -> None:
         await table(store, *PEOPLE)
         rows = await rated(store, ended([*PEOPLE], [1, 2, 3]), NOW, resigned=(0,))
         by = {row.player: row for row in rows}

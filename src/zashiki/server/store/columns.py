@@ -1,6 +1,10 @@
-"""Between rows and the columns of SQL: a field a column, and what is JSON as text."""
+"""Between rows and the columns of SQL: a field a column, and what is JSON as text.
+
+Statements are written with a `?` for each value, as SQLite takes them; see `numbered`.
+"""
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, Generic, TypeVar, get_args, get_origin
 
 from msgspec import Struct, json
@@ -35,11 +39,10 @@ class Columns(Generic[Row]):
         marks = ", ".join("?" * len(names))
         here = " AND ".join(f'"{key}" = ?' for key in keys)
         sets = ", ".join(f"{name} = ?" for name in quoted)
-        news = ", ".join(f"{name} = excluded.{name}" for name in quoted)
         self.select = f"SELECT {', '.join(f'{table}.{name}' for name in quoted)} FROM {table}"
         self.insert = f"INSERT INTO {table} ({', '.join(quoted)}) VALUES ({marks})"
+        self.add = f"{self.insert} ON CONFLICT DO NOTHING"
         self.update = f"UPDATE {table} SET {sets} WHERE {here}"
-        self.put = f"{self.insert} ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {news}"
         self.by_key = f"{self.select} WHERE {here}"
 
     def write(self, row: Row) -> list[Any]:
@@ -64,6 +67,13 @@ class Columns(Generic[Row]):
                 for value, read in zip(values, self.readers, strict=True)
             )
         )
+
+
+@cache
+def numbered(statement: str) -> str:
+    """With $1, $2 … instead of `?`, as PostgreSQL takes it. No statement has a `?` of its own."""
+    first, *rest = statement.split("?")
+    return first + "".join(f"${number}{part}" for number, part in enumerate(rest, 1))
 
 
 def is_json(field: FieldInfo) -> bool:

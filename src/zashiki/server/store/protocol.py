@@ -20,6 +20,7 @@ from zashiki.server.store.rows import (
     ReportRow,
     TableRow,
 )
+from zashiki.server.store.site import Site
 
 
 class StoreFault(Exception):
@@ -32,6 +33,10 @@ class Taken(StoreFault):
 
 class Conflict(StoreFault):
     """Somebody was quicker: read again, and decide again."""
+
+
+class Overtaken(StoreFault):
+    """Another match of one of these players has ended meanwhile: read the ratings again."""
 
 
 class Missing(StoreFault):
@@ -51,7 +56,8 @@ class Unusable(StoreFault):
 
 
 class Unwritten(StoreFault):
-    """The disk failed. Read again: the write is not acknowledged, yet it may come to light."""
+    """The disk failed, or the way to it. Read again: the write is not acknowledged, yet it may
+    come to light."""
 
 
 class Appended(Struct, frozen=True):
@@ -65,6 +71,26 @@ class Appended(Struct, frozen=True):
 
 class Store(Protocol):
     """A database."""
+
+    @property
+    def site(self) -> Site:
+        """The servers that share it."""
+        ...
+
+    @property
+    def waiting(self) -> int:
+        """How many writes wait."""
+        ...
+
+    @property
+    def writes(self) -> int:
+        """How many were done since the store was opened, those included that were refused."""
+        ...
+
+    @property
+    def commits(self) -> int:
+        """In how many transactions."""
+        ...
 
     async def open(self) -> None:
         """Make ready, and bring an older database up to date; `Unusable` if that cannot be."""
@@ -142,8 +168,8 @@ class Store(Protocol):
     ) -> Appended:
         """`append` for the last entry, with match, ratings and table changed: all or nothing.
 
-        Ratings are put in place of those that are there: who computes them from what was read
-        sees to it that no other match of these players finishes in between.
+        Ratings are put in place of those they were computed from: `Overtaken` unless each counts
+        one match more than the one that is there, or one if there is none.
         """
         ...
 

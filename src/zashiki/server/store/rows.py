@@ -38,7 +38,7 @@ class PlayerRow(Discreet, frozen=True):
         return f"<PlayerRow {self.id}, {self.kind}, {self.name!r}>"
 
 
-class TableRow(Struct, frozen=True):
+class TableRow(Discreet, frozen=True):
     """A table; what the server alone understands of it is in `doc`."""
 
     id: str
@@ -50,6 +50,10 @@ class TableRow(Struct, frozen=True):
     """One more with every change."""
     updated: float
     match: str | None = None
+
+    def __repr__(self) -> str:
+        """Without its document: while cards are being dealt, their seed is in it."""
+        return f"<TableRow {self.id}, {self.state}, version {self.version}>"
 
 
 class MatchRow(Discreet, frozen=True):
@@ -149,3 +153,14 @@ def is_bot(id: str | None) -> bool:
 def house_seats(match: MatchRow) -> set[int]:
     """The seats of bots of the house."""
     return {seat for seat, player in enumerate(match.players) if is_bot(player)}
+
+
+def check_same(match: MatchRow, entry: EntryRow, table: TableRow) -> None:
+    """What is written together belongs together, or it is the caller's mistake."""
+    if entry.match != match.id or table.id != match.table:
+        raise ValueError(f"{match}: entry and table of the same match are expected")
+
+
+def check_over(match: MatchRow) -> None:
+    if match.ended is None:
+        raise ValueError(f"{match}: a match that finishes has an end")

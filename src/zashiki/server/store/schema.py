@@ -78,11 +78,7 @@ def make_private(path: Path) -> None:
 
 def migrate(connection: sqlite3.Connection, path: Path, migrations: Traversable) -> None:
     """Take the steps that are missing, each wholly or not at all."""
-    steps = {
-        int(file.name.removesuffix(".sql")): file
-        for file in migrations.iterdir()
-        if file.name.endswith(".sql")
-    }
+    steps = steps_in(migrations)
     newest = max(steps)
     while (version := version_of(connection)) != newest:
         if version > newest:
@@ -91,6 +87,15 @@ def migrate(connection: sqlite3.Connection, path: Path, migrations: Traversable)
                 f"one knows versions up to {newest}"
             )
         take(connection, version, steps[version + 1].read_text("utf-8"))
+
+
+def steps_in(migrations: Traversable) -> dict[int, Traversable]:
+    """The files by their numbers; a name may follow."""
+    return {
+        int(file.name.removesuffix(".sql").partition("_")[0]): file
+        for file in migrations.iterdir()
+        if file.name.endswith(".sql")
+    }
 
 
 def take(connection: sqlite3.Connection, version: int, script: str) -> None:

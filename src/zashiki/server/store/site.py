@@ -1,0 +1,143 @@
+"""What the servers of one site tell each other, beside what the store keeps for ever.
+
+A server is known here by a name of its own, which no later one has, and as long as its heart beats:
+when that stops, all that it holds (who is here, which seats it has bots for) is free for others.
+Nothing of this outlives a crash of the database, nor has to: servers say it again. They do so when
+`heard` is called with None, and when `beat` names the server itself.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from typing import Literal, Protocol
+
+from msgspec import Struct
+
+Place = tuple[str, int]
+"""A table and a seat at it."""
+Kind = Literal["match", "table", "chat", "player", "here"]
+DEAD = 5.0
+"""A server whose last beat is so many seconds ago is taken for dead."""
+FORGOTTEN = 3600.0
+"""A ticket that ends so many seconds before a new one does need not be kept."""
+MOST_TICKETS = 10_000
+"""So many are kept in memory."""
+
+
+class Notice(Struct, frozen=True):
+    """Something has a higher number now. What it is has to be read from the store."""
+
+    kind: Kind
+    id: str
+    n: int = 0
+    """The last entry of a match, the version of a table, the last line of chat at a table, the
+    epoch of a player; of who is at a table (`here`) there is none."""
+
+
+Heard = Callable[[Sequence[Notice] | None], None]
+"""Called in the event loop with what others have written; None: something may have been
+missed, so that all that is in memory has to be compared with the store."""
+
+
+class Site(Protocol):
+    """The servers that share a store."""
+
+    is_shared: bool
+    """May there be other servers at all?"""
+
+    def listen(self, heard: Heard) -> None:
+        """From when the store is open on."""
+        ...
+
+    async def beat(self, server: str) -> list[str]:
+        """This server lives. Those whose hearts have stopped are struck off; which they were.
+
+        The server itself is among them if it had been struck off by another, or the database has
+        forgotten it: then it holds nothing any more.
+        """
+        ...
+
+    async def leave(self, server: str) -> None:
+        """This server stops: all that it holds is free at once. Another one strikes it off."""
+        ...
+
+    async def come(self, server: str, table: str, player: str) -> None:
+        """Somebody has a connection to a table here."""
+        ...
+
+    async def go(self, server: str, table: str, player: str) -> None:
+        """Their last one has ended."""
+        ...
+
+    async def elsewhere(self, server: str, table: str) -> set[str]:
+        """Who has a connection to this table at another server that lives."""
+        ...
+
+    async def lease(self, server: str, places: Iterable[Place], seconds: float) -> set[Place]:
+        """Take these seats, or keep them, for so long; those that are this server's now."""
+        ...
+
+    async def release(self, server: str, places: Iterable[Place]) -> None: ...
+
+    async def add_ticket(self, token: str, content: bytes, expires: float) -> None: ...
+
+    async def take_ticket(self, token: str) -> bytes | None:
+        """Its content, once; whether its time is up is for the caller to see."""
+        ...
+
+    async def heads(
+        self, matches: Iterable[str], tables: Iterable[str]
+    ) -> tuple[Mapping[str, int], Mapping[str, int]]:
+        """The last entry of each of these matches, and the version of each of these tables."""
+        ...
+
+
+# One server ------------------------------------------------------------------------------------
+
+Heads = Callable[
+    [Iterable[str], Iterable[str]], Awaitable[tuple[Mapping[str, int], Mapping[str, int]]]
+]
+
+
+class Alone:
+    """The `Site` of a store that one process uses: nobody is elsewhere, and every seat is free."""
+
+    is_shared = False
+
+    def __init__(self, heads: Heads) -> None:
+        self._heads = heads
+        self._tickets: dict[str, tuple[bytes, float]] = {}
+
+    def listen(self, heard: Heard) -> None:
+        """Nobody else writes: there is nothing to hear."""
+
+    async def beat(self, server: str) -> list[str]:
+        return []
+
+    async def leave(self, server: str) -> None: ...
+    async def come(self, server: str, table: str, player: str) -> None: ...
+    async def go(self, server: str, table: str, player: str) -> None: ...
+
+    async def elsewhere(self, server: str, table: str) -> set[str]:
+        return set()
+
+    async def lease(self, server: str, places: Iterable[Place], seconds: float) -> set[Place]:
+        return set(places)
+
+    async def release(self, server: str, places: Iterable[Place]) -> None: ...
+
+    async def add_ticket(self, token: str, content: bytes, expires: float) -> None:
+        self._tickets[token] = content, expires
+        while len(self._tickets) > 1:
+            oldest = next(iter(self._tickets))
+            is_old = self._tickets[oldest][1] < expires - FORGOTTEN
+            if not is_old and len(self._tickets) <= MOST_TICKETS:
+                break
+            del self._tickets[oldest]
+
+    async def take_ticket(self, token: str) -> bytes | None:
+        content, _ = self._tickets.pop(token, (None, 0.0))
+        return content
+
+    async def heads(
+        self, matches: Iterable[str], tables: Iterable[str]
+    ) -> tuple[Mapping[str, int], Mapping[str, int]]:
+        return await self._heads(matches, tables)

@@ -1,0 +1,47 @@
+"""The store that tests run on: `--store postgres`, or ZASHIKI_TEST_STORE, instead of SQLite."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.server.postgres import Cluster, Nowhere, cluster
+from zashiki.server.store.opening import SETTING, open_store
+from zashiki.server.store.protocol import Store
+
+CHOICE = "ZASHIKI_TEST_STORE"
+CHOICES = ("sqlite", "postgres")
+
+_given: dict[Path, str] = {}
+
+
+def is_postgres() -> bool:
+    return os.environ.get(CHOICE, CHOICES[0]) == "postgres"
+
+
+def started() -> Cluster:
+    """A PostgreSQL; where there is none, that is said and the test left out."""
+    try:
+        return cluster()
+    except Nowhere as fault:
+        pytest.skip(str(fault))
+
+
+def setting(folder: Path) -> str | None:
+    """What an operator would set: the same database for the same folder, until it is dropped."""
+    if not is_postgres():
+        return None
+    database = _given.get(folder)
+    if database is None or database.rpartition("/")[2] not in started().made:
+        database = _given[folder] = started().new()
+    return database
+
+
+def store_for(folder: Path) -> Store:
+    return open_store(setting(folder), folder)
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """What a server in a process of its own has to be told."""
+    chosen = setting(folder)
+    return {} if chosen is None else {SETTING: chosen}

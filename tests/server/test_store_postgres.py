@@ -1,0 +1,863 @@
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import asyncpg
+import pytest
+from msgspec.structs import replace
+
+from tests.server import stores
+from tests.server.postgres import Cluster
+from tests.server.store_conformance import (
+    Conformance,
+    Scenario,
+    began,
+    both,
+    entry,
+    match,
+    player,
+    rating,
+    set_up,
+    table,
+)
+from zashiki.server.store import (
+    postgres_journal,
+    postgres_link,
+    postgres_notices,
+    postgres_schema,
+    postgres_site,
+    postgres_writer,
+)
+from zashiki.server.store.opening import open_store
+from zashiki.server.store.postgres import PostgresStore
+from zashiki.server.store.postgres_link import Address
+from zashiki.server.store.protocol import (
+    Appended,
+    Busy,
+    Conflict,
+    Overtaken,
+    Store,
+    Unusable,
+    Unwritten,
+)
+from zashiki.server.store.rows import ChatRow
+from zashiki.server.store.schema import steps_in
+from zashiki.server.store.site import Notice
+from zashiki.server.store.sqlite import SqliteStore
+
+Heard = list[Notice | None]
+
+
+@pytest.fixture
+def database() -> Cluster:
+    return stores.started()
+
+
+class TestPostgres(Conformance):
+    def store(self, folder: Path) -> Store:
+        return stores.store_for(folder)
+
+    @pytest.fixture(autouse=True)
+    def on_postgres(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv(stores.CHOICE, "postgres")
+
+
+def run(url: str, scenario: Scenario | Callable[[PostgresStore], Awaitable[None]]) -> None:
+    together(url, 1, scenario)
+
+
+def together(url: str, number: int, scenario: Callable[..., Awaitable[None]]) -> None:
+    """With so many servers' stores on one database."""
+
+    async def whole() -> None:
+        opened = [PostgresStore(url) for _ in range(number)]
+        try:
+            for store in opened:
+                await store.open()
+            await scenario(*opened)
+        finally:
+            for store in opened:
+                await store.close()
+
+    asyncio.run(whole())
+
+
+def ear(store: Store) -> Heard:
+    """What a store hears from now on."""
+    heard: Heard = []
+    store.site.listen(lambda notices: heard.extend([None] if notices is None else notices))
+    return heard
+
+
+async def until(is_so: Callable[[], bool], seconds: float = 10) -> None:
+    end = monotonic() + seconds
+    while not is_so():
+        assert monotonic() < end, "this does not happen"
+        await asyncio.sleep(0.01)
+
+
+async def nothing(store: Store) -> None:
+    pass
+
+
+# Two servers -----------------------------------------------------------------------------------
+
+
+def test_of_two_servers_in_one_place_exactly_one_wins(database: Cluster) -> None:
+    names = [f"m{n}" for n in range(20)]
+
+    async def scenario(one: PostgresStore, two: PostgresStore) -> None:
+        await began(one, *names)
+        won = {one: 0, two: 0}
+        for n in range(1, 101):
+            writes = {
+                store: [store.append(entry(id, n, f"{who}-{n}")) for id in order]
+                for who, (store, order) in enumerate(((one, names), (two, names[::-1])))
+            }
+            results = await asyncio.gather(*(both(*waiting) for waiting in writes.values()))
+            found = dict(zip(writes, results, strict=True))
+            for mine, others in zip(found[one], reversed(found[two]), strict=True):
+                assert {type(mine), type(others)} == {Appended, Conflict}, (mine, others)
+            for store, mine in found.items():
+                won[store] += sum(isinstance(one, Appended) for one in mine)
+        assert sum(won.values()) == 2000
+        assert min(won.values()) > 0
+        for id in names:
+            assert [row.n for row in await two.entries(id)] == list(range(101))
+
+    together(database.new(), 2, scenario)
+
+
+def test_two_servers_that_try_until_they_get_through_both_do(database: Cluster) -> None:
+    async def play(store: PostgresStore, seat: int) -> None:
+        for number in range(20):
+            while True:
+                n = len(await store.entries("m"))
+                try:
+                    await store.append(entry("m", n, f"k{number}", seat))
+                except Conflict:
+                    continue
+                break
+
+    async def scenario(*two: PostgresStore) -> None:
+        await began(two[0], "m")
+        await asyncio.gather(*(play(store, seat) for seat, store in enumerate(two)))
+        rows = await two[0].entries("m")
+        assert [row.n for row in rows] == list(range(41))
+        assert len({(row.seat, row.key) for row in rows[1:]}) == 40
+
+    together(database.new(), 2, scenario)
+
+
+def test_one_key_sent_to_two_servers_is_one_entry(database: Cluster) -> None:
+    async def scenario(*two: PostgresStore) -> None:
+        await began(two[0], "m")
+        for n in range(1, 30):
+            rows = [replace(entry("m", n, f"k{n}"), at=float(who)) for who in range(2)]
+            found = await asyncio.gather(
+                *(store.append(row) for store, row in zip(two, rows, strict=True))
+            )
+            assert sorted(one.known for one in found) == [False, True]
+            assert found[0].entry == found[1].entry
+
+    together(database.new(), 2, scenario)
+
+
+def test_two_servers_change_the_same_tables_without_waiting_for_each_other(
+    database: Cluster,
+) -> None:
+    names = [f"t{n}" for n in range(30)]
+
+    async def scenario(one: PostgresStore, two: PostgresStore) -> None:
+        await one.add_player(player("ann"))
+        await asyncio.gather(*(one.add_table(table(name)) for name in names))
+        began_at = monotonic()
+        for version in range(1, 11):
+            rows = [table(name, version) for name in names]
+            changes = [one.change_table(row) for row in rows]
+            others = [two.change_table(row) for row in reversed(rows)]
+            found, against = await asyncio.gather(both(*changes), both(*others))
+            for mine, other in zip(found, reversed(against), strict=True):
+                assert sorted(str(type(x).__name__) for x in (mine, other)) == [
+                    "Conflict",
+                    "NoneType",
+                ]
+        assert monotonic() - began_at < 8  # a deadlock takes a second to be seen
+
+    together(database.new(), 2, scenario)
+
+
+def test_matches_of_one_player_that_end_at_two_servers_are_both_counted(database: Cluster) -> None:
+    async def finish(store: PostgresStore, place: int) -> int:
+        at, id = f"t{place or ''}", f"m{place}"
+        tries = 0
+        while True:
+            tries += 1
+            old = await store.rating("ann", "kamiza-second", 3)
+            new = rating("ann", 1.0) if old is None else replace(old, matches=old.matches + 1)
+            over = replace(match(id, at), ended=9.0)
+            try:
+                await store.finish(entry(id, 1), over, [new], table(at, 2))
+            except Overtaken:
+                continue
+            return tries
+
+    async def scenario(*two: PostgresStore) -> None:
+        await began(two[0], *(f"m{n}" for n in range(16)))
+        await asyncio.gather(*(finish(two[n % 2], n) for n in range(16)))
+        last = await two[0].rating("ann", "kamiza-second", 3)
+        assert last is not None
+        assert last.matches == 16
+
+    together(database.new(), 2, scenario)
+
+
+# Notices ---------------------------------------------------------------------------------------
+
+
+def test_what_one_server_writes_the_other_hears(database: Cluster) -> None:
+    async def scenario(one: PostgresStore, two: PostgresStore) -> None:
+        heard = ear(two)
+        await began(one, "m")
+        await one.append(entry("m", 1))
+        await one.append(entry("m", 2))
+        await one.add_chat(ChatRow("t", 4, "ann", None, "hello", 1.0))
+        await one.change_player(replace(player("ann"), epoch=3))
+        await one.set_muted("ann", "ann", True)
+        over = replace(match("m"), ended=400.0)
+        await one.finish(entry("m", 3), over, [], replace(table("t", 2), state="over"))
+        await one.add_table(table("idle", 7, updated=1.0))
+        await one.close_idle(2.0)
+        expected = [
+            Notice("table", "t", 0), Notice("match", "m", 0), Notice("table", "t", 1),
+            Notice("match", "m", 1), Notice("match", "m", 2), Notice("chat", "t", 4),
+            Notice("player", "ann", 3), Notice("player", "ann", 3), Notice("match", "m", 3),
+            Notice("table", "t", 2), Notice("table", "idle", 7), Notice("table", "idle", 8),
+        ]  # fmt: skip
+        await until(lambda: len(heard) >= len(expected))
+        assert heard == expected
+
+    together(database.new(), 2, scenario)
+
+
+def test_what_was_refused_is_not_told(database: Cluster) -> None:
+    async def scenario(one: PostgresStore, two: PostgresStore) -> None:
+        await began(one, "m", "n")
+        heard = ear(two)
+        over = replace(match("m"), ended=400.0)
+        await both(
+            one.append(entry("m", 5)),
+            one.append(replace(entry("n", 1), by="nobody")),
+            one.finish(entry("m", 1), over, [], table("t", 9)),
+            one.change_table(table("t", 9)),
+            one.append(entry("n", 1)),
+        )
+        await until(lambda: Notice("match", "n", 1) in heard)
+        told = [one for one in heard if one and one.kind == "match" and one.n]
+        assert told == [Notice("match", "n", 1)]
+
+    together(database.new(), 2, scenario)
+
+
+def test_many_writes_are_told_in_few_messages(database: Cluster) -> None:
+    async def scenario(one: PostgresStore, two: PostgresStore) -> None:
+        names = [f"match-with-a-long-name-{n}" for n in range(400)]
+        await one.add_player(player("ann"))
+        calls: list[int] = []
+        heard = ear(two)
+        two.site.listen(lambda notices: calls.append(len(notices or ())))
+        await asyncio.gather(*(one.add_table(table(name)) for name in names))
+        await until(lambda: len(heard) >= 400)
+        assert {notice.id for notice in heard if notice is not None} == set(names)
+        assert len(calls) < 20
+
+    together(database.new(), 2, scenario)
+
+
+def test_a_message_is_never_too_long_and_never_breaks_who_reads_it() -> None:
+    known = {("match", f"m{n}" * 20): n for n in range(1000)}
+    sent = list(postgres_notices.messages(known))
+    assert max(len(message) for message in sent) < 8000
+    read = [notice for message in sent for notice in postgres_notices.read(message)]
+    assert {(notice.kind, notice.id): notice.n for notice in read} == known
+    assert list(postgres_notices.messages({})) == []
+    for garbage in ("", "{", "[[]]", "[1]", '[["match", 1, 1]]', '[["match", "m"]]', "\u0000"):
+        assert postgres_notices.read(garbage) == []
+    assert postgres_notices.read('[["song", "m", 1], ["match", "m", 1]]') == [
+        Notice("match", "m", 1)
+    ]
+
+
+def test_garbage_on_the_channel_is_not_heard(database: Cluster) -> None:
+    url = database.new()
+
+    async def scenario(store: PostgresStore) -> None:
+        heard = ear(store)
+        name = url.rpartition("/")[2]
+        for said in ("noise", '[["table","t"]]', '[["rain","t",0]]', '[["table","t",0]]'):
+            await asyncio.to_thread(database.ask, f"SELECT pg_notify('zashiki', '{said}')", name)
+        await store.add_player(player("ann"))
+        await store.add_table(table("own"))
+        await until(lambda: len(heard) >= 1)
+        assert heard == [Notice("table", "t", 0)]
+
+    run(url, scenario)
+
+
+LISTENERS = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+    "WHERE datname = current_database() AND pid <> pg_backend_pid() "
+    "AND (query LIKE 'LISTEN%' OR query = 'SELECT 1')"
+)
+
+
+def test_who_lost_the_ear_is_told_and_hears_again(database: Cluster) -> None:
+    url = database.new()
+
+    async def scenario(one: PostgresStore, two: PostgresStore) -> None:
+        heard = ear(two)
+        await began(one, "m")
+        await until(lambda: len(heard) == 3)
+        name = url.rpartition("/")[2]
+        killed = await asyncio.to_thread(database.ask, LISTENERS, name)
+        assert len(killed) == 2
+        await until(lambda: None in heard)
+        await one.append(entry("m", 1))
+        await until(lambda: heard[-1] == Notice("match", "m", 1))
+        assert heard[3:] == [None, Notice("match", "m", 1)]
+
+    together(url, 2, scenario)
+
+
+# The site --------------------------------------------------------------------------------------
+
+
+def test_a_seat_is_leased_to_one_server_until_it_dies(database: Cluster) -> None:
+    async def scenario(a: PostgresStore, b: PostgresStore) -> None:
+        one, two = a.site, b.site
+        one.dead_after = two.dead_after = 0.5
+        seats = [("t", 0), ("t", 1), ("u", 0)]
+        await one.beat("one")
+        await two.beat("two")
+        found = await asyncio.gather(one.lease("one", seats, 60), two.lease("two", seats[::-1], 60))
+        assert found[0] | found[1] == set(seats)
+        assert not found[0] & found[1]
+        await two.release("two", seats)
+        assert await one.lease("one", seats, 60) == set(seats)
+        await two.release("two", seats)  # which are not its own
+        assert await two.lease("two", seats, 60) == set()
+        await one.release("one", [("u", 0)])
+        assert await two.lease("two", seats, 60) == {("u", 0)}
+        await asyncio.sleep(0.7)  # one does not beat
+        assert await two.beat("two") == ["one"]
+        assert await two.beat("two") == []
+        assert await two.lease("two", seats, 60) == set(seats)
+        assert await one.beat("one") == ["one"]  # so it knows that it has nothing any more
+        assert await one.beat("one") == []
+        assert await one.lease("one", seats, 60) == set()
+
+    together(database.new(), 2, scenario)
+
+
+def test_a_lease_ends_by_itself_and_with_its_server(database: Cluster) -> None:
+    async def scenario(a: PostgresStore, b: PostgresStore) -> None:
+        one, two = a.site, b.site
+        await one.beat("one")
+        await two.beat("two")
+        await one.lease("one", [("t", 0)], 0.2)
+        assert await two.lease("two", [("t", 0)], 60) == set()
+        await asyncio.sleep(0.3)
+        assert await two.lease("two", [("t", 0)], 60) == {("t", 0)}
+        await two.leave("two")
+        assert await one.lease("one", [("t", 0)], 60) == {("t", 0)}
+
+    together(database.new(), 2, scenario)
+
+
+def test_who_is_at_another_server_is_known(database: Cluster) -> None:
+    async def scenario(a: PostgresStore, b: PostgresStore) -> None:
+        one, two = a.site, b.site
+        one.dead_after = two.dead_after = 0.5
+        await one.beat("one")
+        await two.beat("two")
+        heard = ear(b)
+        for _ in range(2):
+            await one.come("one", "t", "ann")
+        await one.come("one", "u", "bob")
+        assert await two.elsewhere("two", "t") == {"ann"}
+        assert await one.elsewhere("one", "t") == set()
+        await one.go("one", "u", "bob")
+        assert await two.elsewhere("two", "u") == set()
+        here = [Notice("here", "t"), Notice("here", "u"), Notice("here", "u")]
+        await until(lambda: heard == here)
+        await asyncio.sleep(0.7)
+        assert await two.elsewhere("two", "t") == set()
+        await two.beat("two")
+        await until(lambda: heard == [*here, Notice("here", "t")])  # with the dead, who they had
+        await one.beat("one")
+        await one.come("one", "t", "ann")
+        assert await two.elsewhere("two", "t") == {"ann"}
+        await one.leave("one")
+        assert await two.elsewhere("two", "t") == set()
+
+    together(database.new(), 2, scenario)
+
+
+def test_a_ticket_of_one_server_opens_at_another_once(database: Cluster) -> None:
+    async def scenario(one: PostgresStore, two: PostgresStore) -> None:
+        await one.site.add_ticket("token", b"content", 10.0)
+        takes = [store.site.take_ticket("token") for store in (one, two, one, two)]
+        found = await asyncio.gather(*takes)
+        assert found.count(b"content") == 1
+        assert found.count(None) == 3
+
+    together(database.new(), 2, scenario)
+
+
+# Crashing --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def mortal() -> Any:
+    """A cluster that may be killed, without harm to the other tests."""
+    stores.started()  # or there is none here at all
+    made = Cluster()
+    yield made
+    made.remove()
+
+
+def test_what_was_acknowledged_outlives_a_killed_database(mortal: Cluster) -> None:
+    names = [f"m{n}" for n in range(12)]
+    acknowledged: dict[str, dict[int, str]] = {id: {} for id in names}
+    refused: dict[str, set[str]] = {id: set() for id in names}
+
+    async def play(store: PostgresStore, id: str, who: int, end: asyncio.Event) -> None:
+        """Each tries to be first at the next number, and tells its entries by the key."""
+        attempt = 0
+        while not end.is_set():
+            attempt += 1
+            key = f"{who}-{attempt}"
+            try:
+                n = (await store.entries(id))[-1].n + 1
+                done = await store.append(entry(id, n, key, seat=who))
+                assert done.entry.n not in acknowledged[id]
+                acknowledged[id][done.entry.n] = key
+            except Conflict:
+                refused[id].add(key)
+            except (Unwritten, Busy):
+                continue
+
+    async def more() -> None:
+        def number() -> int:
+            return sum(map(len, acknowledged.values()))
+
+        before = number()
+        await until(lambda: number() > before + 200, 20)
+
+    async def scenario(*two: PostgresStore) -> None:
+        await began(two[0], *names)
+        heard = ear(two[1])
+        end = asyncio.Event()
+        playing = [
+            asyncio.create_task(play(store, id, who, end))
+            for id in names
+            for who, store in enumerate(two)
+        ]
+        for _ in range(2):
+            await more()
+            mortal.kill()
+            await asyncio.to_thread(mortal.start)
+        await more()
+        end.set()
+        await asyncio.gather(*playing)
+        assert None in heard
+        for id in names:
+            rows = await two[0].entries(id)
+            assert [row.n for row in rows] == list(range(len(rows)))
+            keys = {row.n: row.key for row in rows[1:]}
+            assert acknowledged[id].items() <= keys.items()
+            assert len(set(keys.values())) == len(keys)
+            assert not refused[id] & set(keys.values())
+
+    together(mortal.new(), 2, scenario)
+
+
+def test_a_store_waits_for_a_database_that_starts_later(
+    mortal: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres_writer, "PATIENCE", 0.5)
+    url = mortal.new()
+    mortal.stop()
+
+    async def scenario() -> None:
+        store = PostgresStore(url)
+        opening = asyncio.create_task(store.open())
+        await asyncio.sleep(0.5)
+        assert not opening.done()
+        await asyncio.to_thread(mortal.start)
+        await opening
+        await store.add_player(player("ann"))
+        mortal.kill()
+        began_at = monotonic()
+        found = await both(store.player("ann"), store.add_player(player("bob")))
+        assert all(isinstance(one, Busy | Unwritten) for one in found)
+        assert monotonic() - began_at < 5
+        await asyncio.to_thread(mortal.start)
+        assert await store.player("ann") == player("ann")
+        await store.add_player(player("bob"))
+        await store.close()
+
+    asyncio.run(scenario())
+
+
+def test_a_restart_that_is_short_is_not_noticed_by_who_writes(mortal: Cluster) -> None:
+    async def scenario(store: PostgresStore) -> None:
+        await began(store, "m")
+        for n in range(1, 4):
+            mortal.stop()
+            writing = asyncio.create_task(store.append(entry("m", n)))
+            await asyncio.to_thread(mortal.start)
+            await writing
+            assert len(await store.entries("m")) == n + 1
+
+    run(mortal.new(), scenario)
+
+
+def test_what_never_comes_is_said_without_the_password(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postgres_schema, "OPENING", 0.3)
+    store = PostgresStore("postgresql://me:secret-word@127.0.0.1:1/db")
+
+    async def scenario() -> None:
+        with pytest.raises(Unusable, match=r"me@127\.0\.0\.1:1/db: this cannot be used") as caught:
+            await store.open()
+        assert "secret" not in str(caught.value)
+        assert "secret" not in repr(store)
+        await store.close()
+
+    asyncio.run(scenario())
+
+
+# Opening ---------------------------------------------------------------------------------------
+
+
+def test_two_who_open_an_empty_database_at_once_both_do(database: Cluster) -> None:
+    url = database.new("template0")
+
+    async def scenario() -> None:
+        opened = [PostgresStore(url) for _ in range(4)]
+        await asyncio.gather(*(store.open() for store in opened))
+        await opened[0].add_player(player("ann"))
+        assert await opened[3].player("ann") == player("ann")
+        for store in opened:
+            await store.close()
+
+    asyncio.run(scenario())
+    name = url.rpartition("/")[2]
+    taken = [tuple(row) for row in database.ask("SELECT number FROM migrations", name)]
+    assert taken == [(1,)]
+
+
+def test_an_open_store_is_not_opened_again(database: Cluster) -> None:
+    async def scenario(store: PostgresStore) -> None:
+        with pytest.raises(Unusable, match="open already"):
+            await store.open()
+        await store.add_player(player("ann"))
+
+    run(database.new(), scenario)
+
+
+def test_a_store_can_be_opened_again_when_it_was_closed(database: Cluster) -> None:
+    store = PostgresStore(database.new())
+
+    async def scenario(write: bool) -> None:
+        await store.open()
+        if write:
+            await store.add_player(player("ann"))
+        assert await store.player("ann") == player("ann")
+        assert "open" in repr(store)
+        await store.close()
+
+    asyncio.run(scenario(True))
+    asyncio.run(scenario(False))
+    assert "closed" in repr(store)
+
+
+def test_a_wrong_password_or_database_is_said_at_once(database: Cluster) -> None:
+    url = database.new()
+    wrong = [url.replace(database.password, "wrong-word"), database.url("nowhere")]
+    for one in wrong:
+        began_at = monotonic()
+        with pytest.raises(Unusable, match="this cannot be used as a store") as caught:
+            run(one, nothing)
+        assert monotonic() - began_at < 5
+        assert "wrong-word" not in str(caught.value)
+        assert database.password not in str(caught.value)
+
+
+def steps(folder: Path, **more: str) -> Path:
+    """The migrations there are, and some more."""
+    for file in Path(str(postgres_schema.POSTGRES_MIGRATIONS)).glob("*.sql"):
+        (folder / file.name).write_text(file.read_text())
+    for name, script in more.items():
+        (folder / f"{name.removeprefix('n')}.sql").write_text(script)
+    return folder
+
+
+def migrate(url: str, folder: Path) -> None:
+    asyncio.run(postgres_schema.prepare(Address(url), folder))
+
+
+def test_migrating_does_not_disturb_those_who_read_and_write(
+    database: Cluster, tmp_path: Path
+) -> None:
+    url = database.new()
+    more = steps(
+        tmp_path,
+        n0002_expand_mood="ALTER TABLE tables ADD COLUMN mood text NOT NULL DEFAULT 'good';",
+        n0003_expand_more="ALTER TABLE entries ADD COLUMN x bigint; CREATE INDEX ON entries (x);",
+    )
+
+    async def play(store: PostgresStore, id: str, end: asyncio.Event) -> int:
+        n = 0
+        while not end.is_set():
+            n += 1
+            await store.append(entry(id, n))
+            assert len(await store.entries(id)) == n + 1
+        return n
+
+    async def scenario(store: PostgresStore) -> None:
+        await began(store, "a", "b", "c")
+        end = asyncio.Event()
+        playing = [asyncio.create_task(play(store, id, end)) for id in "abc"]
+        await asyncio.sleep(0.2)
+        await postgres_schema.prepare(Address(url), more)
+        await asyncio.sleep(0.2)
+        end.set()
+        assert min(await asyncio.gather(*playing)) > 3
+
+    run(url, scenario)
+    run(url, nothing)  # older code, newer database
+
+
+def test_a_migration_that_waits_lets_others_through(database: Cluster, tmp_path: Path) -> None:
+    url = database.new()
+    more = steps(tmp_path, n0002_expand_mood="ALTER TABLE players ADD COLUMN mood text;")
+
+    async def scenario(store: PostgresStore) -> None:
+        holder = await asyncpg.connect(url)
+        await holder.execute("BEGIN; SELECT * FROM players")
+        migrating = asyncio.create_task(postgres_schema.prepare(Address(url), more))
+        await asyncio.sleep(0.3)
+        await asyncio.wait_for(store.player("ann"), 4)
+        await asyncio.sleep(1.5)
+        assert not migrating.done()
+        await holder.close()
+        await migrating
+
+    run(url, scenario)
+
+
+def test_what_takes_something_away_is_not_for_older_code(database: Cluster, tmp_path: Path) -> None:
+    url = database.new()
+    migrate(url, steps(tmp_path, n0002_contract_reports="DROP TABLE reports;"))
+    with pytest.raises(Unusable, match="version 2, written by a newer Zashiki"):
+        run(url, nothing)
+
+
+def test_migrations_are_taken_one_by_one_and_each_wholly(database: Cluster, tmp_path: Path) -> None:
+    url = database.new("template0")
+    name = url.rpartition("/")[2]
+    (tmp_path / "0001_expand_a.sql").write_text(
+        "CREATE TABLE a (x text); INSERT INTO a VALUES ('1')"
+    )
+    (tmp_path / "0002_expand_b.sql").write_text("INSERT INTO a VALUES ('2'); SELECT * FROM nowhere")
+    with pytest.raises(Unusable, match="nowhere"):
+        migrate(url, tmp_path)
+    assert [row["x"] for row in database.ask("SELECT x FROM a", name)] == ["1"]
+    (tmp_path / "0002_expand_b.sql").write_text("INSERT INTO a VALUES ('2')")
+    migrate(url, tmp_path)
+    assert len(database.ask("SELECT x FROM a", name)) == 2
+    taken = database.ask("SELECT number, name FROM migrations ORDER BY number", name)
+    assert [tuple(row) for row in taken] == [(1, "expand_a"), (2, "expand_b")]
+
+
+def test_every_migration_says_what_it_does_to_older_code() -> None:
+    files = [file.name for file in postgres_schema.POSTGRES_MIGRATIONS.iterdir()]
+    kinds = {name.split("_")[1] for name in files}
+    assert kinds <= {"expand", "contract"}
+    numbers = sorted(steps_in(postgres_schema.POSTGRES_MIGRATIONS))
+    assert numbers == list(range(1, len(files) + 1))
+
+
+# Writing and reading ---------------------------------------------------------------------------
+
+
+def test_writes_that_wait_share_a_commit(database: Cluster) -> None:
+    async def scenario(store: PostgresStore) -> None:
+        await began(store, "m")
+        commits, writes = store.commits, store.writes
+        await asyncio.gather(*(store.append(entry("m", n)) for n in range(1, 301)))
+        assert store.writes - writes == 300
+        assert store.commits - commits <= 3
+        assert store.waiting == 0
+
+    run(database.new(), scenario)
+
+
+def test_when_too_many_wait_the_others_are_told_at_once(database: Cluster) -> None:
+    async def scenario() -> None:
+        store = PostgresStore(url, most_waiting=20)
+        await store.open()
+        names = [f"p{n}" for n in range(100)]
+        found = await both(*(store.add_player(player(name)) for name in names))
+        assert sum(isinstance(one, Busy) for one in found) >= 60
+        assert sum(one is None for one in found) >= 20
+        reads = await both(*(store.player(name) for name in names))
+        assert sum(isinstance(one, Busy) for one in reads) == 80
+        await store.close()
+
+    url = database.new()
+    asyncio.run(scenario())
+
+
+def test_who_holds_a_row_too_long_makes_it_busy(
+    database: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(postgres_link.SETTINGS, "lock_timeout", "100ms")
+    monkeypatch.setattr(postgres_writer, "PATIENCE", 0.3)
+    url = database.new()
+
+    async def scenario(store: PostgresStore) -> None:
+        await began(store, "m")
+        holder = await asyncpg.connect(url)
+        await holder.execute("BEGIN; SELECT * FROM matches FOR UPDATE")
+        with pytest.raises(Busy):
+            await store.append(entry("m", 1))
+        assert len(await store.entries("m")) == 1
+        await holder.close()
+        await store.append(entry("m", 1))
+
+    run(url, scenario)
+
+
+def test_what_a_database_cannot_hold_is_not_found_there_and_not_written(database: Cluster) -> None:
+    async def scenario(store: PostgresStore) -> None:
+        await began(store, "m", "n")
+        for odd in ("a\0b", "\ud800"):
+            assert await store.player(odd) is None
+            assert await store.entries(odd) == []
+            found = await both(
+                store.append(replace(entry("m", 1), says=odd)),
+                store.append(replace(entry("m", 1), match=odd)),
+                store.add_player(replace(player("bob"), name=odd)),
+                store.append(entry("n", len(await store.entries("n")))),
+            )
+            assert isinstance(found[0], ValueError)
+            assert isinstance(found[1], ValueError)
+            assert isinstance(found[2], ValueError)
+            assert isinstance(found[3], Appended)
+        assert await store.entries("m") == [set_up("m")]
+        assert await store.player("bob") is None
+
+    run(database.new(), scenario)
+
+
+def test_who_stops_reading_leaves_nothing_half_read(database: Cluster) -> None:
+    async def scenario(store: PostgresStore) -> None:
+        await began(store, "m")
+        for pause in range(30):
+            reads = [asyncio.create_task(store.entries("m")) for _ in range(10)]
+            await asyncio.sleep(pause * 0.0002)
+            for read in reads:
+                read.cancel()
+            await asyncio.gather(*reads, return_exceptions=True)
+            assert await store.entries("m") == [set_up("m")]
+
+    run(database.new(), scenario)
+
+
+def test_nothing_is_lost_when_the_power_fails(database: Cluster) -> None:
+    async def scenario(store: PostgresStore) -> None:
+        for name, value in (("synchronous_commit", "on"), ("statement_timeout", "5s")):
+            assert (await store._fetch(f"SHOW {name}"))[0][0] == value
+        fsync = await store._fetch("SHOW fsync")
+        assert fsync[0][0] == "on"
+
+    run(database.new(), scenario)
+
+
+def test_what_is_asked_often_is_found_by_an_index(database: Cluster) -> None:
+    often = [
+        postgres_journal.KNOWN,
+        postgres_journal.HEADS,
+        postgres_writer.LOCK.format("matches"),
+        postgres_site.ELSEWHERE,
+        "SELECT player FROM ratings WHERE game = $1 AND seats = $2"
+        " ORDER BY mu - 3 * sigma DESC LIMIT 5",
+        'SELECT "match" FROM sittings WHERE player = $1 AND started < $2'
+        ' ORDER BY started DESC, "match" DESC LIMIT 5',
+        "SELECT id FROM matches WHERE ended IS NULL ORDER BY started",
+        "SELECT id FROM tables WHERE state = 'open' AND updated < $1",
+        "SELECT id FROM players WHERE login = $1",
+    ]
+    url = database.new()
+
+    async def scenario() -> None:
+        connection = await asyncpg.connect(
+            url, server_settings={"enable_seqscan": "off", "plan_cache_mode": "force_generic_plan"}
+        )
+        for number, statement in enumerate(often):
+            await connection.execute(f"PREPARE often_{number} AS {statement}")
+            types = await connection.fetchval(
+                "SELECT cardinality(parameter_types) FROM pg_prepared_statements WHERE name = $1",
+                f"often_{number}",
+            )
+            nulls = f"({', '.join(['NULL'] * types)})" if types else ""
+            lines = await connection.fetch(f"EXPLAIN EXECUTE often_{number}{nulls}")
+            plan = "\n".join(line for (line,) in lines)
+            assert "Index" in plan, plan
+            assert "Seq Scan" not in plan, plan
+        await connection.close()
+
+    asyncio.run(scenario())
+
+
+# Choosing --------------------------------------------------------------------------------------
+
+
+def test_a_setting_names_the_store(tmp_path: Path) -> None:
+    for setting, path in (
+        (None, tmp_path / "zashiki.db"),
+        ("", tmp_path / "zashiki.db"),
+        (str(tmp_path / "other.db"), tmp_path / "other.db"),
+    ):
+        store = open_store(setting, tmp_path)
+        assert isinstance(store, SqliteStore)
+        assert store.path == path
+    for scheme in ("postgresql", "postgres"):
+        store = open_store(f"{scheme}://me:secret-word@db:5432/zashiki", tmp_path)
+        assert isinstance(store, PostgresStore)
+        assert repr(store) == "<PostgresStore postgresql://me@db:5432/zashiki, closed>"
+    two = open_store("postgresql://me:secret-word@one:1,[::1]:2/z?sslmode=require", tmp_path)
+    assert repr(two) == "<PostgresStore postgresql://me@one:1,[::1]:2/z, closed>"
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "mysql://me:secret-word@db/zashiki",
+        "postgresql:secret-word",
+        "postgresql://me:secret-word/x@db/zashiki",
+        "postgresql://me:12/secret-word@db/zashiki",
+        "postgresql://me:12#secret-word@db/zashiki",
+        "postgresql://me:12?secret-word@db/zashiki",
+        "postgresql://me:secret-word@db:port/zashiki",
+    ],
+)
+def test_a_setting_that_is_none_is_said_without_the_password(setting: str, tmp_path: Path) -> None:
+    with pytest.raises(Unusable, match=r"ZASHIKI_STORE: .* expected") as caught:
+        open_store(setting, tmp_path)
+    assert "secret-word" not in str(caught.value)
+    assert caught.value.__cause__ is None
