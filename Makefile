@@ -45,6 +45,7 @@ test: $(VENV)/ready $(CLIENT)/index.html browser ## the tests, and laws and gold
 test-all: $(VENV)/ready $(CLIENT)/index.html browser firefox $(LIGHTHOUSE)/node_modules/.installed ## the same with coverage, and the long ones (compiled, if they can be)
 	$(PYTEST) $(PARALLEL) $(COVERED)
 	$(call compiled,--long $(LONG),$(PYTEST) $(PARALLEL) --long $(LONG))
+	$(PYTEST) $(PARALLEL) --store postgres tests/server
 
 check: $(VENV)/ready node_modules/.installed ## format, lint, types, layers, and what no file may contain
 	$(VENV)/bin/ruff format --check .

@@ -36,6 +36,25 @@ BY_KEYS: list[Any] = [
     pytest.param("kingdoms", 2, {}, marks=LONG),
 ]
 MOST_SECONDS = 300
+SHAKY = """
+window.mishaps = 0;
+window.WebSocket = class extends WebSocket {
+  #disturbed(frame, pass) {
+    const evil = () => Math.random() < 0.08 && (window.mishaps += 1);
+    if (evil()) this.close();
+    if (evil()) pass(frame);  // twice
+    if (evil()) setTimeout(() => pass(frame), 200);  // behind what comes after it
+    else pass(frame);
+  }
+  set onmessage(hear) {
+    super.onmessage = (event) => this.#disturbed(event, hear);
+  }
+  send(frame) {
+    this.#disturbed(frame, (one) => this.readyState === WebSocket.OPEN && super.send(one));
+  }
+};
+"""
+"""A network that cuts, doubles, delays and swaps frames."""
 
 
 class Player(Visitor):
@@ -69,7 +88,7 @@ class Player(Visitor):
 
 def at_table(
     home: House, browser: Browser, game: str, seats: int, options: dict[str, Any],
-    people: list[type[Hands]],
+    people: list[type[Hands]], script: str = "",
 ) -> list[Player]:  # fmt: skip
     """People at a table that has started, and bots on the other seats."""
     made = [
@@ -79,6 +98,7 @@ def at_table(
     wanted = {"game": game, "seats": seats, "options": options}
     for number, (player, hands) in enumerate(zip(made, people, strict=True)):
         player.expected = LOST
+        player.context.add_init_script(script)
         player.come()
         player.sit(hands, number)
     bots = [{"kind": "bot", "bot": "random"}] * (seats - len(people))
@@ -131,3 +151,10 @@ def test_a_match_by_keyboard_alone(
     home: House, browser: Browser, game: str, seats: int, options: dict[str, Any]
 ) -> None:
     finish(at_table(home, browser, game, seats, options, [Keys]))
+
+
+def test_a_match_over_a_shaky_network(home: House, browser: Browser) -> None:
+    players = at_table(home, browser, "kamiza-second", 3, {}, [Hands, Hands], SHAKY)
+    for player in players:
+        player.page.wait_for_function("window.mishaps > 0", timeout=60_000)
+    finish(players)

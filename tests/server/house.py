@@ -6,13 +6,15 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx
 from websockets.asyncio.client import ClientConnection, connect
+
+from tests.server.stores import environment
 
 HEADERS = {"X-Zashiki": "1"}
 RUN = "import sys; from zashiki.cli import main; sys.exit(main())"
@@ -21,9 +23,16 @@ RUN = "import sys; from zashiki.cli import main; sys.exit(main())"
 class House:
     """A server that can be stopped, killed and started again on the same folder."""
 
-    def __init__(self, folder: Path, *options: str) -> None:
+    transport: httpx.AsyncBaseTransport | None = None
+    """How people's requests get there, if not straight."""
+
+    def __init__(
+        self, folder: Path, *options: str, settings: Mapping[str, str] | None = None
+    ) -> None:
         self.folder = folder
         self.options = options or ("--bots", "0")
+        self.settings = settings
+        """Variables of its environment; None: those of the store that the tests run on."""
         self.port = 0
         self.process: subprocess.Popen[str] | None = None
 
@@ -36,12 +45,15 @@ class House:
         command = [sys.executable, "-c", RUN, "serve", "--data", str(self.folder)]
         self.process = subprocess.Popen(
             [*command, "--port", str(self.port), *self.options], stdout=subprocess.PIPE, text=True,
-            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+            env={**os.environ, **self._settings(), "PYTHONUNBUFFERED": "1"},
         )  # fmt: skip
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         assert line.startswith("Zashiki listens on http://127.0.0.1:"), line
         self.port = int(line.rpartition(":")[2])
+
+    def _settings(self) -> Mapping[str, str]:
+        return environment(self.folder) if self.settings is None else self.settings
 
     def kill(self) -> None:
         self.end(signal.SIGKILL)
@@ -75,7 +87,9 @@ class Guest:
     def __init__(self, home: House, name: str) -> None:
         self.home = home
         self.name = name
-        self.client = httpx.AsyncClient(base_url=home.url, headers=HEADERS, timeout=10)
+        self.client = httpx.AsyncClient(
+            base_url=home.url, headers=HEADERS, timeout=10, transport=home.transport
+        )
         self.id = ""
 
     async def come(self) -> "Guest":

@@ -1,5 +1,6 @@
 """A server in the process of the test, and people who ask it, without a socket in between."""
 
+import asyncio
 import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -11,9 +12,11 @@ import httpx
 from argon2 import PasswordHasher
 from litestar import Litestar
 
+from tests.server.stores import store_for
 from zashiki.server import people, playing, seating, wire
 from zashiki.server.app import make_app
 from zashiki.server.asking import Server, Settings
+from zashiki.server.bots.desk import Desk
 from zashiki.server.source import Source
 from zashiki.server.store.rows import is_bot
 from zashiki.server.tables import bot_id
@@ -89,7 +92,7 @@ class Indoors:
 async def indoors(folder: Path) -> AsyncIterator[Indoors]:
     source = Moving()
     with patch.object(people, "PasswordHasher", lambda: WEAK):
-        made = Indoors(make_app(Settings(folder, source=source)), source)
+        made = Indoors(make_app(Settings(folder, source=source), store_for(folder)), source)
     async with made.app.lifespan():
         try:
             yield made
@@ -133,3 +136,9 @@ async def play(home: Indoors, table: str, actions: int = 10_000) -> str:
     match = room.match
     assert match is not None
     return match.id
+
+
+async def leased(desk: Desk) -> None:
+    """Until the seats that wait are this server's, where others could have them too."""
+    while desk.site is not None and not desk.waiting.keys() <= desk.leased:
+        await asyncio.sleep(0.01)

@@ -11,6 +11,7 @@ from typing import Any
 import uvicorn
 
 from tests.server.house import House
+from tests.server.stores import store_for
 from zashiki.server.app import make_app
 from zashiki.server.asking import Settings
 from zashiki.server.run import configured, listener
@@ -59,7 +60,8 @@ async def inside(
 ) -> AsyncIterator[Inside]:
     """Served from here, until the end of the block."""
     with listener("127.0.0.1", 0) as listening:
-        app = make_app(Settings(folder, source=source or Source(), **settings))
+        chosen = Settings(folder, source=source or Source(), **settings)
+        app = make_app(chosen, store_for(folder))
         server = uvicorn.Server(configured(app))
         serving = asyncio.create_task(server.serve([listening]))
         try:

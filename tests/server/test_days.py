@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from tests.server.indoors import Indoors, indoors, play, seated
+from tests.server.indoors import Indoors, indoors, leased, play, seated
 from zashiki.server import playing, wire
 from zashiki.server.attendance import DAY, Attendance
 from zashiki.server.bots.frames import Offering, Serve
@@ -61,6 +61,7 @@ def test_days_run_out_where_nobody_is(tmp_path: Path) -> None:
         room = hall.rooms[table]
         assert room.bot_seats() == {seat: room.table.level}
         assert hall.forget_idle() == 0, "a bot is on its way"
+        await leased(desk)
         worker = desk.join(Offering(9))
         order = worker.orders.get_nowait()
         assert isinstance(order, Serve)

@@ -171,8 +171,9 @@ def test_who_was_let_go_is_not_here_and_says_nothing_more(tmp_path: Path) -> Non
         made = await deaf(home, await path_of(other, table))
         loop = asyncio.get_running_loop()
         await loop.sock_sendall(made, frame(do="hello"))
+        while not await is_here(host, table, 1):
+            await asyncio.sleep(0.05)
         await talk_on(made, 1100)
-        assert await is_here(host, table, 1)
         await other.post("/api/sign-out")
         assert not await is_here(host, table, 1)
         await loop.sock_sendall(made, frame(do="say", key="x", text="still here"))

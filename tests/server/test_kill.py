@@ -107,8 +107,8 @@ def test_forty_tables_with_bots_and_ten_kills(tmp_path: Path) -> None:
 # Moments of their own --------------------------------------------------------------------------
 
 
-def test_killed_before_the_deal_a_table_is_open_again(tmp_path: Path) -> None:
-    """Nothing was dealt, so nothing is kept; whoever is there starts once more."""
+def test_killed_before_the_deal_a_table_goes_on_dealing(tmp_path: Path) -> None:
+    """What was promised is kept, and so is the chance that somebody has added to it."""
 
     async def scenario(home: House) -> None:
         table, guests = await seated(home, "kingdoms", 2)
@@ -118,12 +118,11 @@ def test_killed_before_the_deal_a_table_is_open_again(tmp_path: Path) -> None:
             home.kill()
         home.start()
         again = await guests[1].get(f"/api/tables/{table}")
-        assert (again["state"], again["match"], again["commitment"]) == ("open", None, None)
-        once_more = await guests[0].post(f"/api/tables/{table}/start")
-        assert once_more["commitment"] != started["commitment"]
-        async with guests[0].socket(table) as one, guests[1].socket(table) as other:
-            await other.answered("1", do="ready")
-            await one.send(do="ready", key="1")
+        promised = started["commitment"]
+        assert (again["state"], again["match"], again["commitment"]) == ("starting", None, promised)
+        assert [seat["ready"] for seat in again["seats"]] == [True, False]
+        async with guests[0].socket(table), guests[1].socket(table) as other:
+            await other.send(do="ready", key="1")
             home.kill()
         await asyncio.to_thread(home.start)
         people = [Person(guest, table, seat, 3) for seat, guest in enumerate(guests)]

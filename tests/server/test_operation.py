@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from tests.server.house import Guest
+from tests.server.indoors import indoors
 from tests.server.inside import Inside, inside
 from zashiki.server import chatting, logs, seating
 
@@ -68,6 +69,14 @@ def test_health_and_numbers(tmp_path: Path) -> None:
                 assert private not in answer.text
         forwarded = {"X-Forwarded-For": "203.0.113.7"}
         assert (await host.client.get("/metrics", headers=forwarded)).status_code == 403
+        assert (await host.client.get("/status", headers=forwarded)).status_code == 403
+        page = await host.client.get("/status")
+        assert page.headers["content-type"].startswith("text/html")
+        assert "<th scope=row>playing</th><td>1</td>" in page.text
+        assert "<th scope=row>decisions of people since the start</th>" in page.text
+        for private in (table, host.id, "Host"):
+            assert private not in page.text
+        assert (await host.client.get("/status.css")).status_code == 200
         assert await host.get("/health") == {"status": "ok", "store": "ok", "bots": "ok"}
         await host.client.aclose()
         await other.client.aclose()
@@ -75,6 +84,18 @@ def test_health_and_numbers(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with inside(tmp_path) as home, asyncio.timeout(20):
             await look(home)
+
+    asyncio.run(scenario())
+
+
+def test_a_server_that_is_about_to_stop_opens_no_table(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with indoors(tmp_path) as home:
+            aki = await home.guest("Aki")
+            home.server.hall.is_draining = True
+            wanted = {"game": "kingdoms", "seats": 2}
+            assert (await aki.post("/api/tables", wanted, 503))["code"] == "stopping"
+            assert (await aki.get("/health", 503))["code"] == "stopping"
 
     asyncio.run(scenario())
 

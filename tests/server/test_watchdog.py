@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
 
-from tests.server.indoors import Indoors, indoors
+from tests.server.indoors import Indoors, indoors, leased
 from zashiki.core.rulings import Malformed
 from zashiki.server.bots import desk as desks
 from zashiki.server.bots.desk import Worker
@@ -54,6 +54,7 @@ def at(folder: Path, scenario: Callable[[Scene], Awaitable[None]]) -> None:
             wanted = {"game": GAME, "seats": 3, "chairs": chairs}
             table = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
             await aki.post(f"/api/tables/{table}/start")
+            await leased(home.server.desk)
             await scenario(Scene(home, await home.server.hall.room(table)))
 
     asyncio.run(run())

@@ -23,7 +23,10 @@ examples:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--server", required=True, metavar="URL", help="where the server listens")
+    parser.add_argument(
+        "--server", required=True, action="append", metavar="URL",
+        help="where the server listens; may be repeated where several share a store",
+    )  # fmt: skip
     parser.add_argument("--token", help="what the server takes (default: $ZASHIKI_BOTS_TOKEN)")
     parser.add_argument(
         "--seats", type=int, default=200, metavar="N", help="at most so many (default: 200)"

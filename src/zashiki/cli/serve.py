@@ -1,5 +1,6 @@
 """`zashiki serve`: the server, until it is stopped."""
 
+import os
 from argparse import ArgumentParser, Namespace
 from importlib.util import find_spec
 from pathlib import Path
@@ -8,6 +9,7 @@ from zashiki.core.rulings import Malformed
 
 MOST_BOTS = 64
 SLOWEST = 60
+LONGEST_DRAIN = 600
 
 HELP = "the server: tables, seats and live play over HTTP and WebSocket"
 DESCRIPTION = """\
@@ -16,6 +18,12 @@ where they stood when it is started again. It stops on SIGINT and SIGTERM when a
 acknowledged is written, which it always is.
 """
 EPILOG = """\
+settings, as variables of the environment:
+  ZASHIKI_STORE  where tables and matches are kept, if not in the folder: postgresql://…, which
+                 several servers may share
+  ZASHIKI_KEY    the secret key, 64 hexadecimal digits: the same for all servers that share a store
+                 (default: the folder has one)
+
 examples:
   zashiki serve                                 on this machine only
   zashiki serve --host 0.0.0.0 --origin https://play.example
@@ -49,6 +57,11 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--connections", type=int, default=1000, metavar="N",
         help="so many at once from one address (default: 1000; more behind a proxy)",
     )  # fmt: skip
+    parser.add_argument(
+        "--drain", type=float, default=None, metavar="SECONDS",
+        help="how long a stop takes in which people move to another server (default: 5 where "
+        "several share a PostgreSQL, else 0)",
+    )  # fmt: skip
     parser.add_argument("--quiet", action="store_true", help="write down only what goes wrong")
     parser.add_argument("--open", action="store_true", help="open a browser, where there is one")
 
@@ -66,10 +79,13 @@ def run(arguments: Namespace) -> int:
         raise Malformed(f"--requests {arguments.requests}: a number from 1 on is expected")
     if not 1 <= arguments.connections <= 10**9:
         raise Malformed(f"--connections {arguments.connections}: a number from 1 on is expected")
+    if arguments.drain is not None and not 0 <= arguments.drain <= LONGEST_DRAIN:
+        raise Malformed(f"--drain {arguments.drain}: 0 to {LONGEST_DRAIN} seconds are expected")
     from zashiki.server.run import serve
 
     return serve(
         arguments.host, arguments.port, arguments.data, frozenset(arguments.origin),
         arguments.bots, arguments.bot_pace, arguments.requests, arguments.connections,
-        arguments.quiet, arguments.open,
+        arguments.quiet, arguments.open, os.environ.get("ZASHIKI_STORE"),
+        os.environ.get("ZASHIKI_KEY"), arguments.drain,
     )  # fmt: skip

@@ -158,7 +158,7 @@ async def write_ticket(table_id: FromPath[str], state: State, me: Asking) -> wir
     seat = room.table.seat_of(me.id)
     if seat is None and room.table.watch == "off":
         raise Problem(403, "not-watched", "this table is not to be watched")
-    return wire.Ticket(server.tickets.issue(me.id, me.epoch, table_id), seat)
+    return wire.Ticket(await server.tickets.write(me.id, me.epoch, table_id), seat)
 
 
 @websocket("/api/tables/{table_id:str}/socket")
@@ -168,7 +168,7 @@ async def table_socket(
     """Play and watch: see the schema of the frames."""
     server = server_of(socket.app.state)
     check_page(socket, server)
-    used = server.tickets.use(ticket)
+    used = await server.tickets.take(ticket)
     if used is not None and used.seat is not None and used.table == table_id:
         await socket.accept()
         await server.desk.seat(socket, used)

@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 from litestar import Litestar, Response
@@ -22,6 +23,8 @@ from zashiki.server import (
     client,
     metrics,
     schema,
+    sockets,
+    status,
     wire,
 )
 from zashiki.server.asking import AnyRequest, Server, Settings, check, player_of
@@ -29,10 +32,19 @@ from zashiki.server.bots.pool import Pool
 from zashiki.server.bots.watchdog import Watchdog
 from zashiki.server.logs import log
 from zashiki.server.problems import Problem
-from zashiki.server.store.protocol import Busy, Conflict, Store
-from zashiki.server.store.sqlite import SqliteStore
+from zashiki.server.store.opening import open_store
+from zashiki.server.store.protocol import (
+    Busy,
+    Conflict,
+    Store,
+    StoreFault,
+    Unusable,
+    Unwritten,
+)
 
 LONGEST_BODY = 65536
+PATIENCE = 30.0
+"""Seconds for which a start waits for what is kept."""
 SECURITY = {
     "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; object-src 'none'; "
     "frame-ancestors 'none'; base-uri 'none'",
@@ -58,9 +70,8 @@ def overtaken(request: AnyRequest, _: Conflict) -> Response[wire.Fault]:
     return refused(request, Problem(409, "stale", "somebody was first: look again"))
 
 
-def busy(request: AnyRequest, _: Busy) -> Response[wire.Fault]:
-    text = "too much waits to be written: try again in a moment"
-    return refused(request, Problem(503, "busy", text, {"retry_after": 1}))
+def busy(request: AnyRequest, fault: StoreFault) -> Response[wire.Fault]:
+    return refused(request, sockets.busy(fault))
 
 
 def broken(request: AnyRequest, fault: Exception) -> Response[wire.Fault]:
@@ -80,15 +91,29 @@ def failed(_: AnyRequest, fault: HTTPException) -> Response[wire.Fault]:
 HANDLERS = (
     *client.HANDLERS, *api_games.HANDLERS, *api_people.HANDLERS, *api_tables.HANDLERS,
     *api_bots.HANDLERS, *api_history.HANDLERS, *api_card_sets.HANDLERS, *schema.HANDLERS,
-    *metrics.HANDLERS,
+    *metrics.HANDLERS, *status.HANDLERS,
 )  # fmt: skip
 
 schema.declare(HANDLERS)
 
 
+async def patiently(work: Callable[[], Awaitable[object]]) -> None:
+    """A database may be gone for a moment, also while a server starts."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            await work()
+        except Busy:
+            if time.monotonic() > end:
+                raise
+            await asyncio.sleep(0.2)
+        else:
+            return
+
+
 def make_app(settings: Settings, store: Store | None = None) -> Litestar:
     """The application, ready for uvicorn."""
-    kept = store or SqliteStore(settings.folder / "zashiki.db")
+    kept = store or open_store(None, settings.folder)
     server = Server(settings, kept)
     workers = settings.bots if settings.address is not None else 0
     pool = Pool(workers, settings.address or "", server.desk.token)
@@ -96,13 +121,17 @@ def make_app(settings: Settings, store: Store | None = None) -> Litestar:
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
         await kept.open()
-        await server.hall.welcome_bots()
-        await server.hall.resume()
-        await server.desk.resume()
+        await patiently(server.hall.welcome_bots)
+        await patiently(server.hall.resume)
+        await patiently(server.desk.resume)
         chores = [
             asyncio.create_task(server.hall.tidy()),
             asyncio.create_task(Watchdog(server.desk).watch()),
+            asyncio.create_task(server.desk.keep_leases()),
         ]
+        if server.neighbours is not None:
+            await patiently(lambda: kept.site.beat(server.name))
+            chores.append(asyncio.create_task(server.neighbours.live()))
         pool.start()
         try:
             yield
@@ -112,6 +141,8 @@ def make_app(settings: Settings, store: Store | None = None) -> Litestar:
                 chore.cancel()
             await asyncio.gather(*chores, return_exceptions=True)
             await server.hall.close()
+            if server.neighbours is not None:
+                await server.neighbours.close()
             await kept.close()
 
     return Litestar(
@@ -124,6 +155,8 @@ def make_app(settings: Settings, store: Store | None = None) -> Litestar:
             RecursionError: too_deep,
             Conflict: overtaken,
             Busy: busy,
+            Unwritten: busy,
+            Unusable: busy,
             Exception: broken,
         },
         lifespan=[lifespan],

@@ -14,6 +14,7 @@ from zashiki.server.card_sets import CardSets
 from zashiki.server.hall import Hall
 from zashiki.server.judges import Judges
 from zashiki.server.limits import Held, Limits, Rate, network
+from zashiki.server.neighbours import Neighbours
 from zashiki.server.people import People
 from zashiki.server.problems import Problem
 from zashiki.server.replays import Replays
@@ -58,6 +59,8 @@ class Settings:
     origins: frozenset[str] = frozenset()
     """From where pages may ask; where there are none, from wherever the page itself came."""
     source: Source = field(default_factory=Source)
+    key: str | None = None
+    """The secret key, where several servers share one; None: the folder has it."""
     address: str | None = None
     """Where the server's own bot workers find it; None: it has none."""
     bots: int = 1
@@ -74,16 +77,24 @@ class Server:
     def __init__(self, settings: Settings, store: Store) -> None:
         source = settings.source
         self.settings = settings
+        self.started = source.now()
         self.store = store
-        key = secret_key(settings.folder, source)
+        key = secret_key(settings.folder, source, settings.key)
         self.sessions = Sessions(key, source)
         self.people = People(store, source, self.sessions)
-        self.tickets = Tickets(source)
+        self.name = source.id()
+        """By which other servers know this one."""
+        self.tickets = Tickets(source, site=store.site)
         self.hall = Hall(store, source)
         self.desk = Desk(
             self.hall, self.tickets, source, worker_token(key), settings.bot_pace,
-            has_own=settings.bots > 0,
+            has_own=settings.bots > 0, site=store.site, name=self.name,
         )  # fmt: skip
+        self.neighbours: Neighbours | None = None
+        """The other servers, where there may be any."""
+        if store.site.is_shared:
+            self.neighbours = Neighbours(self.hall, store.site, self.name)
+            self.neighbours.on_lost = self.desk.resume
         self.limits = Limits(source.now, RATES | often(settings.requests))
         self.connections = Held(settings.connections)
         self.sockets = Held(MOST_SOCKETS)

@@ -54,6 +54,12 @@ class Attendance:
         for seat in seats:
             if seat is not None:
                 self.away.pop(seat, None)
+                self.absent.discard(seat)
+
+    def carry_on(self, before: "Attendance") -> None:
+        """The match was read again: who was away is so since then, and a bot plays on for them."""
+        self.away |= {seat: since for seat, since in before.away.items() if seat in self.away}
+        self.absent = before.absent & self.away.keys()
 
     def recall(self, seat: int | None, by_bot: bool, owing: Iterable[int], then: float) -> None:
         """What the log says: who acted then, and who owed a decision afterwards."""

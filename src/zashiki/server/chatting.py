@@ -9,6 +9,7 @@ from zashiki.core.rulings import Malformed
 from zashiki.server import wire
 from zashiki.server.problems import Problem
 from zashiki.server.rooms import SAID, Room
+from zashiki.server.store.protocol import Conflict
 from zashiki.server.store.rows import ChatRow
 
 LONGEST_LINE = 300
@@ -44,22 +45,49 @@ async def say(room: Room, player: str, seat: int | None, text: str, key: str | N
         line = plain_text(text, "text", LONGEST_LINE)
     except Malformed as fault:
         raise Problem(422, "malformed", str(fault)) from None
-    async with room.lock:
+    async with room.sound():
         if key is not None and (player, key) in room.said_with:
             return
-        row = ChatRow(room.row.id, room.chat + 1, player, seat, line, room.source.now())
         try:
-            await room.store.add_chat(row)
+            row = await keep(room, player, seat, line)
             name = await name_of(room, player)  # last, so that no rename comes in between
         except BaseException:  # it may be on disk all the same
             await asyncio.shield(load(room))
             raise
-        room.chat = row.n
         if key is not None:
             room.said_with.append((player, key))
-        chatted = wire.Chatted(row.n, player, name, seat, line)
-        room.said.append(chatted)
-        frame = msgspec.json.encode(chatted)
-        for one in room.lines:
-            if one.listens and player not in one.muted:
-                one.send(frame)
+        tell(room, row, name)
+
+
+async def keep(room: Room, player: str, seat: int | None, line: str) -> ChatRow:
+    """Behind what was said last, also by way of another server."""
+    while True:
+        row = ChatRow(room.row.id, room.chat + 1, player, seat, line, room.source.now())
+        try:
+            await room.store.add_chat(row)
+        except Conflict:
+            await tell_new(room)
+        else:
+            return row
+
+
+async def catch_up(room: Room) -> None:
+    """Something was said by way of another server."""
+    async with room.sound():
+        await tell_new(room)
+
+
+async def tell_new(room: Room) -> None:
+    for row in await room.store.chat(room.row.id, room.chat):
+        tell(room, row, await name_of(room, row.player))
+
+
+def tell(room: Room, row: ChatRow, name: str) -> None:
+    """Everybody here who wants to hear this player."""
+    room.chat = row.n
+    chatted = wire.Chatted(row.n, row.player, name, row.seat, row.text)
+    room.said.append(chatted)
+    frame = msgspec.json.encode(chatted)
+    for one in room.lines:
+        if one.listens and row.player not in one.muted:
+            one.send(frame)

@@ -3,7 +3,7 @@
 import asyncio
 import gc
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from itertools import count
 from weakref import WeakValueDictionary
@@ -19,10 +19,11 @@ from zashiki.server.logs import log
 from zashiki.server.problems import Problem
 from zashiki.server.rooms import Room, Surroundings
 from zashiki.server.source import Source
-from zashiki.server.store.protocol import Busy, Store, Unwritten
+from zashiki.server.store.protocol import Busy, Conflict, Store, Unwritten
 from zashiki.server.store.rows import PlayerRow, TableRow
 from zashiki.server.tables import Table, bot_id, in_brief, is_slow, opened, seen
 
+STOPPING = wire.Bye("stopping", "the server stops: come back in a moment", True)
 MOST_LISTED = 200
 ALL = 1_000_000_000
 EVERY = 60.0
@@ -42,7 +43,19 @@ class Hall:
         self.store = store
         self.source = source
         self.rooms: dict[str, Room] = {}
-        self.house = Surroundings(store, source, self.changed, self.bots_wanted)
+        self.matches: dict[str, Room] = {}
+        """The same, by the match that is or was played there."""
+        self.house = Surroundings(
+            store, source, self.changed, self.bots_wanted, self.settled, playing.reload, self.here
+        )
+        self.on_here: Callable[[Room, str, bool], None] | None = None
+        """Who tells other servers that somebody is here, or not any more."""
+        self.elsewhere: Callable[[Room], Awaitable[set[str]]] | None = None
+        """Asks other servers who is there."""
+        self.is_fresh: Callable[[Room], Awaitable[bool]] | None = None
+        """Asks the store, to which others write too, whether a room stands where it does."""
+        self.is_draining = False
+        """Is this server about to stop? Then no table is opened here."""
         self.on_bots: Callable[[Room], None] | None = None
         """Who is told which seats need bots."""
         self.ledger = Ledger()
@@ -60,9 +73,15 @@ class Hall:
         self.due = {row.id: self.source.now() for row in slow}
 
     async def open(self, host: PlayerRow, wanted: wire.NewTable) -> Room:
+        self.check_stays()
         now, key = self.source.now(), self.source.id()
         table = opened(wanted, host.id, host.name, now, key, host.kind)
         return await self._add(table, host.id, wanted.public)
+
+    def check_stays(self) -> None:
+        if self.is_draining:
+            text = "this server is about to stop: try again in a moment"
+            raise Problem(503, "stopping", text, {"retry_after": 1})
 
     async def _add(self, table: Table, host: str, public: bool) -> Room:
         """Keep a new table, unless its host has too many."""
@@ -84,7 +103,7 @@ class Hall:
         )
         await self.store.add_table(row)
         room = self.rooms[row.id] = Room(row, self.house)
-        async with room.lock:  # who was deleted before it could be found here is looked for now
+        async with room.sound():  # who was deleted before it could be found here is looked for now
             await playing.load_names(room)
         self.changed(room)
         if room.row.state == "closed":
@@ -98,11 +117,13 @@ class Hall:
             if await self.store.player(bot_id(name)) is None:
                 now = self.source.now()
                 row = PlayerRow(bot_id(name), "bot", name.capitalize(), None, None, now)
-                await self.store.add_player(row)
+                with suppress(Conflict):  # another server was first
+                    await self.store.add_player(row)
 
     async def rematch(self, room: Room, player: PlayerRow) -> Room:
         """The same people at a new table; whoever asks first is its host."""
-        async with room.lock:
+        self.check_stays()
+        async with room.sound():
             if room.table.seat_of(player.id) is None:
                 raise Problem(
                     403, "not-seated", "only those who sat at this table may ask for that"
@@ -183,6 +204,8 @@ class Hall:
         room = self.rooms.get(id)
         if room is not None:
             room.visited = self.source.now()
+            if self.is_fresh is not None and not await self.is_fresh(room):
+                await playing.catch_up(room)
             return room
         async with self._locks.setdefault(id, asyncio.Lock()):
             if id in self.rooms:
@@ -191,10 +214,33 @@ class Hall:
             if row is None:
                 raise Problem(404, "no-table", "there is no such table")
             room = Room(row, self.house)
+            if self.elsewhere is not None:
+                room.elsewhere = await self.elsewhere(room)
             await playing.load(room)
             self.rooms[id] = room
             self.due.pop(id, None)
-            return room
+            self.index(room)
+            self.settled(room)
+            if room.is_playing():
+                log(logging.INFO, "resumed", table=id, match=room.row.match)
+        if self.is_fresh is not None and not await self.is_fresh(room):
+            await playing.catch_up(room)  # it was written to before it could be told so
+        return room
+
+    def index(self, room: Room) -> None:
+        if room.row.match is not None and self.rooms.get(room.row.id) is room:
+            self.matches[room.row.match] = room
+
+    def settled(self, room: Room) -> None:
+        """Where cards are to be dealt, they are, whoever does not answer."""
+        if room.table.dealing is None or room.deal_due is not None:
+            return
+        room.deal_due = asyncio.create_task(seating.deal_anyway(room))
+        room.deal_due.add_done_callback(lambda _: setattr(room, "deal_due", None))
+
+    def here(self, room: Room, player: str, is_here: bool) -> None:
+        if self.on_here is not None:
+            self.on_here(room, player, is_here)
 
     async def lobby(self) -> list[wire.Table]:
         """The public tables, those that changed last first."""
@@ -208,9 +254,14 @@ class Hall:
 
     def changed(self, room: Room) -> None:
         """Tell those who look at the lobby."""
-        self.ledger.note(room.row)
-        if room.row.public and self.watchers:
-            frame = msgspec.json.encode(wire.Changed(in_brief(room.seen())))
+        self.index(room)
+        self.noticed(room.row)
+
+    def noticed(self, row: TableRow) -> None:
+        """A table is not as it was, here or, where others share the store, elsewhere."""
+        self.ledger.note(row)
+        if row.public and self.watchers:
+            frame = msgspec.json.encode(wire.Changed(in_brief(self.glance(row))))
             for watcher in self.watchers:
                 watcher.send(frame)
 
@@ -227,21 +278,30 @@ class Hall:
     def put_away(self, room: Room) -> bool:
         """Drop a room if nobody is there and nobody is wanted; when time runs out is kept."""
         somebody = room.talks or room.lines or room.lock.locked()
-        if somebody or room.secrets is not None or room.bot_seats():
+        if somebody or room.table.dealing is not None or room.bot_seats():
             return False
         due = room.due()
         if due is not None:
             self.due[room.row.id] = due
         room.rest()
         del self.rooms[room.row.id]
+        self.matches.pop(room.row.match or "", None)
         return True
 
+    async def see_off(self, seconds: float) -> None:
+        """Send people to another server, in so long: all at once would be too much for it."""
+        lines = [line for room in self.rooms.values() for line in room.talks | room.lines]
+        lines += self.watchers
+        end = asyncio.get_running_loop().time() + seconds
+        for left in range(len(lines), 0, -1):
+            lines.pop().close(STOPPING)
+            await asyncio.sleep((end - asyncio.get_running_loop().time()) / left)
+
     async def close(self) -> None:
-        """Say goodbye: every line is told to come back, and what is being dealt is dropped."""
-        bye = wire.Bye("stopping", "the server stops: come back in a moment", True)
+        """Say goodbye: every line is told to come back."""
         for room in self.rooms.values():
             room.rest()
             for line in room.talks | room.lines:
-                line.close(bye)
+                line.close(STOPPING)
         for watcher in self.watchers:
-            watcher.close(bye)
+            watcher.close(STOPPING)

@@ -17,9 +17,11 @@ SIGNED_OUT = Bye("signed-out", "this session has ended", False)
 class Line:
     """One connection of one player to one table."""
 
-    def __init__(self, player: str, seat: int | None) -> None:
+    def __init__(self, player: str, seat: int | None, epoch: int = 0) -> None:
         self.player = player
         self.seat = seat
+        self.epoch = epoch
+        """Of the player's sessions, when the line was opened."""
         self.has = 0
         """How many facts it was sent, or has told us that it has."""
         self.views = True

@@ -10,7 +10,18 @@ from zashiki.server.asking import AnyRequest, Server, server_of
 from zashiki.server.problems import Problem
 from zashiki.server.sessions import is_address, is_loopback
 from zashiki.server.store.protocol import StoreFault
-from zashiki.server.tally import REGISTRY, SOCKETS, TABLES, WAITING, WATCHERS
+from zashiki.server.tally import (
+    BOT_SEATS,
+    DRAINING,
+    REGISTRY,
+    SOCKETS,
+    TABLES,
+    TRANSACTIONS,
+    WAITING,
+    WATCHERS,
+    WORKERS,
+    WRITES,
+)
 
 PROXIES = ("forwarded", "x-forwarded-for", "x-real-ip")
 
@@ -19,6 +30,7 @@ PROXIES = ("forwarded", "x-forwarded-for", "x-real-ip")
 async def health(state: State) -> dict[str, str]:
     """Is anybody there, can they read what is kept, and does somebody play for bots?"""
     server = server_of(state)
+    server.hall.check_stays()
     try:
         await server.store.player("")
     except StoreFault:
@@ -30,6 +42,14 @@ async def health(state: State) -> dict[str, str]:
 async def metrics(request: AnyRequest) -> Response[bytes]:
     """Numbers about the server; they count what everybody does, so they are not for everybody."""
     server = server_of(request.app.state)
+    check_operator(request, server)
+    look(server)
+    text = generate_latest(REGISTRY)
+    return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+def check_operator(request: AnyRequest, server: Server) -> None:
+    """Who asks from this machine itself, and not through a proxy, may know the numbers."""
     asker = request.client.host if request.client else ""
     is_forwarded = any(name in request.headers for name in PROXIES)
     if (
@@ -37,10 +57,7 @@ async def metrics(request: AnyRequest) -> Response[bytes]:
         or is_forwarded
         or not is_ours(request.headers.get("host", ""), server)
     ):
-        raise Problem(403, "not-here", "metrics are for this machine only")
-    look(server)
-    text = generate_latest(REGISTRY)
-    return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
+        raise Problem(403, "not-here", "this is for this machine only")
 
 
 def is_ours(host: str, server: Server) -> bool:
@@ -58,7 +75,13 @@ def look(server: Server) -> None:
         TABLES.labels(state).set(count)
     SOCKETS.set(sum(len(room.lines) for room in rooms))
     WATCHERS.set(len(server.hall.watchers))
-    WAITING.set(getattr(server.store, "waiting", 0))
+    WAITING.set(server.store.waiting)
+    WRITES.set(server.store.writes)
+    TRANSACTIONS.set(server.store.commits)
+    WORKERS.set(len(server.desk.workers))
+    BOT_SEATS.labels("played").set(len(server.desk.given))
+    BOT_SEATS.labels("waiting").set(len(server.desk.waiting))
+    DRAINING.set(server.hall.is_draining)
 
 
 HANDLERS = (health, metrics)

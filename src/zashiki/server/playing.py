@@ -3,6 +3,7 @@
 import asyncio
 import logging
 
+from msgspec import convert
 from msgspec.structs import replace
 
 from zashiki.core.rulings import Malformed, Refusal, Refused
@@ -13,17 +14,21 @@ from zashiki.server.people import DELETED
 from zashiki.server.problems import Problem
 from zashiki.server.ratings import rated, rating_lock
 from zashiki.server.rooms import Room
-from zashiki.server.store.protocol import Conflict
-from zashiki.server.store.rows import EntryRow, house_seats, is_bot
-from zashiki.server.tally import COMMITS
+from zashiki.server.store.protocol import Busy, Conflict, Overtaken
+from zashiki.server.store.rows import EntryRow, MatchRow, TableRow, house_seats, is_bot
+from zashiki.server.tables import Table
+from zashiki.server.tally import CAUGHT_UP, COMMITS, DECISIONS, RETRIES
 
 LONGEST_KEY = 64
+TRIES = 8
+"""So often an action is tried again when another server has written to its match meanwhile."""
 
 
 async def load(room: Room) -> None:
     """Stand where the store says."""
     await chatting.load(room)
     await load_names(room)
+    before = None if room.match is None else (room.match.id, room.attendance)
     room.live, room.match, room.keys = None, None, {}
     room.attendance, room.taken_over, room.stood_in = None, room.table.taken_over, {}
     if room.row.match is None:
@@ -33,13 +38,12 @@ async def load(room: Room) -> None:
     live = stood_up(room.table.offer, match.header, match.seed, match.salt)
     live.house = house_seats(match)
     attendance = room.new_attendance()
+    if before is not None and before[0] == match.id and before[1] is not None:
+        attendance.carry_on(before[1])
     for entry in await room.store.entries(match.id):
-        live.follow(entry.seat, entry.action, entry.facts)
+        follow(room, live, entry)
         by_bot = is_stand_in(room, entry.seat, entry.by)
         attendance.recall(entry.seat, by_bot, live.match.to_act, entry.at)
-        note_hand(room, entry.seat, entry.by)
-        if entry.seat is not None and entry.key is not None:
-            room.keys[entry.seat, entry.key] = wire.Answer(entry.key, True)
     room.live, room.match = live, match
     if live.match.over:
         room.look_round()
@@ -47,12 +51,49 @@ async def load(room: Room) -> None:
         room.attend(attendance)
 
 
+def follow(room: Room, live: Live, entry: EntryRow) -> None:
+    """What the log says has happened."""
+    live.follow(entry.seat, entry.action, entry.facts)
+    note_hand(room, entry.seat, entry.by)
+    if entry.seat is not None and entry.key is not None:
+        room.keys[entry.seat, entry.key] = wire.Answer(entry.key, True)
+
+
 async def reload(room: Room) -> None:
     """What was to be written failed, or was given up: it may be on disk all the same."""
+    room.is_doubtful = True
     await room.reread()
     await load(room)
+    room.is_doubtful = False
     room.tell_changed()
     room.publish()
+
+
+async def catch_up(room: Room) -> None:
+    """Another server has written: what is new is taken over, and told to those who are here."""
+    async with room.sound():
+        row = await room.store.table(room.row.id)
+        assert row is not None, "tables are never deleted"
+        live, match = room.live, room.match
+        if row.match != room.row.match or live is None or match is None:
+            if row.version != room.row.version:
+                await reload(room)
+            return
+        CAUGHT_UP.inc()
+        entries = await room.store.entries(match.id, live.done)
+        for entry in entries:
+            follow(room, live, entry)
+            if room.attendance is not None and entry.seat is not None:
+                room.attendance.acted(entry.seat, room.source.now())
+        if live.match.over and match.ended is None:
+            await reload(room)
+            return
+        if row.version != room.row.version:
+            room.settle(row, convert(row.doc, Table))
+            room.tell_changed()
+        if entries:
+            room.publish()
+        room.look_round()
 
 
 async def load_names(room: Room) -> None:
@@ -76,45 +117,63 @@ async def is_deleted(room: Room, player: str) -> bool:
 async def play(
     room: Room, player: str, seat: int, command: wire.Play, language: str = "en"
 ) -> wire.Answer:
-    """An action: exactly once for its key, or refused with nothing changed."""
+    """An action: exactly once for its key, or refused with nothing changed.
+
+    Where another server has written to the match meanwhile, perhaps the choice of another seat
+    that decides at the same time, the action is judged again by how things stand now.
+    """
     check_key(command.key)
-    async with room.lock:
-        known = room.keys.get((seat, command.key))
-        if known is not None:
-            return known
-        live, match = room.live, room.match
-        if live is None or match is None:
-            raise Problem(409, "not-playing", "no match is being played here")
-        if live.is_old():
-            text = "this match was begun by older rules: it can be read, but it does not go on"
-            raise Problem(409, "old-rules", text)
-        check_hand(room, player, seat)
-        try:
-            facts = live.play(seat, command.decision, command.action, command.says)
-        except Stale as stale:
-            text, now = "that decision is not open", {"decision": stale.decision}
-            raise Problem(409, "stale", text, now) from None
-        except Refused as refused:
-            why = explained(live, refused.refusal, language)
-            raise Problem(422, why.code, why.text, why.details) from None
-        except Malformed as fault:
-            raise Problem(422, "malformed", str(fault)) from None
-        entry = EntryRow(
-            match.id, live.done, seat, command.key, player, command.action, command.says,
-            facts, room.source.now(),
-        )  # fmt: skip
-        is_first = note_hand(room, seat, player)
-        with COMMITS.time():
-            await commit(room, entry)
-        if is_first:
-            log(logging.INFO, "taken-over", table=room.row.id, match=match.id, seat=seat)
-        answer = wire.Answer(command.key, True)
-        room.keys[seat, command.key] = answer
-        if room.attendance is not None:
-            room.attendance.acted(seat, room.source.now())
-        room.publish()
-        room.look_round()
-        return answer
+    async with room.sound():
+        for _ in range(TRIES):
+            known = room.keys.get((seat, command.key))
+            if known is not None:
+                return known
+            try:
+                return await play_now(room, player, seat, command, language)
+            except Conflict:
+                RETRIES.inc()
+                await reload(room)
+        raise Problem(409, "stale", "others were quicker again and again: look again")
+
+
+async def play_now(
+    room: Room, player: str, seat: int, command: wire.Play, language: str
+) -> wire.Answer:
+    """An action by how the match stands; `Conflict` if it does not stand so any more."""
+    live, match = room.live, room.match
+    if live is None or match is None:
+        raise Problem(409, "not-playing", "no match is being played here")
+    if live.is_old():
+        text = "this match was begun by older rules: it can be read, but it does not go on"
+        raise Problem(409, "old-rules", text)
+    check_hand(room, player, seat)
+    try:
+        facts = live.play(seat, command.decision, command.action, command.says)
+    except Stale as stale:
+        text, now = "that decision is not open", {"decision": stale.decision}
+        raise Problem(409, "stale", text, now) from None
+    except Refused as refused:
+        why = explained(live, refused.refusal, language)
+        raise Problem(422, why.code, why.text, why.details) from None
+    except Malformed as fault:
+        raise Problem(422, "malformed", str(fault)) from None
+    entry = EntryRow(
+        match.id, live.done, seat, command.key, player, command.action, command.says,
+        facts, room.source.now(),
+    )  # fmt: skip
+    is_first = note_hand(room, seat, player)
+    with COMMITS.time():
+        await commit(room, entry)
+    if is_first:
+        log(logging.INFO, "taken-over", table=room.row.id, match=match.id, seat=seat)
+    DECISIONS.labels(room.table.game, "bot" if is_bot(player) else "person").inc()
+    answer = wire.Answer(command.key, True)
+    room.keys[seat, command.key] = answer
+    if room.attendance is not None:
+        room.attendance.acted(seat, room.source.now())
+    room.publish()
+    room.look_round()
+    return answer
 
 
 def check_hand(room: Room, player: str, seat: int) -> None:
@@ -152,7 +211,8 @@ async def commit(room: Room, entry: EntryRow) -> None:
     outcome = live.match.outcome
     try:
         if outcome is None:
-            await room.store.append(entry)
+            if (await room.store.append(entry)).known:
+                raise Conflict("this action was taken before, by way of another server")
             return
         ended = replace(
             match,
@@ -162,22 +222,34 @@ async def commit(room: Room, entry: EntryRow) -> None:
             rated=match.rated and not room.taken_over,
         )
         row = room.next(state="over")
-        async with rating_lock(room.store):
-            ratings = await rated(room.store, ended, entry.at, room.table.resigned)
-            await room.store.finish(entry, ended, ratings, row)
+        await finish(room, entry, ended, row)
         room.match, room.row = ended, row
         log(logging.INFO, "ended", table=row.id, match=ended.id)
         room.tell_changed()
     except Conflict:
-        await reload(room)
-        raise Problem(409, "stale", "another server was first: look again") from None
+        raise
     except BaseException:
+        room.is_doubtful = True
         await asyncio.shield(reload(room))
         raise
 
 
+async def finish(room: Room, entry: EntryRow, ended: MatchRow, row: TableRow) -> None:
+    """The last entry, with ratings by those that the players have when it is written."""
+    async with rating_lock(room.store):
+        for _ in range(TRIES):
+            ratings = await rated(room.store, ended, entry.at, room.table.resigned)
+            try:
+                if (await room.store.finish(entry, ended, ratings, row)).known:
+                    raise Conflict("this action was taken before, by way of another server")
+                return
+            except Overtaken:
+                continue
+        raise Busy("the ratings of these players change faster than a match can end")
+
+
 async def why_not(room: Room, seat: int, action: str, language: str = "en") -> wire.Fault | None:
-    async with room.lock:
+    async with room.sound():
         if room.live is None:
             raise Problem(409, "not-playing", "no match is being played here")
         try:
@@ -198,7 +270,7 @@ def explained(live: Live, refusal: Refusal, language: str) -> wire.Fault:
 
 async def record(room: Room, player: str | None) -> str:
     """What somebody may read now: all at the end, before that what their seat was told."""
-    async with room.lock:
+    async with room.sound():
         if room.live is None:
             raise Problem(404, "no-match", "no match was played here yet")
         if room.live.match.over:
@@ -211,7 +283,7 @@ async def record(room: Room, player: str | None) -> str:
 
 async def resign(room: Room, seat: int) -> None:
     """A seat is handed over to a bot, for good."""
-    async with room.lock:
+    async with room.sound():
         if room.attendance is None or room.live is None or room.live.match.over:
             raise Problem(409, "not-playing", "no match is being played here")
         if seat in room.attendance.resigned:

@@ -6,8 +6,8 @@ shown what is not on disk, and a command is answered once, whatever became of th
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,7 +40,20 @@ class Surroundings:
     """Tells the lobby."""
     on_bots: Callable[["Room"], None]
     """Tells whoever provides bots that other seats need them."""
+    settled: Callable[["Room"], None]
+    """Sees to what a table waits for, when it is not as it was."""
+    mend: Callable[["Room"], Awaitable[None]]
+    """Makes a room stand where the store says."""
+    on_here: Callable[["Room", str, bool], None]
+    """Tells other servers that somebody is here now, or not any more."""
     grace: float = GRACE
+
+
+class Changed(Problem):
+    """Another server changed a table first; the room stands as it is now."""
+
+    def __init__(self) -> None:
+        super().__init__(409, "changed", "this table was changed meanwhile: look again")
 
 
 class Room:
@@ -64,10 +77,13 @@ class Room:
         """The last lines."""
         self.said_with: deque[tuple[str, str]] = deque(maxlen=4 * SAID)
         """Who said something last, and with which key."""
-        self.secrets: tuple[bytes, bytes] | None = None
-        """Seed and salt, once they are committed to and until the deal."""
-        self.nonces: dict[int, str] = {}
-        self.dealing: asyncio.Task[None] | None = None
+        self.is_doubtful = False
+        """Was something to be written of which nobody knows whether it is? Then it has to be read
+        again before anything else happens here."""
+        self.elsewhere: set[str] = set()
+        """Who is at this table by way of another server."""
+        self.deal_due: asyncio.Task[None] | None = None
+        """Deals when the time for nonces is over."""
         self.behind: Delayed | None = None
         self.taken_over = False
         """Has a bot ever decided for somebody? Then the match is not rated."""
@@ -87,7 +103,7 @@ class Room:
 
     @property
     def state(self) -> str:
-        return "starting" if self.secrets is not None else self.row.state
+        return "starting" if self.table.dealing is not None else self.row.state
 
     def seen(self, seated: bool = False) -> wire.Table:
         """As all may see it, with who is here; or as those who sit here may.
@@ -98,9 +114,9 @@ class Room:
         shown = tables.seen(self.row, self.table)
         if not (seated or self.row.public):
             shown.next = None
-        if self.secrets is not None:
+        if self.table.dealing is not None:
             shown.state, shown.wishes = "starting", []
-            shown.commitment = records.commit(*self.secrets)
+            shown.commitment = records.commit(*self.table.dealing.secrets)
         if self.match is not None:
             shown.commitment = self.match.header["commitment"]
         if self.is_playing() and self.attendance is not None:
@@ -119,8 +135,8 @@ class Room:
     def show_presence(self, seat: int, shown: wire.Seat, clock: bool) -> None:
         if shown.player is None:
             return
-        shown.here = any(line.player == shown.player.id and line.is_here for line in self.lines)
-        shown.ready = seat in self.nonces
+        shown.here = self.is_here(shown.player.id)
+        shown.ready = self.table.dealing is not None and str(seat) in self.table.dealing.nonces
         attendance = self.attendance
         if attendance is not None and seat in attendance.people and self.is_playing():
             shown.stand_in = self.table.level if seat in attendance.by_bots(clock) else None
@@ -247,9 +263,9 @@ class Room:
     def rest(self) -> None:
         """Nothing more happens by itself."""
         self.sleep()
-        if self.dealing is not None:
-            self.dealing.cancel()
-            self.dealing = None
+        if self.deal_due is not None:
+            self.deal_due.cancel()
+            self.deal_due = None
 
     def new_attendance(self) -> Attendance:
         """Of the people at the match, as long as none of them is here."""
@@ -259,10 +275,43 @@ class Room:
     def attend(self, attendance: Attendance) -> None:
         """A match begins or goes on: see who is here."""
         attendance.here(line.seat for line in self.lines if line.is_here)
+        attendance.here(self.table.seat_of(player) for player in self.elsewhere)
         self.attendance = attendance
         self.look_round()
 
     # Coming and going --------------------------------------------------------------------------
+
+    @asynccontextmanager
+    async def sound(self) -> AsyncIterator[None]:
+        """Nobody else does anything here, and nothing here is in doubt."""
+        async with self.lock:
+            if self.is_doubtful:
+                await self.house.mend(self)
+            yield
+
+    def is_here(self, player: str) -> bool:
+        """Has somebody a connection, here or at another server?"""
+        return player in self.elsewhere or self.is_near(player)
+
+    def is_near(self, player: str) -> bool:
+        """Has somebody a connection to this very server?"""
+        return any(line.player == player and line.is_here for line in self.lines)
+
+    def see_elsewhere(self, players: set[str]) -> None:
+        """So it is at the other servers now."""
+        before, self.elsewhere = self.elsewhere, players
+        if before == players:
+            return
+        for player in before ^ players:
+            seat = self.table.seat_of(player)
+            if self.attendance is None or seat is None or self.is_near(player):
+                continue
+            if player in players:
+                self.attendance.came(seat, self.source.now())
+            else:
+                self.attendance.left(seat, self.source.now())
+        self.tell_changed()
+        self.look_round()
 
     @contextmanager
     def kept(self, line: Line) -> Iterator[None]:
@@ -276,7 +325,7 @@ class Room:
     async def arrive(self, line: Line, hello: wire.Hello) -> None:
         """A client says what it has, and is told the rest. A second tab is nothing special."""
         line.muted = await self.store.muted(line.player)
-        async with self.lock:
+        async with self.sound():
             self.seat(line)
             if not line.is_open:
                 return
@@ -290,6 +339,8 @@ class Room:
                 news = self.news(line.reader, line.has, True, line.language)
                 line.has = most
                 line.send(news)
+            if line.is_person and not self.is_near(line.player):
+                self.house.on_here(self, line.player, True)
             self.lines.add(line)
             if self.attendance is not None and line.seat is not None and line.is_person:
                 self.attendance.came(line.seat, self.source.now())
@@ -311,9 +362,10 @@ class Room:
             return
         self.lines.remove(line)
         seat, attendance = line.seat, self.attendance
-        still_here = any(other.seat == seat and other.is_here for other in self.lines)
-        if attendance is not None and seat is not None and line.is_person and not still_here:
-            attendance.left(seat, self.source.now())
+        if line.is_person and not self.is_near(line.player):
+            self.house.on_here(self, line.player, False)
+            if attendance is not None and seat is not None and not self.is_here(line.player):
+                attendance.left(seat, self.source.now())
         self.tell_changed()
         self.look_round()
 
@@ -330,10 +382,11 @@ class Room:
         try:
             await self.store.change_table(row)
         except Conflict:
-            await self.reread()
-            raise Problem(409, "changed", "this table was changed meanwhile: look again") from None
+            await self.house.mend(self)
+            raise Changed from None
         except BaseException:  # it may be on disk all the same
-            await asyncio.shield(self.reread())
+            self.is_doubtful = True
+            await asyncio.shield(self.house.mend(self))
             raise
         self.settle(row, table)
 
@@ -349,6 +402,7 @@ class Room:
             self.attendance.resigned = set(table.resigned)
         for line in list(self.lines):
             self.seat(line)
+        self.house.settled(self)
 
     def next(self, **other: Any) -> TableRow:
         """The row as it should be after this one."""
@@ -357,7 +411,7 @@ class Room:
 
     def is_open(self) -> bool:
         """May people still sit down and get up?"""
-        return self.row.state == "open" and self.secrets is None
+        return self.row.state == "open" and self.table.dealing is None
 
     def check_open(self) -> None:
         if not self.is_open():

@@ -1,5 +1,6 @@
 """The server as a process: a folder, an address, and a line that says where it listens."""
 
+import asyncio
 import errno
 import gc
 import os
@@ -7,6 +8,7 @@ import signal
 import socket
 import sys
 import webbrowser
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from types import FrameType
 
@@ -16,8 +18,13 @@ from litestar import Litestar
 from zashiki.core.rulings import Malformed
 from zashiki.server.app import make_app
 from zashiki.server.asking import CONNECTIONS, REQUESTS, Settings, server_of
+from zashiki.server.bots.desk import Desk
 from zashiki.server.connections import Impatient, Socket
+from zashiki.server.hall import Hall
 from zashiki.server.logs import config
+from zashiki.server.sessions import BadKey
+from zashiki.server.store.opening import open_store
+from zashiki.server.store.protocol import Store, Unusable
 
 WORKER_TOKEN = "worker.token"
 LONGEST_MESSAGE = 65536
@@ -25,6 +32,8 @@ LONGEST_HEAD = 16384
 MOST_CONNECTIONS = 5000
 GRACE = 5
 """Seconds that a stop waits for connections to end."""
+DRAIN = 5.0
+"""Seconds in which people are sent to other servers, one after the other, where there are any."""
 
 
 class Announced(uvicorn.Server):
@@ -32,6 +41,9 @@ class Announced(uvicorn.Server):
 
     opens = False
     """Shall a browser be opened there?"""
+    drain: Callable[[], Awaitable[None]] | None = None
+    """What comes before a stop."""
+    _draining: asyncio.Task[None] | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -42,9 +54,22 @@ class Announced(uvicorn.Server):
                 webbrowser.open(own_address(sockets[0]))
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """To be told to stop is no failure: nothing is raised once it has stopped."""
+        """To be told to stop is no failure: nothing is raised once it has stopped. Told twice, it
+        stops at once."""
         self.force_exit = self.should_exit and sig == signal.SIGINT
-        self.should_exit = True
+        if self.started and self.drain is not None and self._draining is None:
+            self._draining = asyncio.get_running_loop().create_task(self._leave(self.drain))
+        else:
+            self.should_exit = True
+
+    async def _leave(self, drain: Callable[[], Awaitable[None]]) -> None:
+        """Let nobody in any more, and those who are here go elsewhere."""
+        for listening in self.servers:
+            listening.close()
+        try:
+            await drain()
+        finally:
+            self.should_exit = True
 
 
 def serve(
@@ -58,23 +83,55 @@ def serve(
     connections: int = CONNECTIONS,
     quiet: bool = False,
     opens: bool = False,
+    store: str | None = None,
+    key: str | None = None,
+    drain: float | None = None,
 ) -> int:
     """Serve until told to stop."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    kept = chosen_store(store, folder)
     listening = listener(host, port)
     settings = Settings(
-        folder, origins, address=own_address(listening), bots=bots, bot_pace=bot_pace,
+        folder, origins, key=key, address=own_address(listening), bots=bots, bot_pace=bot_pace,
         requests=requests, connections=connections,
     )  # fmt: skip
-    app = make_app(settings)
-    keep_token(folder, server_of(app.state).desk.token)
+    app = made_app(settings, kept)
+    hall = server_of(app.state).hall
+    desk = server_of(app.state).desk
+    if drain is None:
+        drain = DRAIN if kept.site.is_shared else 0.0
+    seconds = drain
+    keep_token(folder, desk.token)
     open_many()
     collect_seldom()
     with listening:
         server = Announced(configured(app, quiet))
         server.opens = opens
+        if seconds:
+            server.drain = lambda: leave(hall, desk, seconds)
         server.run(sockets=[listening])
     return 0
+
+
+def chosen_store(setting: str | None, folder: Path) -> Store:
+    try:
+        return open_store(setting, folder)
+    except Unusable as fault:
+        raise Malformed(str(fault)) from None
+
+
+def made_app(settings: Settings, store: Store) -> Litestar:
+    try:
+        return make_app(settings, store)
+    except BadKey as fault:
+        raise Malformed(str(fault)) from None
+
+
+async def leave(hall: Hall, desk: Desk, seconds: float) -> None:
+    """Other servers take over: bots at once, people one after the other."""
+    hall.is_draining = True
+    await desk.retire()
+    await hall.see_off(seconds)
 
 
 def has_screen() -> bool:

@@ -2,6 +2,9 @@
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from typing import ParamSpec
 
 import msgspec
 
@@ -11,27 +14,50 @@ from zashiki.server import chatting, playing, tables
 from zashiki.server.live import begun
 from zashiki.server.logs import log
 from zashiki.server.problems import Problem
-from zashiki.server.rooms import Room
+from zashiki.server.rooms import Changed, Room
+from zashiki.server.store.protocol import Conflict
 from zashiki.server.store.rows import EntryRow, MatchRow, PlayerKind, house_seats
-from zashiki.server.tables import Table, bot_id
+from zashiki.server.tables import Dealing, Table, bot_id
 
 LONGEST_NONCE = 64
 WAIT_FOR_NONCES = 10.0
 """Seconds after which a nonce that did not come counts as empty."""
+TRIES = 8
+"""So often something is tried again at a table that another server changed meanwhile."""
+
+P = ParamSpec("P")
 
 
+def retried(act: Callable[P, Awaitable[None]]) -> Callable[P, Awaitable[None]]:
+    """Where another server was first, the table is looked at as it is now, and it is tried again:
+    what was free may be taken, and then that is what is said."""
+
+    @wraps(act)
+    async def again(*args: P.args, **kwargs: P.kwargs) -> None:
+        for _ in range(TRIES - 1):
+            try:
+                return await act(*args, **kwargs)
+            except Changed:
+                continue
+        return await act(*args, **kwargs)
+
+    return again
+
+
+@retried
 async def sit(
     room: Room, seat: int, player: str, name: str, key: str | None, who: PlayerKind = "guest"
 ) -> None:
-    async with room.lock:
+    async with room.sound():
         room.check_open()
         if await playing.is_deleted(room, player):  # who is deleted later is made to get up again
             raise Problem(401, "signed-out", "this session has ended: sign in again")
         await room.change(tables.sat(room.table, seat, player, name, key, who))
 
 
+@retried
 async def stand(room: Room, player: str) -> None:
-    async with room.lock:
+    async with room.sound():
         room.check_open()
         seat = room.table.seat_of(player)
         if seat is None:
@@ -39,25 +65,28 @@ async def stand(room: Room, player: str) -> None:
         await room.change(tables.stood(room.table, seat))
 
 
+@retried
 async def remove(room: Room, player: str, seat: int) -> None:
     """The host shows somebody the door."""
-    async with room.lock:
+    async with room.sound():
         room.check_host(player)
         room.check_open()
         await room.change(tables.stood(room.table, seat))
 
 
+@retried
 async def place(room: Room, player: str, seat: int, bot: str | None) -> None:
     """The host asks a bot to a free seat, or sends it away."""
-    async with room.lock:
+    async with room.sound():
         room.check_host(player)
         room.check_open()
         await room.change(tables.placed(room.table, seat, bot))
 
 
+@retried
 async def swap(room: Room, player: str, seat: int, other: int | None) -> None:
     """Two people change places if both wish it, or any two seats if the host does."""
-    async with room.lock:
+    async with room.sound():
         room.check_open()
         if player != room.row.host:
             if other is not None:
@@ -70,27 +99,30 @@ async def swap(room: Room, player: str, seat: int, other: int | None) -> None:
         await room.change(tables.swapped(room.table, own, seat))
 
 
+@retried
 async def shut(room: Room, player: str) -> None:
     """The host closes a table that has not started."""
-    async with room.lock:
+    async with room.sound():
         room.check_host(player)
         room.check_open()
         await room.change(room.table, state="closed")
 
 
+@retried
 async def rename(room: Room, player: str, name: str) -> None:
     """Somebody has another name; at a match it stays the one of its record."""
-    async with room.lock:
+    async with room.sound():
         if room.is_open() and room.table.seat_of(player) is not None:
             await room.change(tables.renamed(room.table, player, name))
 
 
+@retried
 async def forget(room: Room, player: str, name: str) -> None:
     """Somebody is deleted: a seat in a match stays theirs, and what they said; not the name.
 
     A table that has not started is closed with its host.
     """
-    async with room.lock:
+    async with room.sound():
         chatting.rename(room, player, name)
         seat, table = room.table.seat_of(player), room.table
         if not room.is_open():
@@ -123,56 +155,58 @@ async def again(room: Room) -> Table:
 # Dealing ---------------------------------------------------------------------------------------
 
 
+@retried
 async def start(room: Room, player: str) -> None:
     """Commit to a seed; the deal waits for the nonces of all people, but not for ever."""
-    async with room.lock:
+    async with room.sound():
         room.check_host(player)
         room.check_open()
         tables.check_full(room.table)
-        room.secrets = (room.source.secret(), room.source.secret())
-        room.nonces = {}
-        room.tell_changed()
-        if room.table.people() <= room.nonces.keys():
-            await deal(room)
+        seed, salt = room.source.secret(), room.source.secret()
+        dealing = Dealing(seed.hex(), salt.hex(), room.source.now())
+        if room.table.people():
+            await room.change(msgspec.structs.replace(room.table, dealing=dealing))
         else:
-            room.dealing = asyncio.create_task(deal_anyway(room))
+            await deal(room, dealing)
 
 
 async def deal_anyway(room: Room) -> None:
-    await asyncio.sleep(WAIT_FOR_NONCES)
-    async with room.lock:
-        room.dealing = None
+    """Deal when the time for nonces is over, and if that fails until it does not."""
+    while (dealing := room.table.dealing) is not None:
+        await asyncio.sleep(max(0.0, dealing.since + WAIT_FOR_NONCES - room.source.now()))
         try:
-            await deal(room)
+            async with room.sound():
+                if room.table.dealing is not None:
+                    await deal(room, room.table.dealing)
         except Exception as fault:
             log(logging.ERROR, "broken", fault, table=room.row.id)
+            await asyncio.sleep(1.0)
 
 
+@retried
 async def ready(room: Room, seat: int, nonce: str) -> None:
     """A seat has seen the commitment and adds its own chance to it."""
     if len(nonce) > LONGEST_NONCE or set(nonce) - set("0123456789abcdef"):
         text = f"nonce: at most {LONGEST_NONCE} hexadecimal digits are expected"
         raise Problem(422, "malformed", text)
-    async with room.lock:
-        if room.secrets is None:
+    async with room.sound():
+        dealing = room.table.dealing
+        if dealing is None:
             raise Problem(409, "not-starting", "nothing is being dealt")
-        room.nonces.setdefault(seat, nonce)
-        room.tell_changed()
-        if room.table.people() <= room.nonces.keys():
-            await deal(room)
+        if str(seat) not in dealing.nonces:
+            nonces = {**dealing.nonces, str(seat): nonce}
+            dealing = msgspec.structs.replace(dealing, nonces=nonces)
+            await room.change(msgspec.structs.replace(room.table, dealing=dealing))
+        if room.table.people() <= {int(seat) for seat in dealing.nonces}:
+            await deal(room, dealing)
 
 
-async def deal(room: Room) -> None:
+async def deal(room: Room, dealing: Dealing) -> None:
     """Begin the match: on disk first."""
-    if room.secrets is None:
-        return
-    if room.dealing is not None:
-        room.dealing.cancel()
-        room.dealing = None
-    seed, salt = room.secrets
+    seed, salt = dealing.secrets
     table, seats = room.table, len(room.table.chairs)
     names = [chair.name for chair in table.chairs]
-    nonces = [room.nonces.get(seat, "") for seat in range(seats)]
+    nonces = [dealing.nonces.get(str(seat), "") for seat in range(seats)]
     live, facts = begun(table.offer, seats, table.options, seed, salt, names, nonces)
     match = MatchRow(
         id=room.source.id(),
@@ -190,17 +224,20 @@ async def deal(room: Room) -> None:
         scores=None,
     )
     live.house = house_seats(match)
-    table = msgspec.structs.replace(table, wishes=())
+    table = msgspec.structs.replace(table, wishes=(), dealing=None)
     row = room.next(doc=msgspec.to_builtins(table), state="playing", match=match.id)
     first = EntryRow(match.id, 0, None, None, None, None, None, facts, room.source.now())
     try:
         await room.store.begin_match(match, first, row)
-    except BaseException:  # the host may try again
-        room.secrets, room.nonces = None, {}
+    except Conflict:  # another server has dealt
+        await playing.reload(room)
+        return
+    except BaseException:
+        room.is_doubtful = True
         await asyncio.shield(playing.reload(room))
         raise
-    room.row, room.table, room.match, room.live = row, table, match, live
-    room.secrets, room.nonces = None, {}
+    room.match, room.live = match, live
+    room.settle(row, table)
     room.attend(room.new_attendance())
     log(logging.INFO, "started", table=row.id, match=match.id)
     room.tell_changed()

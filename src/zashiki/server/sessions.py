@@ -21,6 +21,7 @@ from litestar.datastructures import Cookie
 
 from zashiki.server.problems import Problem
 from zashiki.server.source import Source
+from zashiki.server.store.site import Site
 
 DAY: Final = 24 * 60 * 60
 LIFETIME: Final = 180 * DAY
@@ -183,10 +184,17 @@ class Ticket(msgspec.Struct, frozen=True):
 
 
 class Tickets:
-    """Tickets that were written and not yet used. They do not outlive the process, nor need to."""
+    """Tickets that were written and not yet used. They do not outlive the process, nor need to.
 
-    def __init__(self, source: Source, seconds: float = 30, most: int = 10_000) -> None:
+    Where several servers share a store, those of people are kept there: they may be used at any of
+    them. A bot comes back to the server that gave it a seat.
+    """
+
+    def __init__(
+        self, source: Source, seconds: float = 30, most: int = 10_000, site: Site | None = None
+    ) -> None:
         self._source = source
+        self._site = site if site is not None and site.is_shared else None
         self._seconds = seconds
         self._most = most
         self._kept: OrderedDict[str, Ticket] = OrderedDict()
@@ -200,6 +208,26 @@ class Tickets:
         self._kept[token] = Ticket(player, epoch, table, now + self._seconds, seat)
         self._drop(now)
         return token
+
+    async def write(self, player: str, epoch: int, table: str) -> str:
+        """A ticket of a person."""
+        if self._site is None:
+            return self.issue(player, epoch, table)
+        token, expires = self._source.token(), self._source.now() + self._seconds
+        ticket = Ticket(player, epoch, table, expires)
+        await self._site.add_ticket(token, msgspec.json.encode(ticket), expires)
+        return token
+
+    async def take(self, token: str) -> Ticket | None:
+        """The ticket, once, at whichever server it was written."""
+        found = self.use(token)
+        if found is not None or self._site is None:
+            return found
+        content = await self._site.take_ticket(token)
+        if content is None:
+            return None
+        ticket = msgspec.json.decode(content, type=Ticket)
+        return None if ticket.expires < self._source.now() else ticket
 
     def use(self, token: str) -> Ticket | None:
         """The ticket, once. Whether its epoch is still the player's is for the caller to ask."""

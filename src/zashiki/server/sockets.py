@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable
 from typing import Any
 
@@ -16,9 +17,9 @@ from zashiki.server.lines import SIGNED_OUT, Line
 from zashiki.server.logs import log
 from zashiki.server.problems import Problem
 from zashiki.server.rooms import Room
-from zashiki.server.store.protocol import Busy
+from zashiki.server.store.protocol import Busy, StoreFault, Unusable, Unwritten
 from zashiki.server.store.rows import PlayerRow
-from zashiki.server.tally import COMMANDS
+from zashiki.server.tally import ANSWERS, COMMANDS, FAULTS
 
 LONGEST_FRAME = 4096
 PATIENCE = 20.0
@@ -37,7 +38,7 @@ class Conversation:
         self.room = room
         self.player = player
         self.limits = limits
-        self.line = Line(player.id, seat)
+        self.line = Line(player.id, seat, player.epoch)
         self.is_busy = False
         """With a command, which is done to its end whatever becomes of the connection."""
         self.is_over = False
@@ -79,7 +80,7 @@ class Conversation:
 
     async def answer(self, raw: str) -> None:
         """Do what a frame says; a frame that cannot be read is answered too."""
-        key, done = "", "unread"
+        key, done, began = "", "unread", time.perf_counter()
         try:
             command = decoded(raw)
             key = getattr(command, "key", "")
@@ -91,9 +92,13 @@ class Conversation:
             if answer is not None:
                 self.line.send(answer)
             COMMANDS.labels(done, "ok").inc()
+            ANSWERS.labels(done).observe(time.perf_counter() - began)
         except Exception as fault:
             problem = problem_of(fault, self.room.row.id)
             COMMANDS.labels(done, problem.code).inc()
+            if done == "hello" and problem.code == "busy":
+                self.line.close(wire.Bye(problem.code, problem.text, True))
+                return
             why = wire.Fault(problem.code, problem.text, problem.details)
             self.line.send(wire.Answer(key, False, why))
 
@@ -160,11 +165,20 @@ def problem_of(fault: Exception, table: str) -> Problem:
     """What to answer; a fault of ours is written down, and nothing of it told."""
     if isinstance(fault, Problem):
         return fault
-    if isinstance(fault, Busy):
-        text = "too much waits to be written: try again in a moment"
-        return Problem(503, "busy", text, {"retry_after": 1})
+    if isinstance(fault, Busy | Unwritten | Unusable):
+        return busy(fault, table)
     log(logging.ERROR, "broken", fault, table=table)
     return Problem(500, "broken", "something went wrong here: it is written down")
+
+
+def busy(fault: StoreFault, table: str | None = None) -> Problem:
+    """What is kept cannot be reached, or too much waits. The same command may be sent again: it
+    is done once, also if it was written all the same."""
+    if not isinstance(fault, Busy):
+        FAULTS.inc()
+        log(logging.ERROR, "store", fault, **({} if table is None else {"table": table}))
+    text = "too much waits to be written: try again in a moment"
+    return Problem(503, "busy", text, {"retry_after": 1})
 
 
 def decoded(raw: str) -> wire.Command | Problem:

@@ -35,6 +35,21 @@ class Chair(Struct, frozen=True):
     """What kind of player sits there."""
 
 
+class Dealing(Struct, frozen=True):
+    """What a match will be dealt from, once all people have added to it: any server may deal."""
+
+    seed: str
+    salt: str
+    since: float
+    nonces: dict[str, str] = {}
+    """By seat."""
+
+    @property
+    def secrets(self) -> tuple[bytes, bytes]:
+        """Seed and salt."""
+        return bytes.fromhex(self.seed), bytes.fromhex(self.salt)
+
+
 class Table(Struct, frozen=True):
     """What a table plays and who sits at it: all that the store keeps of it as one document."""
 
@@ -57,6 +72,8 @@ class Table(Struct, frozen=True):
     """How many decisions late those who watch are told, where watching is delayed."""
     wishes: tuple[tuple[int, int], ...] = ()
     """Who would like to swap with whom, by seat."""
+    dealing: Dealing | None = None
+    """From when the host has started until the cards are dealt."""
 
     @property
     def offer(self) -> Offer:

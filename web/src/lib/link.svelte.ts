@@ -18,6 +18,7 @@ const FAR_BEHIND = 4;
 const STORY = 1500;
 const SLOWEST_RETRY = 10_000;
 const ANSWERED_WITHIN = 10_000;
+const TRY_AGAIN = 1_000;
 
 type Ask =
   | Omit<wire.Play, "key">
@@ -211,8 +212,8 @@ export class TableLink implements TableModel {
     this.#socket = socket;
     socket.onopen = () => {
       this.#language = settings.language;
-      const have = this.log.length + this.#queue.reduce((n, told) => n + told.facts.length, 0);
-      socket.send(JSON.stringify({ do: "hello", have, views: true, language: this.#language }));
+      const hello = { do: "hello", have: this.#have, views: true, language: this.#language };
+      socket.send(JSON.stringify(hello));
       for (const { frame } of this.#pending.values()) socket.send(frame);
     };
     socket.onmessage = (event) => {
@@ -223,6 +224,12 @@ export class TableLink implements TableModel {
     };
     addEventListener("offline", this.#lose);
     addEventListener("online", this.#back);
+  }
+
+  /** How many facts were told, those included that wait to be shown. */
+  get #have(): number {
+    const waiting = this.#queue.at(-1);
+    return waiting ? waiting.first + waiting.facts.length - 1 : this.log.length;
   }
 
   /** The line is gone, or dead: an answer is overdue, or the network says so. */
@@ -283,9 +290,13 @@ export class TableLink implements TableModel {
     const frame = JSON.stringify({ ...ask, key });
     return new Promise((answered) => {
       this.#pending.set(key, { frame, answered });
-      if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(frame);
+      this.#send(frame);
       setTimeout(() => this.#pending.has(key) && this.#lose(), ANSWERED_WITHIN);
     });
+  }
+
+  #send(frame: string): void {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(frame);
   }
 
   #hear(news: wire.News): void {
@@ -303,12 +314,26 @@ export class TableLink implements TableModel {
         this.seat = this.#mySeat(news.table);
         this.#greet();
         break;
-      case "told":
-        this.#queue.push(news);
-        void this.#pump();
+      case "told": {
+        const have = this.#have;
+        if (news.first > have + 1) {
+          this.#lose(); // something is missing: come back and say what is here
+        } else if (news.first + news.facts.length > have) {
+          this.#queue.push(news);
+          void this.#pump();
+        } // else it is told once more, and things have gone on since
         break;
+      }
       case "answer": {
         const pending = this.#pending.get(news.key);
+        if (pending && news.fault?.code === "busy") {
+          setTimeout(() => this.#send(pending.frame), TRY_AGAIN); // the same key: it is done once
+          break;
+        }
+        if (pending && news.fault?.code === "hello-first") {
+          this.#lose(); // it has overtaken our hello, and is sent again
+          break;
+        }
         this.#pending.delete(news.key);
         pending?.answered(news);
         break;

@@ -40,6 +40,8 @@ NEAR = ("127.0.0.1", "[::1]", "localhost")
 
 LOST = (OSError, TimeoutError, WebSocketException, msgspec.DecodeError)
 """What a connection may die of. Another one is made."""
+PASSING = ("too-many", "busy")
+"""Why something is refused that will be taken later."""
 
 Tickets = Callable[[], Awaitable[str]]
 NEWS = msgspec.json.Decoder(wire.News)
@@ -183,11 +185,14 @@ class SeatClient:
     # Playing -----------------------------------------------------------------------------------
 
     def _take(self, told: wire.Told, socket: ClientConnection) -> None:
-        seen = self.seen
-        assert seen is not None, "a match is announced before its facts"
+        seen, last = self.seen, told.first + len(told.facts) - 1
+        if seen is None or told.first > self.have + 1:
+            raise ConnectionError("something is missing: come back and say what is here")
+        if last < self.have:
+            return  # it is told once more, and things have gone on since
         if told.facts:
             self.thread.submit(lambda: seen.result().take(told.facts)).add_done_callback(self._look)
-            self.have = told.first + len(told.facts) - 1
+            self.have = last
         self.told = told
         if told.decision is not None and (told.decision != self.asked or self.thinking is None):
             self._think(told, socket, 0.0)
@@ -200,9 +205,11 @@ class SeatClient:
     def _refused(self, answer: wire.Answer, socket: ClientConnection) -> None:
         """Stale: news are on their way. Else we wait as told, and try again."""
         fault, told = answer.fault, self.told
+        if fault is not None and fault.code == "hello-first":
+            raise ConnectionError("it has overtaken our hello: it is sent again")
         if fault is None or told is None or told.decision is None or fault.code == "stale":
             return
-        if fault.code != "too-many":
+        if fault.code not in PASSING:
             log.warning("a bot of seat %d was refused: %s", self.seat, fault.text)
             self.plays = None
         self._think(told, socket, float(fault.details.get("retry_after", 1)))

@@ -5,6 +5,8 @@ import base64
 import hashlib
 import hmac
 import logging
+import time
+from contextlib import suppress
 
 import msgspec
 from litestar.exceptions import WebSocketDisconnect
@@ -19,7 +21,9 @@ from zashiki.server.rooms import Room
 from zashiki.server.sessions import Ticket, Tickets
 from zashiki.server.sockets import LONGEST_FRAME, AnySocket, Conversation
 from zashiki.server.source import Source
+from zashiki.server.store.protocol import StoreFault
 from zashiki.server.store.rows import PlayerRow, is_bot
+from zashiki.server.store.site import Place, Site
 from zashiki.server.tables import bot_id
 
 MOST_SEATS = 10_000
@@ -30,8 +34,12 @@ MOST_BEHIND = 1000
 FASTEST = Rate(6000, 60)
 """How often a bot may ask for one seat: nobody has to wait in a match among bots alone."""
 
-Place = tuple[str, int]
-"""A table and a seat at it."""
+LEASE = 5.0
+"""Seconds for which a seat is this server's: if it dies, another one has the seat after that."""
+RENEW = 2.0
+"""Seconds after which that is said again."""
+TRY = 0.5
+"""Seconds after which a seat is asked for again that another server has."""
 ASKED = msgspec.json.Decoder(Asked)
 
 
@@ -83,6 +91,8 @@ class Desk:
         token: str,
         pace: float = 0.0,
         has_own: bool = True,
+        site: Site | None = None,
+        name: str = "",
     ) -> None:
         self.hall = hall
         self.tickets = tickets
@@ -100,6 +110,13 @@ class Desk:
         self.failed: dict[Place, set[Worker]] = {}
         """Who was given a seat and did not play for it."""
         self.talks: dict[Place, set[Conversation]] = {}
+        self.site = site if site is not None and site.is_shared else None
+        """Other servers, which may want bots for the same seats."""
+        self.name = name
+        self.leased: set[Place] = set()
+        """The seats for which this server has bots, and no other."""
+        self.is_retired = False
+        self._wanting = asyncio.Event()
         hall.on_bots = self.changed
 
     async def resume(self) -> None:
@@ -142,7 +159,54 @@ class Desk:
         for seat in bots:
             if (table, seat) not in self.given:
                 self.waiting[table, seat] = None
+        self._wanting.set()
         self._give()
+
+    # Leases ------------------------------------------------------------------------------------
+
+    async def keep_leases(self) -> None:
+        """Seats are wanted by all servers where their table is in memory: one of them has each."""
+        renewed = time.monotonic()
+        while self.site is not None and not self.is_retired:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(TRY):
+                    await self._wanting.wait()
+            self._wanting.clear()
+            is_time = time.monotonic() - renewed > RENEW
+            try:
+                await self._lease(self.site, {*self.given} if is_time else set())
+            except StoreFault:
+                await asyncio.sleep(TRY)  # no other server can take them either
+            else:
+                renewed = time.monotonic() if is_time else renewed
+
+    async def _lease(self, site: Site, again: set[Place]) -> None:
+        """Take what waits, say once more what is ours, and give back what nobody needs."""
+        if free := self.leased - {*self.given, *self.waiting}:
+            self.leased -= free
+            await site.release(self.name, sorted(free))
+        wanted = again | {*self.waiting}
+        if not wanted:
+            return
+        ours = await site.lease(self.name, sorted(wanted), LEASE)
+        for place in [place for place in self.given if place in wanted - ours]:
+            self._take_back(place)
+            self.waiting[place] = None
+        self.leased = self.leased - wanted | ours
+        self._give()
+
+    async def retire(self) -> None:
+        """This server stops: its seats are free for others."""
+        self.is_retired = True
+        for place in list(self.given):
+            self._take_back(place)
+        free, self.leased = sorted(self.leased), set()
+        if self.site is not None and free:
+            with suppress(StoreFault):  # they are free soon anyway
+                await self.site.release(self.name, free)
+
+    def _is_ours(self, place: Place) -> bool:
+        return self.site is None or place in self.leased
 
     def _take_back(self, place: Place) -> None:
         self.waiting.pop(place, None)
@@ -161,7 +225,9 @@ class Desk:
 
     def _give(self) -> None:
         """Give what waits to those who have failed least and have most room."""
-        for place in list(self.waiting):
+        if self.is_retired:
+            return
+        for place in [place for place in self.waiting if self._is_ours(place)]:
             free = [worker for worker in self.workers if worker.room() > 0]
             if not free:
                 return
@@ -264,7 +330,7 @@ class Desk:
 
     def forsaken(self) -> list[Place]:
         """The seats for which there is nobody but workers that failed."""
-        return [place for place in self.failed if place in self.waiting]
+        return [place for place in self.failed if place in self.waiting and self._is_ours(place)]
 
     # Seats -------------------------------------------------------------------------------------
 

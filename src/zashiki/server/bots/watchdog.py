@@ -10,9 +10,10 @@ from msgspec import Struct
 
 from zashiki.server import playing, wire
 from zashiki.server.bots.client import LIMIT
-from zashiki.server.bots.desk import Desk, Place, Worker
+from zashiki.server.bots.desk import Desk, Worker
 from zashiki.server.logs import log
 from zashiki.server.problems import Problem
+from zashiki.server.store.site import Place
 from zashiki.server.tables import bot_id
 
 EVERY = 5.0

@@ -7,6 +7,7 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Sequence
 
 import msgspec
 from websockets.asyncio.client import ClientConnection
@@ -69,37 +70,52 @@ class Worker:
     """Keeps a line to the server, and plays for the seats that come over it."""
 
     def __init__(
-        self, server: str, token: str, seats: int = SEATS, patience: float = PATIENCE
+        self,
+        server: str,
+        token: str,
+        seats: int = SEATS,
+        patience: float = PATIENCE,
+        fellows: "list[Worker] | None" = None,
     ) -> None:
         self.url = socket_url(server)
+        self.reached = time.monotonic()
+        self.fellows = [] if fellows is None else fellows
+        """Those in this process: as long as one of them has a server, none of them gives up."""
+        self.fellows.append(self)
         self.token = token
         self.seats = seats
         self.patience = patience
         self.jobs: dict[tuple[str, int], Job] = {}
         self.leaving: set[asyncio.Task[None]] = set()
         """Seats that are being left: closing a connection may take a moment."""
-        self.thread = Mind()
+        self.thread: Mind = self.fellows[0].thread if len(self.fellows) > 1 else Mind()
         self.socket: ClientConnection | None = None
 
     async def run(self) -> None:
-        """Until the server cannot be reached for too long."""
-        reached, wait = time.monotonic(), 0.05
+        """Until no server can be reached for too long."""
+        wait = 0.05
         try:
             while True:
                 try:
                     if await self._shift():
-                        reached, wait = time.monotonic(), 0.05
+                        self.reached, wait = time.monotonic(), 0.05
                 except InvalidStatus as fault:
                     if fault.response.status_code in REFUSED:
                         raise Malformed("the server does not take this token") from None
                 except (*LOST, InvalidHandshake):
                     pass
-                if time.monotonic() - reached > self.patience:
+                if time.monotonic() - self.last_reached() > self.patience:
                     raise Malformed(f"{self.url} cannot be reached")
                 await asyncio.sleep(wait)
                 wait = min(2 * wait, LONGEST_WAIT)
         finally:
             self.thread.shutdown(wait=False, cancel_futures=True)
+
+    def last_reached(self) -> float:
+        """When a server was there last; one that is talked to is there."""
+        if any(one.socket is not None for one in self.fellows):
+            return time.monotonic()
+        return max(one.reached for one in self.fellows)
 
     async def _shift(self) -> bool:
         """One connection to the desk, from beginning to end."""
@@ -155,17 +171,19 @@ def socket_url(server: str) -> str:
     return f"{schemes[scheme.lower()]}://{rest}"
 
 
-def work(server: str, token: str, seats: int, patience: float, leash: bool) -> int:
+def work(servers: Sequence[str], token: str, seats: int, patience: float, leash: bool) -> int:
     """Play until told to end: by a signal or, on a leash, by the end of standard input."""
-    worker = Worker(server, token, seats, patience)
+    fellows: list[Worker] = []
+    for server in servers:
+        Worker(server, token, seats, patience, fellows)
     if leash and hasattr(os, "nice"):
         os.nice(NICE)
-    return asyncio.run(until_told(worker, leash))
+    return asyncio.run(until_told(fellows, leash))
 
 
-async def until_told(worker: Worker, leash: bool) -> int:
+async def until_told(fellows: Sequence[Worker], leash: bool) -> int:
     loop = asyncio.get_running_loop()
-    working = asyncio.create_task(worker.run())
+    working = asyncio.ensure_future(asyncio.gather(*(worker.run() for worker in fellows)))
     for number in (signal.SIGINT, signal.SIGTERM):
         with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
             loop.add_signal_handler(number, working.cancel)
@@ -176,7 +194,7 @@ async def until_told(worker: Worker, leash: bool) -> int:
     return 0
 
 
-def wait_for_end(loop: asyncio.AbstractEventLoop, working: "asyncio.Task[None]") -> None:
+def wait_for_end(loop: asyncio.AbstractEventLoop, working: "asyncio.Future[list[None]]") -> None:
     """Whoever started this process holds the other end, and is gone when it closes."""
     with contextlib.suppress(OSError):
         while os.read(0, 1024):

@@ -1,0 +1,235 @@
+"""This server among others that share its store: what they write is taken over here, and who is
+here is told to them.
+
+A notice says that something has a higher number now, and never what it is. Whoever has a room in
+memory with a lower one reads the rest. One that was missed does no harm: numbers are compared now
+and then, and whenever the line to the store was cut.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+
+from zashiki.server import chatting, playing
+from zashiki.server.hall import Hall
+from zashiki.server.lines import SIGNED_OUT
+from zashiki.server.logs import log
+from zashiki.server.problems import Problem
+from zashiki.server.rooms import Room
+from zashiki.server.store.protocol import StoreFault
+from zashiki.server.store.site import Notice, Site
+
+BEAT = 1.0
+"""Seconds between two signs of life."""
+COMPARE = 10
+"""After so many of them all that is in memory is compared with the store."""
+
+
+class Neighbours:
+    """Keeps a hall as others see it, and others informed about the hall."""
+
+    def __init__(self, hall: Hall, site: Site, name: str) -> None:
+        self.hall = hall
+        self.site = site
+        self.name = name
+        self.on_lost: Callable[[], Awaitable[None]] | None = None
+        """Who is told that another server has died, so that somebody has to do what it did."""
+        self._queues: dict[tuple[str, str], asyncio.Queue[Callable[[], Awaitable[None]]]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._looking: dict[tuple[str, str], bool] = {}
+        """What is being looked at, by what it is, and whether it has to be looked at once more."""
+        hall.on_here = self.tell_here
+        hall.elsewhere = self.elsewhere
+        hall.is_fresh = self.is_fresh
+        site.listen(self.heard)
+
+    # What others write -------------------------------------------------------------------------
+
+    def heard(self, notices: Sequence[Notice] | None) -> None:
+        """What others have written."""
+        if notices is None:
+            self._begin(self.say_again())
+            return
+        for notice in notices:
+            if notice.kind == "match":
+                room = self.hall.matches.get(notice.id)
+                if room is not None and room.live is not None and notice.n > room.live.done:
+                    self._look("room", room.row.id)
+            elif notice.kind == "player":
+                self._look("player", notice.id)
+            else:
+                self._hear_of_table(notice)
+
+    def _hear_of_table(self, notice: Notice) -> None:
+        room = self.hall.rooms.get(notice.id)
+        if notice.kind == "table":
+            if room is None:
+                self._look("row", notice.id)
+            elif notice.n > room.row.version:
+                self._look("room", notice.id)
+        elif room is not None:
+            if notice.kind == "here":
+                self._look("here", notice.id)
+            elif notice.n > room.chat:
+                self._look("chat", notice.id)
+
+    def _look(self, what: str, id: str) -> None:
+        """Read it soon, and once for all notices that come until then."""
+        key = what, id
+        if key in self._looking:
+            self._looking[key] = True
+        else:
+            self._looking[key] = False
+            self._begin(self._look_until_seen(what, id))
+
+    async def _look_until_seen(self, what: str, id: str) -> None:
+        key = what, id
+        try:
+            while True:
+                self._looking[key] = False
+                await self._read(what, id)
+                if not self._looking[key]:
+                    return
+        except StoreFault:
+            pass  # when it can be read again, everything is compared
+        except Exception as fault:
+            log(logging.ERROR, "broken", fault, table=id)
+        finally:
+            del self._looking[key]
+
+    async def _read(self, what: str, id: str) -> None:
+        hall = self.hall
+        if what == "player":
+            await self._read_player(id)
+            return
+        if what == "row":
+            row = await hall.store.table(id)
+            if row is not None:
+                hall.noticed(row)
+            return
+        room = hall.rooms.get(id)
+        if room is None:
+            return
+        if what == "room":
+            await playing.catch_up(room)
+        elif what == "chat":
+            await chatting.catch_up(room)
+        else:
+            room.see_elsewhere(await self.elsewhere(room))
+
+    async def _read_player(self, id: str) -> None:
+        """Somebody has another name, or their sessions have ended."""
+        row = await self.hall.store.player(id)
+        if row is None:
+            return
+        for room in list(self.hall.rooms.values()):
+            chatting.rename(room, id, row.name)
+            for line in room.talks | room.lines:
+                if line.player == id and (row.deleted or line.epoch != row.epoch):
+                    line.close(SIGNED_OUT)
+
+    async def is_fresh(self, room: Room) -> bool:
+        """Does a room stand where the store does?"""
+        matches = [] if room.row.match is None else [room.row.match]
+        entries, versions = await self.site.heads(matches, [room.row.id])
+        return not self._is_behind(room, entries.get(room.row.match or "", 0), versions)
+
+    def _is_behind(self, room: Room, entry: int, versions: Mapping[str, int]) -> bool:
+        done = 0 if room.live is None else room.live.done
+        return entry > done or versions.get(room.row.id, 0) > room.row.version
+
+    async def compare(self) -> None:
+        """Whatever is behind catches up."""
+        rooms = list(self.hall.rooms.values())
+        matches = [room.row.match for room in rooms if room.row.match is not None]
+        entries, versions = await self.site.heads(matches, [room.row.id for room in rooms])
+        for room in rooms:
+            last = entries.get(room.row.match or "", 0)
+            if room.is_doubtful or self._is_behind(room, last, versions):
+                self._look("room", room.row.id)
+
+    # What others are told ----------------------------------------------------------------------
+
+    async def elsewhere(self, room: Room) -> set[str]:
+        return await self.site.elsewhere(self.name, room.row.id)
+
+    def tell_here(self, room: Room, player: str, is_here: bool) -> None:
+        """In the order in which they come and go."""
+        tell = self.site.come if is_here else self.site.go
+        key = room.row.id, player
+        queue = self._queues.get(key)
+        if queue is not None:
+            queue.put_nowait(lambda: tell(self.name, *key))
+            return
+        queue = self._queues[key] = asyncio.Queue()
+        queue.put_nowait(lambda: tell(self.name, *key))
+        self._begin(self._tell_all(key, queue))
+
+    async def _tell_all(
+        self, key: tuple[str, str], queue: "asyncio.Queue[Callable[[], Awaitable[None]]]"
+    ) -> None:
+        try:
+            while not queue.empty():
+                await queue.get_nowait()()
+        except StoreFault:
+            pass  # when it can be written again, all of it is said again
+        finally:
+            del self._queues[key]
+
+    async def say_again(self) -> None:
+        """The line to the store was cut, and perhaps it knows nothing of us any more."""
+        try:
+            await self.site.beat(self.name)
+            for room in list(self.hall.rooms.values()):
+                for player in {line.player for line in room.lines if line.is_here}:
+                    await self.site.come(self.name, room.row.id, player)
+            for room in list(self.hall.rooms.values()):
+                room.see_elsewhere(await self.elsewhere(room))
+            await self.compare()
+        except StoreFault:
+            return  # the next sign of life that gets through begins again
+
+    async def live(self) -> None:
+        """Show that this server lives, and see who does not."""
+        was_cut, beats = False, 0
+        while True:
+            await asyncio.sleep(BEAT)
+            beats += 1
+            try:
+                lost = await self.site.beat(self.name)
+                if was_cut or self.name in lost:  # they thought that this one was dead
+                    await self.say_again()
+                elif beats % COMPARE == 0:
+                    await self.compare()
+                was_cut = False
+            except StoreFault:
+                was_cut = True
+                continue
+            if lost:
+                await self._mourn()
+
+    async def _mourn(self) -> None:
+        """Others are dead: nobody is there by way of them, and what they did is to be done."""
+        log(logging.WARNING, "server-lost")
+        for id in list(self.hall.rooms):
+            self._look("here", id)
+        try:
+            await self.hall.resume()
+            if self.on_lost is not None:
+                await self.on_lost()
+        except (StoreFault, Problem) as fault:
+            log(logging.ERROR, "broken", fault)
+
+    def _begin(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def close(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        try:
+            await self.site.leave(self.name)
+        except StoreFault:
+            return  # its heart has stopped, which others see

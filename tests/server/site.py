@@ -1,0 +1,173 @@
+"""Several servers that share a PostgreSQL, workers that play for their bots, and one address for
+all of them, for tests. Any of these can be killed and started again at any time."""
+
+import asyncio
+import os
+import random
+import secrets
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+
+from tests.server.house import RUN, House
+from tests.server.postgres import Cluster
+from zashiki.server.run import WORKER_TOKEN
+from zashiki.server.store.opening import SETTING
+
+SERVER = ("--bots", "0", "--bot-pace", "0.05", "--requests", "1000000", "--drain", "0.5")
+PATIENCE = 30.0
+"""Seconds in which a request has to be answered by some server."""
+OUT_OF_ORDER = (502, 503)
+
+
+class Front(httpx.AsyncBaseTransport):
+    """Sends every request to any server that is up, as a proxy would; one that fails elsewhere."""
+
+    def __init__(self, site: "Site") -> None:
+        self.site = site
+        self.inner = httpx.AsyncHTTPTransport()
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        end = time.monotonic() + PATIENCE
+        while True:
+            request.url = request.url.copy_with(port=self.site.port)
+            try:
+                answer = await self.inner.handle_async_request(request)
+            except httpx.TransportError:
+                if time.monotonic() > end:
+                    raise
+            else:
+                if answer.status_code not in OUT_OF_ORDER or time.monotonic() > end:
+                    return answer
+                await answer.aclose()
+            await asyncio.sleep(0.05)
+
+    async def aclose(self) -> None:
+        await self.inner.aclose()
+
+
+class Worker:
+    """A process that plays for the bots of all servers."""
+
+    def __init__(self, site: "Site") -> None:
+        self.site = site
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        servers = [word for home in self.site.homes for word in ("--server", home.url)]
+        token = (self.site.homes[0].folder / WORKER_TOKEN).read_text().strip()
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", RUN, "bots", *servers, "--patience", "600"],
+            env={**os.environ, "ZASHIKI_BOTS_TOKEN": token},
+        )
+
+    def kill(self) -> None:
+        assert self.process is not None
+        self.process.kill()
+        self.process.wait(20)
+        self.process = None
+
+
+class Site(House):
+    """To people it is one house."""
+
+    def __init__(self, folder: Path, cluster: Cluster, servers: int, workers: int) -> None:
+        super().__init__(folder)
+        self.cluster = cluster
+        settings = {SETTING: cluster.new(), "ZASHIKI_KEY": secrets.token_hex(32)}
+        self.homes = [
+            House(folder / str(number), *SERVER, settings=settings) for number in range(servers)
+        ]
+        self.workers = [Worker(self) for _ in range(workers)]
+        self.choice = random.Random(servers)
+
+    @property
+    def port(self) -> int:
+        """That of any server, be it up or not."""
+        return self.choice.choice([home.port for home in self.homes])
+
+    @port.setter
+    def port(self, port: int) -> None:
+        """There is none to be set."""
+
+    @property
+    def transport(self) -> httpx.AsyncBaseTransport:  # type: ignore[override]
+        return Front(self)
+
+    def start(self) -> None:
+        for home in self.homes:
+            home.start()
+        for worker in self.workers:
+            worker.start()
+        for home in self.homes if self.workers else ():
+            wait_for_staff(home)
+
+    def kill(self) -> None:
+        for worker in self.workers:
+            if worker.process is not None:
+                worker.kill()
+        for home in self.homes:
+            if home.process is not None:
+                home.kill()
+
+
+def wait_for_staff(home: House) -> None:
+    """Until somebody plays for bots at a server."""
+    end = time.monotonic() + PATIENCE
+    while httpx.get(f"{home.url}/health").json()["bots"] != "ok":
+        assert time.monotonic() < end, "no worker has come"
+        time.sleep(0.05)
+
+
+@contextmanager
+def site(folder: Path, cluster: Cluster, servers: int = 3, workers: int = 2) -> Iterator[Site]:
+    made = Site(folder, cluster, servers, workers)
+    made.start()
+    try:
+        yield made
+    finally:
+        made.kill()
+
+
+# What befalls a site ---------------------------------------------------------------------------
+
+Mortal = House | Worker | Cluster
+
+
+async def killed(one: Mortal, pause: float) -> None:
+    one.kill()
+    await asyncio.sleep(pause)
+    await asyncio.to_thread(one.start)
+
+
+async def replaced(home: House, pause: float) -> None:
+    """As in a deployment: told to stop, it sends people away before it does."""
+    await asyncio.to_thread(home.end, signal.SIGTERM)
+    await asyncio.sleep(pause)
+    await asyncio.to_thread(home.start)
+
+
+async def befallen(site: Site, seconds: float, seed: int) -> int:
+    """Every other second something dies and comes back, for so long; how often."""
+    choice, falling = random.Random(seed), dict[Mortal, asyncio.Task[None]]()
+    mortals: list[Mortal] = [*site.homes, *site.workers, site.cluster]
+    end, count = time.monotonic() + seconds, 0
+    while time.monotonic() < end:
+        await asyncio.sleep(choice.uniform(0.5, 2.0))
+        victim, pause = choice.choice(mortals), choice.uniform(0, 2)
+        if victim in falling and not falling[victim].done():
+            continue
+        blow = killed(victim, pause)
+        if isinstance(victim, House) and choice.random() < 1 / 3:
+            blow.close()
+            blow = replaced(victim, pause)
+        falling[victim] = asyncio.create_task(blow)
+        count += 1
+    await asyncio.gather(*falling.values())
+    return count

@@ -1,0 +1,132 @@
+"""Several servers, their workers and their PostgreSQL die while people play: nothing is lost."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.server.house import Guest
+from tests.server.people import Person, check_match, go_home
+from tests.server.site import Site, befallen, site
+from tests.server.stores import started
+from tests.server.test_kill import check_result, gathered
+
+
+async def ordeal(home: Site, matches: int, seconds: float, pause: float, seed: int) -> int:
+    """All matches come to their end, whatever befalls the site meanwhile."""
+    tables = await gathered(home, matches, bots=True)
+    people = [person for table in tables for person in table]
+    for person in people:
+        person.pause = pause
+    try:
+        async with asyncio.timeout(seconds + 300):
+            playing = asyncio.gather(*(person.play() for person in people))
+            blows = await befallen(home, seconds, seed)
+            await playing
+        for table in tables:
+            await check_match(table, table[0].table)
+            await check_result(table)
+    finally:
+        await go_home(people)
+    return blows
+
+
+def test_whatever_dies_nothing_is_lost(tmp_path: Path) -> None:
+    with site(tmp_path, started()) as home:
+        assert asyncio.run(ordeal(home, 8, 12.0, 0.15, seed=1)) >= 4
+
+
+@pytest.mark.long
+def test_sixty_matches_and_two_minutes_of_deaths(tmp_path: Path) -> None:
+    with site(tmp_path, started()) as home:
+        assert asyncio.run(ordeal(home, 60, 120.0, 1.5, seed=2)) >= 30
+
+
+def test_people_at_one_table_by_way_of_different_servers(tmp_path: Path) -> None:
+    """They see each other come, talk, play and leave."""
+
+    async def scenario(home: Site) -> None:
+        one, two = home.homes
+        ann, bea = await Guest(one, "Ann").come(), await Guest(two, "Bea").come()
+        wanted = {"game": "kingdoms", "seats": 2, "chairs": [{"kind": "open"}] * 2}
+        table = (await ann.post("/api/tables", wanted))["table"]["id"]
+        assert table in [shown["id"] for shown in await bea.get("/api/tables")]
+        async with ann.socket(table) as hers:
+            await hers.until("welcome")
+            await bea.post(f"/api/tables/{table}/sit", {"seat": 1})
+            async with bea.socket(table) as theirs:
+                welcome = await theirs.until("welcome")
+                assert [seat["here"] for seat in welcome["table"]["seats"]] == [True, False]
+                while not all(seat["here"] for seat in (await changed(hers))["seats"]):
+                    pass
+                assert (await theirs.answered("1", do="say", text="Good evening"))["ok"]
+                assert (await hers.until("chatted"))["text"] == "Good evening"
+                assert (await hers.answered("1", do="say", text="Hello"))["ok"]
+                await theirs.until("chatted")
+                assert (await theirs.until("chatted"))["text"] == "Hello"
+            while (await changed(hers))["seats"][1]["here"]:
+                pass
+        people = [Person(guest, table, seat, 5) for seat, guest in enumerate((ann, bea))]
+        async with asyncio.timeout(60):
+            await asyncio.gather(*(person.play() for person in people))
+        await check_match(people, table)
+        await check_result(people)
+        await go_home(people)
+
+    async def changed(talk: Any) -> Any:
+        return (await talk.until("changed"))["table"]
+
+    with site(tmp_path, started(), servers=2, workers=0) as home:
+        asyncio.run(scenario(home))
+
+
+def test_told_to_stop_a_server_sends_people_to_another(tmp_path: Path) -> None:
+    async def scenario(home: Site) -> None:
+        one, two = home.homes
+        ann = await Guest(one, "Ann").come()
+        wanted = {"game": "kingdoms", "seats": 2, "chairs": [{"kind": "open"}] * 2}
+        table = (await ann.post("/api/tables", wanted))["table"]["id"]
+        async with ann.socket(table) as talk:
+            await talk.until("welcome")
+            ending = asyncio.create_task(asyncio.to_thread(one.end))
+            bye = await talk.until("bye")
+            assert (bye["code"], bye["again"]) == ("stopping", True)
+        assert await ending == 0
+        cookies = ann.client.cookies
+        await ann.client.aclose()
+        again = Guest(two, "Ann")
+        again.client.cookies = cookies
+        async with again.socket(table) as talk:
+            assert (await talk.until("welcome"))["seat"] == 0
+        await again.client.aclose()
+
+    with site(tmp_path, started(), servers=2, workers=0) as home:
+        asyncio.run(scenario(home))
+
+
+def test_the_bots_of_a_server_that_died_are_played_on_by_another(tmp_path: Path) -> None:
+    """Within seconds, at a table where only bots are left to act."""
+
+    async def scenario(home: Site) -> None:
+        one, two = home.homes
+        ann = await Guest(one, "Ann").come()
+        bots = [{"kind": "bot", "bot": "random"}] * 2
+        wanted = {"game": "kamiza-second", "seats": 3, "chairs": [{"kind": "open"}, *bots]}
+        table = (await ann.post("/api/tables", wanted))["table"]["id"]
+        async with ann.socket(table) as talk:
+            await ann.post(f"/api/tables/{table}/start")
+            assert (await talk.answered("1", do="ready"))["ok"]
+            while (await talk.until("told"))["decision"] is None:
+                pass
+            assert (await talk.answered("2", do="resign"))["ok"]
+            one.kill()
+        async with asyncio.timeout(30):
+            watcher = await Guest(two, "Bea").come()
+            while (await watcher.get(f"/api/tables/{table}"))["state"] != "over":
+                await asyncio.sleep(0.2)
+        await ann.client.aclose()
+        await watcher.client.aclose()
+
+    with site(tmp_path, started(), servers=2, workers=1) as home:
+        asyncio.run(scenario(home))
