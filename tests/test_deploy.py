@@ -1,0 +1,294 @@
+"""What an operator is given agrees with the code: commands, variables, metrics, paths, pins."""
+
+import re
+import shlex
+import shutil
+import subprocess
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml  # type: ignore[import-untyped,unused-ignore]
+
+from zashiki.cli import parser
+from zashiki.server.bots.desk import worker_token
+from zashiki.server.bots.frames import SOCKET
+from zashiki.server.run import GRACE, MOST_CONNECTIONS
+from zashiki.server.tally import REGISTRY
+
+ROOT = Path(__file__).resolve().parent.parent
+DEPLOY = ROOT / "deploy"
+GUIDE = ROOT / "docs" / "guides" / "operate.md"
+COMPOSE = DEPLOY / "compose.yaml"
+NGINX = DEPLOY / "nginx.conf"
+UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
+
+FENCE = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+VARIABLE = re.compile(r"ZASHIKI_[A-Z_]+")
+PUT_IN = re.compile(r"\$\{(\w+)(?:(:[-?])([^}]*))?\}")
+"""A variable in compose.yaml, perhaps with what stands for it or a word about it."""
+VALUES = {"PUBLIC_ORIGIN": "https://play.example", "i": "8621"}
+
+
+def compose() -> dict[str, Any]:
+    read: dict[str, Any] = yaml.safe_load(COMPOSE.read_text("utf-8"))
+    return read
+
+
+def texts() -> dict[str, str]:
+    """All that an operator reads, by its path."""
+    files = [path for path in DEPLOY.rglob("*") if path.is_file() and path.name != ".env"]
+    found = [path for path in [*files, GUIDE] if "requirements" not in path.parts]
+    return {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in sorted(found)}
+
+
+# Commands ----------------------------------------------------------------------------------------
+
+
+def shell_lines(text: str) -> Iterator[str]:
+    """Each command of the guide's blocks for a shell."""
+    for block in FENCE.findall(text):
+        yield from block.replace("\\\n", " ").splitlines()
+
+
+def settings(unit: Path, name: str) -> list[str]:
+    lines = unit.read_text("utf-8").splitlines()
+    return [line.partition("=")[2] for line in lines if line.startswith(f"{name}=")]
+
+
+def command_lines() -> Iterator[tuple[str, list[str]]]:
+    """Every command line of ours, and where it is from."""
+    for name, service in compose()["services"].items():
+        if service["image"] == "zashiki":
+            yield f"compose.yaml: {name}", [PUT_IN.sub(put_in, word) for word in service["command"]]
+    for unit in UNITS:
+        (started,) = settings(unit, "ExecStart")
+        program, *words = shlex.split(PUT_IN.sub(put_in, started.replace("%i", "8621")))
+        assert program == "/opt/zashiki/bin/zashiki"
+        yield unit.name, words
+    for line in shell_lines(GUIDE.read_text("utf-8")):
+        if line.startswith("zashiki "):
+            yield "operate.md", shlex.split(line, comments=True)[1:]
+    (started,) = re.findall(r"^CMD (\[.*\])$", (DEPLOY / "Dockerfile").read_text(), re.MULTILINE)
+    yield "Dockerfile", yaml.safe_load(started)
+
+
+def put_in(found: re.Match[str]) -> str:
+    return VALUES[found[1]]
+
+
+COMMANDS = list(command_lines())
+
+
+@pytest.mark.parametrize("words", [words for _, words in COMMANDS], ids=[at for at, _ in COMMANDS])
+def test_every_command_can_be_read(words: list[str]) -> None:
+    chosen = parser().parse_args(words)
+    assert chosen.run.__module__ == f"zashiki.cli.{words[0]}"
+
+
+def test_commands_are_found_everywhere() -> None:
+    places = {at.partition(":")[0] for at, _ in COMMANDS}
+    assert places == {"compose.yaml", "operate.md", "Dockerfile", *(unit.name for unit in UNITS)}
+
+
+# Names -------------------------------------------------------------------------------------------
+
+
+def known_variables() -> set[str]:
+    sources = [ROOT / "setup.py", *(ROOT / "src").rglob("*.py")]
+    return {name for path in sources for name in VARIABLE.findall(path.read_text("utf-8"))}
+
+
+@pytest.mark.parametrize("path", texts())
+def test_every_variable_is_one_of_ours(path: str) -> None:
+    assert set(VARIABLE.findall(texts()[path])) - known_variables() == set()
+
+
+def test_compose_is_told_all_that_it_asks_for() -> None:
+    asked = {name for name, *_ in PUT_IN.findall(COMPOSE.read_text("utf-8"))}
+    told = re.findall(r"^(\w+)=", (DEPLOY / ".env.example").read_text("utf-8"), re.MULTILINE)
+    assert asked == set(told)
+
+
+def exposed() -> set[str]:
+    """The names under which a Prometheus finds what is counted."""
+    return {
+        f"{metric.name}_total" if metric.type == "counter" else metric.name
+        for metric in REGISTRY.collect()
+    }
+
+
+def test_the_guide_has_every_metric_and_no_other() -> None:
+    table = [line for line in GUIDE.read_text("utf-8").splitlines() if line.startswith("| `")]
+    named = set(re.findall(r"`((?:zashiki|process|python)_\w+)`", "\n".join(table)))
+    elsewhere = set(re.findall(r"\bzashiki_\w+", GUIDE.read_text("utf-8")))
+    assert named == exposed()
+    assert elsewhere <= named
+
+
+def test_the_guide_has_every_event_of_the_log() -> None:
+    server = "\n".join(
+        path.read_text("utf-8") for path in (ROOT / "src/zashiki/server").rglob("*.py")
+    )
+    written = set(re.findall(r'\blog\(\s*logging\.\w+,\s*"([a-z-]+)"', server))
+    rows = re.findall(r"^\| (`[^|]+) \| (?:info|warning|error) \|", GUIDE.read_text(), re.MULTILINE)
+    assert set(re.findall(r"`([a-z-]+)`", " ".join(rows))) == written
+
+
+# The image ---------------------------------------------------------------------------------------
+
+
+def copied() -> Iterator[str]:
+    """What the Dockerfile takes from the project."""
+    for line in (DEPLOY / "Dockerfile").read_text("utf-8").splitlines():
+        words = line.split()
+        if words[:1] == ["COPY"] and not words[1].startswith("--from="):
+            yield from words[1:-1]
+
+
+def let_in() -> list[str]:
+    lines = (ROOT / ".dockerignore").read_text("utf-8").splitlines()
+    return [line[1:] for line in lines if line.startswith("!")]
+
+
+def test_what_is_copied_is_there_and_let_in() -> None:
+    sources = list(copied())
+    assert sources
+    for source in sources:
+        assert (ROOT / source).exists()
+        assert any(Path(source).is_relative_to(path) for path in let_in()), source
+
+
+def test_nothing_is_let_in_that_is_not_copied() -> None:
+    for path in let_in():
+        assert any(Path(source).is_relative_to(path) for source in copied()), path
+
+
+def test_images_are_pinned() -> None:
+    dockerfile = (DEPLOY / "Dockerfile").read_text("utf-8")
+    bases = set(re.findall(r"^FROM (\S+)", dockerfile, re.MULTILINE))
+    stages = set(re.findall(r"^FROM \S+ AS (\S+)", dockerfile, re.MULTILINE))
+    others = {service["image"] for service in compose()["services"].values()} - {"zashiki"}
+    for image in (bases - stages) | others:
+        assert re.search(r":\d+\.\d+(\.\d+)?-", image), image
+
+
+def pins(path: Path) -> dict[str, tuple[str, frozenset[str]]]:
+    """By name, the pin of each requirement, and its hashes."""
+    found = {}
+    for block in re.split(r"\n(?=\S)", path.read_text("utf-8").strip()):
+        pin = block.partition(" \\")[0]
+        found[pin.partition("==")[0]] = pin, frozenset(re.findall(r"sha256:\w+", block))
+    return found
+
+
+@pytest.mark.parametrize("name", ["build", "server"])
+def test_the_image_has_the_pins_of_the_tests(name: str) -> None:
+    mine = pins(DEPLOY / "requirements" / f"{name}.txt")
+    tested = pins(ROOT / "requirements" / "dev.txt")
+    assert mine == {name: tested.get(name) for name in mine}
+    assert all(hashes for _, hashes in mine.values())
+
+
+def test_the_image_has_all_that_the_server_needs() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    needed = [*project["dependencies"], *project["optional-dependencies"]["server"]]
+    names = {re.split(r"[^\w.-]", one)[0].replace("_", "-") for one in needed}
+    assert names <= set(pins(DEPLOY / "requirements" / "server.txt"))
+
+
+# Secrets -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl here")
+def test_the_token_that_is_made_is_the_one_that_servers_take(tmp_path: Path) -> None:
+    file = tmp_path / "env"
+    script = DEPLOY / "secrets.sh"
+    subprocess.run([script, "new", file], check=True)
+    made = dict(line.split("=", 1) for line in file.read_text().splitlines())
+    token = worker_token(bytes.fromhex(made["ZASHIKI_KEY"]))
+    printed = subprocess.run([script, "token", file], check=True, capture_output=True, text=True)
+    assert made["ZASHIKI_BOTS_TOKEN"] == printed.stdout.strip() == token
+    assert file.stat().st_mode & 0o077 == 0
+    assert subprocess.run([script, "new", file], check=False, capture_output=True).returncode
+    assert dict(line.split("=", 1) for line in file.read_text().splitlines()) == made
+
+
+# Stopping, and who is in front -------------------------------------------------------------------
+
+
+def seconds_to_drain(words: list[str]) -> float:
+    drain: float = parser().parse_args(words).drain
+    return drain
+
+
+def test_who_stops_a_server_waits_for_it() -> None:
+    for at, words in COMMANDS:
+        if words[0] != "serve" or at in {"operate.md", "Dockerfile"}:
+            continue
+        if at.startswith("compose"):
+            service = compose()["services"][at.rpartition(" ")[2]]
+            patience = float(service["stop_grace_period"].removesuffix("s"))
+        else:
+            (waits,) = settings(DEPLOY / "systemd" / at, "TimeoutStopSec")
+            patience = float(waits)
+        assert patience > seconds_to_drain(words) + 2 * GRACE
+
+
+def test_bots_go_to_every_server_and_nginx_too() -> None:
+    services = compose()["services"]
+    commands = {name: service.get("command", [""]) for name, service in services.items()}
+    servers = [name for name, command in commands.items() if command[0] == "serve"]
+    assert len(servers) > 1
+    bots = parser().parse_args(services["bots"]["command"])
+    assert bots.server == [f"http://{name}:8620" for name in servers]
+    in_front = re.findall(r"^ +server (\w+):8620 ", NGINX.read_text("utf-8"), re.MULTILINE)
+    assert in_front == servers
+    addresses = [services[name]["networks"]["inside"]["ipv4_address"] for name in servers]
+    hosts = [f"{name}:{address}" for name, address in zip(servers, addresses, strict=True)]
+    assert services["nginx"]["extra_hosts"] == hosts
+
+
+def test_nginx_keeps_to_itself_what_is_for_operators() -> None:
+    text = NGINX.read_text("utf-8")
+    for path in ("/metrics", "/status", "/status.css", SOCKET):
+        assert f"location = {path} {{ return 404; }}" in text
+    (most,) = re.findall(r"worker_connections (\d+);", text)
+    assert int(most) >= 2 * MOST_CONNECTIONS
+
+
+def with_certificate(text: str, folder: Path) -> str:
+    """As it is with its example of TLS, and a certificate of nobody."""
+    words = (
+        "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=localhost"
+    )
+    files = ["-keyout", f"{folder}/privkey.pem", "-out", f"{folder}/fullchain.pem"]
+    subprocess.run(["openssl", *words.split(), *files], check=True, capture_output=True)
+    shown = re.sub(r"^( +)# (listen|ssl_|add_header)", r"\1\2", text, flags=re.MULTILINE)
+    return shown.replace("listen 8080;", "").replace("/etc/nginx/tls/", f"{folder}/")
+
+
+def on_its_own(text: str, folder: Path) -> str:
+    """As it can be read by whoever runs the tests, where no server is."""
+    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    places = " ".join(f"{kind}_temp_path {folder / kind};" for kind in kinds)
+    text = text.replace("include /etc/nginx/mime.types;", places)
+    text = text.replace("/run/nginx.pid", f"{folder}/nginx.pid")
+    return re.sub(r"server [ab]:8620", "server 127.0.0.1:8620", text)
+
+
+@pytest.mark.skipif(shutil.which("nginx") is None, reason="there is no nginx here")
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl here")
+@pytest.mark.parametrize("is_secure", [False, True], ids=["plain", "tls"])
+def test_nginx_takes_its_settings(tmp_path: Path, is_secure: bool) -> None:
+    text = on_its_own(NGINX.read_text("utf-8"), tmp_path)
+    if is_secure:
+        text = with_certificate(text, tmp_path)
+        assert "\n        listen 8443 ssl;" in text
+    file = tmp_path / "nginx.conf"
+    file.write_text(text)
+    command = ["nginx", "-t", "-p", str(tmp_path), "-c", str(file), "-e", "stderr"]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
