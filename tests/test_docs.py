@@ -31,6 +31,7 @@ import pytest
 
 import zashiki
 from zashiki.cli import COMMANDS
+from zashiki.cli import name_of as command_name
 
 ROOT = Path(__file__).resolve().parent.parent
 INDEX = ROOT / "docs" / "README.md"
@@ -46,7 +47,9 @@ LINK = re.compile(r"\[(?:[^\]\[]|\[[^\]]*\])*\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ +(.+?)\s*$", re.MULTILINE)
 QUOTED = re.compile(r"# ((?:[\w.-]+/)*[\w.-]+\.(?:py|toml|md))\n")
 MAKE = re.compile(r"(?:^|[`\s])make((?: +[a-z][a-z-]*)+)", re.MULTILINE)
-COMMAND = re.compile(r"(?:^|[`$\s])zashiki +([a-z]+(?:\|[a-z]+)*)", re.MULTILINE)
+COMMAND = re.compile(
+    r"(?:^|[`$\s])zashiki +([a-z]+(?:-[a-z]+)*(?:\|[a-z]+(?:-[a-z]+)*)*)", re.MULTILINE
+)
 PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)*/?")
 FILE = re.compile(r"[\w-][\w.-]*\.(?:py|md|toml|sh|txt|in)")
 DOTTED = re.compile(r"zashiki(?:\.[A-Za-z_]\w*)+")
@@ -305,7 +308,7 @@ def makefile_targets() -> frozenset[str]:
 
 def faults_of_subcommands(page: Page) -> Iterator[str]:
     """Every `zashiki …` in code names a command."""
-    known = {module.__name__.rpartition(".")[2] for module in COMMANDS}
+    known = {command_name(module) for module in COMMANDS}
     for words in COMMAND.findall(page.code):
         for name in words.split("|"):
             if name not in known:
@@ -429,7 +432,7 @@ def test_the_readme_has_a_program_and_commands_that_run() -> None:
     assert len(programs[0].content.splitlines()) <= 12
     assert sum(run.command.startswith("zashiki ") for run in runs(readme)) >= 3
     for module in COMMANDS:
-        assert f"zashiki {module.__name__.rpartition('.')[2]}" in readme.text
+        assert f"zashiki {command_name(module)}" in readme.text
 
 
 def test_the_reference_is_as_generated() -> None:

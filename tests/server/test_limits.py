@@ -1,6 +1,7 @@
 import pytest
 
-from zashiki.server.limits import Buckets, Limits, Rate, network
+from zashiki.core.rulings import Malformed
+from zashiki.server.limits import Buckets, Limits, Proxies, Rate, network
 from zashiki.server.problems import Problem
 
 
@@ -161,3 +162,24 @@ def test_a_clock_that_is_set_back_locks_nobody_out() -> None:
 )
 def test_a_network_is_one_asker(address: str, counted: str) -> None:
     assert network(address) == counted
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "origin"),
+    [
+        ("10.0.0.1", "203.0.113.7", "203.0.113.7"),
+        ("10.0.0.1", "198.51.100.1, 203.0.113.7", "203.0.113.7"),
+        ("10.0.0.1", "203.0.113.7, 10.0.0.9", "203.0.113.7"),
+        ("10.0.0.1", "10.0.0.9", "10.0.0.1"),
+        ("10.0.0.1", None, "10.0.0.1"),
+        ("203.0.113.7", "198.51.100.1", "203.0.113.7"),
+        ("::1", "2001:db8::7", "2001:db8::7"),
+    ],
+)
+def test_only_a_proxy_of_ours_is_believed(peer: str, forwarded: str | None, origin: str) -> None:
+    assert Proxies(["10.0.0.0/24", "::1"]).origin(peer, forwarded) == origin
+
+
+def test_a_proxy_has_an_address() -> None:
+    with pytest.raises(Malformed, match="--proxy: an address or a network is expected"):
+        Proxies(["nginx"])

@@ -4,9 +4,24 @@ import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
+from types import ModuleType
 from typing import TYPE_CHECKING, NoReturn
 
-from zashiki.cli import arena, bots, games, lab, play, replay, rules, serve, simulate, verify
+from zashiki.cli import (
+    arena,
+    backup,
+    bots,
+    games,
+    lab,
+    move_store,
+    play,
+    replay,
+    restore,
+    rules,
+    serve,
+    simulate,
+    verify,
+)
 from zashiki.cli.screen import printable
 from zashiki.cli.signals import Ended, signals_raise
 from zashiki.cli.streams import complain, mend_streams, settle
@@ -20,7 +35,10 @@ SIGNALLED = 128
 INTERRUPTED = SIGNALLED + 2
 BROKEN_PIPE = SIGNALLED + 13
 
-COMMANDS = (games, rules, play, serve, bots, simulate, arena, lab, replay, verify)
+COMMANDS = (
+    games, rules, play, serve, bots, backup, restore, move_store, simulate, arena, lab, replay,
+    verify,
+)  # fmt: skip
 
 EPILOG = """\
 examples:
@@ -62,7 +80,7 @@ def parser() -> Parser:
     commands = made.add_subparsers(title="commands", metavar="COMMAND")
     for module in COMMANDS:
         command = commands.add_parser(
-            module.__name__.rpartition(".")[2],
+            name_of(module),
             help=module.HELP,
             description=module.DESCRIPTION,
             epilog=module.EPILOG,
@@ -71,6 +89,11 @@ def parser() -> Parser:
         module.add_arguments(command)
         command.set_defaults(run=module.run)
     return made
+
+
+def name_of(module: ModuleType) -> str:
+    """What people type for a command."""
+    return module.__name__.rpartition(".")[2].replace("_", "-")
 
 
 def own_version() -> str:

@@ -51,16 +51,20 @@ def add_arguments(parser: ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--requests", type=int, default=600, metavar="N",
-        help="so many a minute from one address (default: 600; more behind a proxy)",
+        help="so many a minute from one address (default: 600)",
     )  # fmt: skip
     parser.add_argument(
         "--connections", type=int, default=1000, metavar="N",
-        help="so many at once from one address (default: 1000; more behind a proxy)",
+        help="so many at once from one address (default: 1000)",
     )  # fmt: skip
     parser.add_argument(
         "--drain", type=float, default=None, metavar="SECONDS",
         help="how long a stop takes in which people move to another server (default: 5 where "
         "several share a PostgreSQL, else 0)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--proxy", action="append", default=[], metavar="ADDRESS",
+        help="believe X-Forwarded-For of this address or network; may be repeated",
     )  # fmt: skip
     parser.add_argument("--quiet", action="store_true", help="write down only what goes wrong")
     parser.add_argument("--open", action="store_true", help="open a browser, where there is one")
@@ -87,5 +91,5 @@ def run(arguments: Namespace) -> int:
         arguments.host, arguments.port, arguments.data, frozenset(arguments.origin),
         arguments.bots, arguments.bot_pace, arguments.requests, arguments.connections,
         arguments.quiet, arguments.open, os.environ.get("ZASHIKI_STORE"),
-        os.environ.get("ZASHIKI_KEY"), arguments.drain,
+        os.environ.get("ZASHIKI_KEY"), arguments.drain, arguments.proxy,
     )  # fmt: skip

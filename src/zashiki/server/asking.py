@@ -1,5 +1,6 @@
 """Who asks: the parts of the server that every handler needs, and the player of a request."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from zashiki.server.bots.desk import Desk, worker_token
 from zashiki.server.card_sets import CardSets
 from zashiki.server.hall import Hall
 from zashiki.server.judges import Judges
-from zashiki.server.limits import Held, Limits, Rate, network
+from zashiki.server.limits import Held, Limits, Proxies, Rate, network
 from zashiki.server.neighbours import Neighbours
 from zashiki.server.people import People
 from zashiki.server.problems import Problem
@@ -69,6 +70,8 @@ class Settings:
     """About so many seconds a bot takes for a decision when people are at the table."""
     requests: int = REQUESTS
     connections: int = CONNECTIONS
+    proxies: Sequence[str] = ()
+    """Addresses that are believed when they say for whom they ask."""
 
 
 class Server:
@@ -97,6 +100,7 @@ class Server:
             self.neighbours.on_lost = self.desk.resume
         self.limits = Limits(source.now, RATES | often(settings.requests))
         self.connections = Held(settings.connections)
+        self.proxies = Proxies(settings.proxies)
         self.sockets = Held(MOST_SOCKETS)
         self.card_sets = CardSets(store, source, self.limits)
         self.replays = Replays(store, self.limits)
@@ -136,7 +140,9 @@ def token_of(request: AnyConnection) -> tuple[str | None, bool]:
 
 def address_of(request: AnyConnection) -> str:
     """What to count the asker's address by."""
-    return network(request.client.host if request.client else "")
+    peer = request.client.host if request.client else ""
+    proxies = server_of(request.app.state).proxies
+    return network(proxies.origin(peer, request.headers.get("x-forwarded-for")))
 
 
 def check(request: AnyRequest) -> None:

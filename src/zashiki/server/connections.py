@@ -73,9 +73,13 @@ class Impatient(Attentive, H11Protocol):
         self._request = self.cycle
         self._has_spoken = False
         self._address = network(self.client[0] if self.client else "")
-        self._held: Held | None = server_of(self.config.app.state).connections  # type: ignore[union-attr]
-        self._held.take(self._address)
+        server = server_of(self.config.app.state)  # type: ignore[union-attr]
+        self._held: Held | None = None
         self._watch = self.loop.call_later(min(self.silence, self.patience), self._listen)
+        if self._address in server.proxies:
+            return  # it has as many as there are people behind it
+        self._held = server.connections
+        self._held.take(self._address)
         if self._held.is_beyond(self._address):
             transport.abort()
 

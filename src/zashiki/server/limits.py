@@ -3,10 +3,11 @@
 import ipaddress
 import math
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from zashiki.core.rulings import Malformed
 from zashiki.server.problems import Problem
 
 MOST_BUCKETS = 50_000
@@ -132,6 +133,32 @@ class Held:
             yield
         finally:
             self.give_back(key)
+
+
+class Proxies:
+    """Who brings people here that come from elsewhere, and is believed about where."""
+
+    def __init__(self, addresses: Iterable[str] = ()) -> None:
+        try:
+            self._networks = [ipaddress.ip_network(one, strict=False) for one in addresses]
+        except ValueError as fault:
+            raise Malformed(f"--proxy: an address or a network is expected: {fault}") from None
+
+    def __contains__(self, address: str) -> bool:
+        try:
+            ip = ipaddress.ip_address(address.strip().partition("%")[0])
+        except ValueError:
+            return False
+        return any(ip in network for network in self._networks)
+
+    def origin(self, peer: str, forwarded: str | None) -> str:
+        """Where a request comes from: the last address that is none of ours."""
+        if forwarded is None or peer not in self:
+            return peer
+        for address in reversed(forwarded.split(",")):
+            if address not in self:
+                return address.strip()
+        return peer
 
 
 def network(address: str) -> str:

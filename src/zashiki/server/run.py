@@ -8,7 +8,7 @@ import signal
 import socket
 import sys
 import webbrowser
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from types import FrameType
 
@@ -86,6 +86,7 @@ def serve(
     store: str | None = None,
     key: str | None = None,
     drain: float | None = None,
+    proxies: Sequence[str] = (),
 ) -> int:
     """Serve until told to stop."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -93,7 +94,7 @@ def serve(
     listening = listener(host, port)
     settings = Settings(
         folder, origins, key=key, address=own_address(listening), bots=bots, bot_pace=bot_pace,
-        requests=requests, connections=connections,
+        requests=requests, connections=connections, proxies=proxies,
     )  # fmt: skip
     app = made_app(settings, kept)
     hall = server_of(app.state).hall

@@ -1,0 +1,48 @@
+"""`zashiki restore`: what `zashiki backup` has written, in a store again."""
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from zashiki.cli.archives import (
+    Telling,
+    add_folder,
+    check_packages,
+    chosen_vault,
+    faults_told,
+    key_kept,
+)
+
+HELP = "what zashiki backup has written, in an empty store again"
+DESCRIPTION = """\
+Brings everything in an archive into a store that holds nothing yet (but perhaps bots of the house):
+all of it or nothing. The archive is checked before, and what is in the store compared with it
+after. No server may run on that store meanwhile. The archive may come from any kind of store, and
+from an older Zashiki.
+"""
+EPILOG = """\
+ZASHIKI_STORE names the store, as for `zashiki serve`. Put the file secret.key, or ZASHIKI_KEY, back
+as well: without it, all people have to sign in again.
+
+examples:
+  zashiki restore monday.zashiki --data new-folder
+"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, metavar="FILE", help="what zashiki backup has written")
+    add_folder(parser)
+
+
+def run(arguments: Namespace) -> int:
+    check_packages("restore")
+    from zashiki.server.store.archive_copying import restore
+
+    telling = Telling()
+    file: Path = arguments.file
+    with faults_told(file):
+        vault = chosen_vault(arguments.data)
+        tally = restore(file, vault)
+    telling.tell(f"{vault}: restored from {file} and compared with it", tally)
+    key = key_kept(arguments.data)
+    telling.say(f"The secret key was not in it: servers expect the one of that time in {key}.")
+    return 0

@@ -1,0 +1,776 @@
+"""Backups: what was in a store is in it again, in any kind of store, or nothing is."""
+
+import asyncio
+import gzip
+import os
+import resource
+import secrets
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import closing, contextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from msgspec import Struct, json
+from msgspec.structs import replace
+
+from tests.server import stores
+from tests.server.house import RUN, Guest, House
+from tests.server.people import UNLIMITED, Person, check_record, go_home
+from tests.server.postgres import free_port
+from tests.server.store_conformance import (
+    began,
+    entry,
+    match,
+    player,
+    rating,
+    set_up,
+    table,
+)
+from tests.server.test_kill import answered, gathered
+from zashiki import cli
+from zashiki.server.store import schema
+from zashiki.server.store.archive import Archive
+from zashiki.server.store.archive_audit import NAMES
+from zashiki.server.store.archive_copying import back_up, check, move, restore
+from zashiki.server.store.archive_postgres import PostgresHold
+from zashiki.server.store.archive_rows import KEPT, PASSING, Named, Unsound
+from zashiki.server.store.archive_sqlite import SqliteHold
+from zashiki.server.store.archive_store import Hold, Vault, vault_of
+from zashiki.server.store.opening import SETTING, open_store
+from zashiki.server.store.protocol import Store, Unusable
+from zashiki.server.store.rows import CardSetRow, ChatRow, EntryRow, ReportRow
+
+KINDS = ("sqlite", "postgres")
+Scenario = Callable[[Store], Awaitable[None]]
+
+
+class Place:
+    """A store, by what an operator would set for it."""
+
+    def __init__(self, kind: str, folder: Path) -> None:
+        self.kind = kind
+        self.folder = folder
+        is_file = kind == "sqlite"
+        self.setting = str(folder / "zashiki.db") if is_file else stores.started().new()
+
+    @property
+    def vault(self) -> Vault:
+        return vault_of(self.setting, self.folder)
+
+    def run(self, scenario: Scenario) -> None:
+        async def whole() -> None:
+            store = open_store(self.setting, self.folder)
+            await store.open()
+            try:
+                await scenario(store)
+            finally:
+                await store.close()
+
+        asyncio.run(whole())
+
+    def rows(self) -> list[Named]:
+        with self.vault.reading() as hold:
+            return list(hold.rows())
+
+    def ask(self, statement: str) -> None:
+        if self.kind == "sqlite":
+            with closing(sqlite3.connect(self.setting, isolation_level=None)) as sql:
+                sql.execute(statement)
+        else:
+            stores.started().ask(statement, self.setting.rpartition("/")[2])
+
+
+@pytest.fixture(params=KINDS)
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
+    return Place(request.param, tmp_path / "source")
+
+
+@pytest.fixture(params=KINDS)
+def target(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
+    return Place(request.param, tmp_path / "target")
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    """An archive with a row of everything."""
+    made = Place("sqlite", tmp_path / "small")
+    made.run(everything)
+    path = tmp_path / "small.zashiki"
+    back_up(made.vault, path)
+    return path
+
+
+async def everything(store: Store) -> None:
+    """A row of every kind; names that are sorted before what they name."""
+    await began(store, "m", "over", "n")
+    for row in (
+        player("zoe", "zoe"),
+        replace(player("a-bot"), kind="bot", owner="zoe"),
+        replace(player("bot:sensible"), kind="bot", created=0.1 + 0.2),
+        replace(player("gone"), deleted=True, epoch=2**40, name="蘭 \u2028 \U0001f3b4 'x\" \\"),
+    ):
+        await store.add_player(row)
+    await store.set_muted("ann", "zoe", True)
+    for n in range(1, 20):
+        await store.append(replace(entry("m", n, f"k{n}"), says="…", at=1e9 + n / 7))
+    ended = replace(match("over", "t1"), ended=1e22, ranks=[1, 2, 1], scores=[0.1, -0.0, 5e-324])
+    rows = [rating("ann", 25.123456789012345), rating("bot:sensible", 1 / 3)]
+    last = replace(table("t1", 2), state="over", match="over")
+    await store.finish(entry("over", 1, None, None), ended, rows, last)
+    for n in range(3):
+        await store.add_chat(ChatRow("t", n, "zoe", None, "a\nb\tc", n / 3))
+    content = {"deep": [{"x": [None, True, 2**53, 1.0, "\0"]}], "": "z"}
+    await store.add_card_set(CardSetRow("c", "zoe", "Mine", content, True, 3.0))
+    await store.add_report(ReportRow("r", "zoe", "t", "nobody", "…", 4.0))
+    await store.add_report(ReportRow("s", "zoe", None, None, "…", 5.0))
+
+
+# There and back --------------------------------------------------------------------------------
+
+
+def test_what_was_kept_is_kept_again_in_any_kind_of_store(
+    place: Place, target: Place, tmp_path: Path
+) -> None:
+    place.run(everything)
+    path, again = tmp_path / "a", tmp_path / "b"
+    held = back_up(place.vault, path)
+    assert min(held.counts.values()) > 0
+    assert check(path) == held
+    assert restore(path, target.vault) == held
+    assert target.rows() == place.rows()
+    assert back_up(target.vault, again) == held
+    assert lines_of(again)[1:-1] == lines_of(path)[1:-1]
+
+    async def go_on(store: Store) -> None:
+        assert (await store.entries("m"))[-1].n == 19
+        await store.append(entry("m", 20))
+        (bot,) = await store.bots_of("zoe")
+        assert bot.id == "a-bot"
+        assert (await store.table("t")).match == "m"  # type: ignore[union-attr]
+        assert await store.muted("ann") == {"zoe"}
+
+    target.run(go_on)
+
+
+TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=20)
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | NUMBERS | TEXTS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
+    max_leaves=8,
+)
+SITES = st.dictionaries(
+    TEXTS, st.tuples(TEXTS, NUMBERS, st.dictionaries(TEXTS, VALUES, max_size=4)), max_size=8
+)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "times"), [("sqlite", "sqlite", 25), ("sqlite", "postgres", 4)]
+)
+def test_whatever_it_was(one: str, other: str, times: int, tmp_path: Path) -> None:
+    @settings(
+        max_examples=times,
+        deadline=None,
+        database=None,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+    )
+    @given(SITES)
+    def holds(site: dict[str, Any]) -> None:
+        folder = tmp_path / secrets.token_hex(8)
+        source, goal = Place(one, folder / "source"), Place(other, folder / "goal")
+
+        async def keep(store: Store) -> None:
+            for id, (name, number, doc) in site.items():
+                await store.add_player(replace(player(id), name=name, created=number))
+                await store.add_table(replace(table(id), host=id, doc=doc, updated=number))
+                await store.add_chat(ChatRow(id, 0, id, None, name, number))
+
+        source.run(keep)
+        back_up(source.vault, folder / "a")
+        restore(folder / "a", goal.vault)
+        assert goal.rows() == source.rows()
+        assert len(goal.rows()) == 3 * len(site)
+
+    holds()
+
+
+def test_an_empty_store(place: Place, target: Place, tmp_path: Path) -> None:
+    async def nothing(store: Store) -> None:
+        pass
+
+    place.run(nothing)
+    back_up(place.vault, tmp_path / "a")
+    restore(tmp_path / "a", target.vault)
+    assert target.rows() == []
+    restore(tmp_path / "a", target.vault)
+
+
+# All of it -------------------------------------------------------------------------------------
+
+
+def test_every_table_is_in_an_archive_or_short_lived(place: Place) -> None:
+    place.run(everything)
+    with place.vault.reading() as hold:
+        names = (
+            "SELECT name FROM sqlite_master WHERE type = 'table'"
+            if place.kind == "sqlite"
+            else "SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema()"
+        )
+        there = {name for (name,) in hold.fetch(names)}
+        assert there - {*PASSING, "migrations"} == set(KEPT)
+        for name, columns in KEPT.items():
+            assert hold.names(name) == set(columns.names), name
+
+
+def test_what_is_named_is_what_the_tables_refer_to(tmp_path: Path) -> None:
+    with closing(schema.prepare(tmp_path / "zashiki.db")) as sql:
+        for name in KEPT:
+            found = sql.execute('SELECT "from", "table" FROM pragma_foreign_key_list(?)', [name])
+            assert dict(found.fetchall()) == NAMES[name], name
+
+
+# While others write ----------------------------------------------------------------------------
+
+
+def test_a_backup_is_of_one_moment(place: Place) -> None:
+    async def scenario(store: Store) -> None:
+        await began(store, "m")
+        await asyncio.to_thread(look, asyncio.get_running_loop(), store)
+
+    def look(loop: asyncio.AbstractEventLoop, store: Store) -> None:
+        with place.vault.reading() as hold:
+            rows = hold.rows()
+            seen = [next(rows)]
+            for write in (
+                store.append(entry("m", 1)),
+                store.add_player(player("zoe")),
+                store.add_chat(ChatRow("t", 0, "zoe", None, "…", 1.0)),
+            ):
+                asyncio.run_coroutine_threadsafe(write, loop).result(10)
+            seen += rows
+        assert [name for name, _ in seen] == ["players", "tables", "matches", "sittings", "entries"]
+        assert len(place.rows()) == 8
+
+    place.run(scenario)
+
+
+def test_backups_while_matches_begin_and_go_on_are_sound(place: Place, tmp_path: Path) -> None:
+    async def play(store: Store, name: str, end: asyncio.Event) -> None:
+        number = 0
+        while not end.is_set():
+            id = f"{name}-{number}"
+            await store.add_player(player(id))
+            await store.add_table(replace(table(id), host=id))
+            playing = replace(table(id, 1), host=id, state="playing", match=id)
+            await store.begin_match(replace(match(id, id), players=[id]), set_up(id), playing)
+            for n in range(1, 6):
+                await store.append(replace(entry(id, n), by=id))
+            number += 1
+
+    async def scenario(store: Store) -> None:
+        await store.add_player(player("ann"))
+        end = asyncio.Event()
+        playing = [asyncio.create_task(play(store, name, end)) for name in "abcde"]
+        sizes = []
+        for number in range(8):
+            path = tmp_path / str(number)
+            sizes.append((await asyncio.to_thread(back_up, place.vault, path)).counts["entries"])
+            await asyncio.sleep(0.02)
+        end.set()
+        await asyncio.gather(*playing)
+        assert sizes == sorted(sizes)
+        assert sizes[0] < sizes[-1]
+
+    place.run(scenario)
+
+
+@pytest.mark.parametrize(("kind", "other"), [KINDS, KINDS[::-1]])
+def test_matches_go_on_from_where_a_backup_found_them(
+    kind: str, other: str, tmp_path: Path
+) -> None:
+    """Taken while people play; brought back into the other kind of store, for another server."""
+    key = {"ZASHIKI_KEY": secrets.token_hex(32)}
+    before, after = Place(kind, tmp_path / "before"), Place(other, tmp_path / "after")
+    path = tmp_path / "evening"
+
+    async def evening(home: House) -> list[Person]:
+        people = [person for sitting in await gathered(home, 3) for person in sitting]
+        for person in people:
+            person.pause = 0.2
+        playing = asyncio.gather(*(person.play() for person in people))
+        for _ in range(20):
+            await answered(people)
+        status = await asyncio.to_thread(
+            command, "backup", str(path), env={SETTING: before.setting}
+        )
+        assert (status.returncode, status.stderr) == (0, "")
+        assert not playing.done(), "there is something left to play"
+        for person in people:
+            person.pause = 0.0
+        await playing
+        await go_home(people)
+        return people
+
+    async def next_day(home: House, people: list[Person]) -> None:
+        again = [
+            Person(returned(home, one.guest), one.table, one.seat, 7, wild=False) for one in people
+        ]
+        async with asyncio.timeout(120):
+            await asyncio.gather(*(person.play() for person in again))
+        for person in again:
+            answer = await person.guest.client.get(f"/api/tables/{person.table}/record")
+            check_record(answer.text)
+        await go_home(again)
+
+    with served(before, key) as home:
+        people = asyncio.run(evening(home))
+    restore(path, after.vault)
+    kept = logs(Archive(path).rows())
+    with served(after, key) as home:
+        asyncio.run(next_day(home, people))
+    ended = logs(iter(after.rows()))
+    assert len(kept) == 3
+    assert {id: log[: len(kept[id])] for id, log in ended.items()} == kept
+    assert any(len(log) > len(kept[id]) for id, log in ended.items())
+
+
+@contextmanager
+def served(place: Place, key: dict[str, str]) -> Iterator[House]:
+    home = House(place.folder, *UNLIMITED, settings={**key, SETTING: place.setting})
+    home.start()
+    try:
+        yield home
+        home.end()
+    finally:
+        if home.process is not None:
+            home.kill()
+
+
+def returned(home: House, guest: Guest) -> Guest:
+    """The same person with the same cookies, at another server."""
+    again = Guest(home, guest.name)
+    again.id = guest.id
+    again.client.cookies = guest.client.cookies
+    return again
+
+
+def logs(rows: Iterator[Named]) -> dict[str, list[Struct]]:
+    found: dict[str, list[Struct]] = {}
+    for _, row in rows:
+        if isinstance(row, EntryRow):
+            found.setdefault(row.match, []).append(row)
+    return found
+
+
+# Archives that are none ------------------------------------------------------------------------
+
+
+def lines_of(path: Path) -> list[bytes]:
+    return gzip.decompress(path.read_bytes()).splitlines(keepends=True)
+
+
+def packed(path: Path, lines: list[bytes], is_honest: bool = True) -> Path:
+    """An archive of these lines, with a last line that fits them."""
+    if is_honest:
+        counts = dict.fromkeys(KEPT, 0)
+        for line in lines[1:-1]:
+            counts[json.decode(line)[0]] += 1
+        digest = sha256(b"".join(lines[:-1])).hexdigest()
+        lines = [*lines[:-1], json.encode({"rows": counts, "sha256": digest}) + b"\n"]
+    path.write_bytes(gzip.compress(b"".join(lines)))
+    return path
+
+
+def test_no_byte_can_be_changed_unnoticed(small: Path, tmp_path: Path) -> None:
+    """But those that change nothing: when it was packed, or a copy of the same from elsewhere."""
+    whole, held = small.read_bytes(), check(small)
+    bad, same, said = tmp_path / "bad", [], set()
+    places = {*range(16), *range(16, len(whole), 23), *range(len(whole) - 10, len(whole))}
+    for place in sorted(places):
+        raw = bytearray(whole)
+        raw[place] ^= 1 << place % 8
+        bad.write_bytes(raw)
+        try:
+            found = check(bad)
+        except Unsound as fault:
+            said.add(str(fault).partition(f"{bad}: ")[2].partition(":")[0])
+        else:
+            assert found == held
+            same.append(place)
+    assert said == {"it is damaged", "it is cut short", "this is no archive"}
+    assert {*range(4, 10)} <= {*same}, "gzip does not mind when and on what it was packed"
+    assert len(same) < 12
+
+
+def test_no_byte_can_be_missing(small: Path, tmp_path: Path) -> None:
+    whole = small.read_bytes()
+    for size in (2, 9, 10, 11, 40, len(whole) // 2, len(whole) - 9, len(whole) - 1):
+        bad = tmp_path / "bad"
+        bad.write_bytes(whole[:size])
+        with pytest.raises(Unsound, match="cut short"):
+            check(bad)
+
+
+@pytest.mark.parametrize("content", [b"", b"x", b"SQLite format 3\0", gzip.compress(b"{}\n")])
+def test_what_is_no_archive_is_called_so(content: bytes, tmp_path: Path, target: Place) -> None:
+    bad = tmp_path / "bad"
+    bad.write_bytes(content)
+    with pytest.raises(Unsound, match=r"bad: this is no archive: .* expected"):
+        restore(bad, target.vault)
+    assert not target.folder.exists()
+
+
+def test_lines_cannot_be_changed_unnoticed(small: Path, tmp_path: Path) -> None:
+    lines = lines_of(small)
+    for other, said in (
+        (lines[:-1], "its last line is missing"),
+        ([*lines, lines[1]], "something comes after its last line"),
+        ([*lines[:1], *lines[2:]], "counts other rows than there are"),
+        ([line.replace(b"Name of zoe", b"Name of Zoe") for line in lines], "its hash is not"),
+        ([lines[0], b"{}\n", *lines[1:]], "line 2 cannot be read"),
+        ([lines[0], b"[" * 10**5 + b"\n"], "line 2 cannot be read"),
+        ([lines[0], b'["players",[1]]\n'], "line 2: 9 values are expected"),
+        ([lines[0], b'["cards",[1]]\n'], "line 2: its first line tells of no table 'cards'"),
+        ([lines[0], lines[1].replace(b"false", b"0.5")], "line 2: no row of players: Expected"),
+        ([lines[0], lines[-2], lines[1]], "line 3: players are in the wrong place"),
+        ([lines[0], b"\xff\n"], "line 2 cannot be read"),
+    ):
+        bad = packed(tmp_path / "bad", other, is_honest=False)
+        with pytest.raises(Unsound, match=f"bad: .*{said}"):
+            check(bad)
+
+
+def test_rows_that_do_not_fit_together_are_found(small: Path, tmp_path: Path) -> None:
+    lines = lines_of(small)
+
+    def without(start: bytes) -> list[bytes]:
+        left = [line for line in lines if not line.startswith(start)]
+        assert len(left) == len(lines) - 1
+        return left
+
+    (ann,) = (line for line in lines if line.startswith(b'["players",["ann"'))
+    for other, said in (
+        (without(b'["entries",["m",7,'), "match m: entry 7 is missing"),
+        (without(b'["entries",["m",0,'), "match m: entry 0 is missing"),
+        (without(b'["entries",["n",0,'), "matches n: of the first entries it names 'n'"),
+        (without(b'["players",["zoe"'), "of the players it names 'zoe', and that is not there"),
+        (without(b'["players",["ann"'), "of the players it names 'ann', and that is not there"),
+        (without(b'["matches",["n"'), "of the matches it names 'n', and that is not there"),
+        (without(b'["tables",["t1"'), "of the tables it names 't1', and that is not there"),
+        (sorted([*lines, ann], key=lines.index), "players ann: it is there twice"),
+    ):
+        bad = packed(tmp_path / "bad", other)
+        with pytest.raises(Unsound, match=f"bad: .*{said}"):
+            check(bad)
+
+
+def test_an_archive_of_a_newer_zashiki_is_called_so(small: Path, tmp_path: Path) -> None:
+    first, *rest = lines_of(small)
+    for change in (
+        {"version": 2},
+        {"version": 2, "columns": None},
+        {"schema": 99},
+        {"columns": {"players": ["id", "mood"]}},
+        {"columns": {"moods": ["id"]}},
+    ):
+        header = {**json.decode(first), **change}
+        newer = packed(tmp_path / "newer", [json.encode(header) + b"\n", *rest], is_honest=False)
+        with pytest.raises(Unsound, match=r"newer: .*written by a newer Zashiki: this one"):
+            check(newer)
+
+
+def test_an_archive_of_an_older_zashiki_is_restored(tmp_path: Path, target: Place) -> None:
+    """Of a file that was never brought up to date, and is left so."""
+    steps, old = tmp_path / "steps", Place("sqlite", tmp_path / "old")
+    steps.mkdir()
+    shutil.copy(str(schema.MIGRATIONS / "0001.sql"), steps)
+    schema.prepare(Path(old.setting), steps).close()
+    columns = "id, kind, name, created, epoch, deleted"
+    old.ask(f"INSERT INTO players ({columns}) VALUES ('ann', 'guest', 'Name of ann', 12.5, 0, 0)")
+    path = tmp_path / "a"
+    held = back_up(old.vault, path)
+    header = Archive(path).header
+    assert header.schema == 1
+    assert "owner" not in header.columns["players"]
+    assert restore(path, target.vault) == held
+    assert target.rows() == old.rows() == [("players", player("ann"))]
+    with old.vault.reading() as hold:
+        assert hold.schema == 1
+
+
+def test_a_store_of_a_newer_zashiki_is_not_backed_up_in_part(place: Place, tmp_path: Path) -> None:
+    place.run(everything)
+    place.ask(
+        "PRAGMA user_version = 99"
+        if place.kind == "sqlite"
+        else "INSERT INTO migrations (number, name) VALUES (99, 'expand_x')"
+    )
+    with pytest.raises(Unusable, match="version 99, written by a newer Zashiki"):
+        back_up(place.vault, tmp_path / "a")
+    assert not list(tmp_path.glob("*a*"))
+
+
+# Into a store ----------------------------------------------------------------------------------
+
+
+def test_only_an_empty_store_is_filled(small: Path, target: Place) -> None:
+    async def one_guest(store: Store) -> None:
+        await store.add_player(player("ann"))
+
+    target.run(one_guest)
+    with pytest.raises(Unusable, match="there are players already: an empty store is expected"):
+        restore(small, target.vault)
+    assert target.rows() == [("players", player("ann"))]
+
+
+def test_bots_of_the_house_do_not_count(small: Path, target: Place) -> None:
+    async def bots(store: Store) -> None:
+        await store.add_player(replace(player("bot:sensible"), kind="bot"))
+        await store.add_player(replace(player("bot:unknown"), kind="bot"))
+
+    target.run(bots)
+    restore(small, target.vault)
+    assert target.rows() == list(Archive(small).rows())
+
+
+def test_a_store_that_a_server_has_open_is_not_filled(small: Path, target: Place) -> None:
+    async def scenario(store: Store) -> None:
+        await store.site.beat("a server")
+        with pytest.raises(Unusable, match="stop"):
+            await asyncio.to_thread(restore, small, target.vault)
+
+    target.run(scenario)
+    assert target.rows() == []
+
+
+@pytest.mark.parametrize("moment", ["insert", "link", "rows"])
+def test_what_fails_half_way_leaves_nothing(
+    moment: str, small: Path, target: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def nothing(store: Store) -> None:
+        pass
+
+    target.run(nothing)
+    kind = {"sqlite": SqliteHold, "postgres": PostgresHold}[target.kind]
+    with monkeypatch.context() as patch:
+        original = getattr(kind, moment)
+        calls: list[Any] = []
+
+        def fails(self: Hold, *arguments: Any) -> Any:
+            calls.append(arguments)
+            if moment == "rows":
+                return iter(list(original(self, *arguments))[:-1])
+            if len(calls) == 2:
+                raise KeyboardInterrupt
+            return original(self, *arguments)
+
+        patch.setattr(kind, moment, fails)
+        with pytest.raises((KeyboardInterrupt, Unsound)):
+            restore(small, target.vault)
+    assert target.rows() == []
+    restore(small, target.vault)
+    assert target.rows() == list(Archive(small).rows())
+
+
+def test_what_postgresql_does_not_keep_is_named(tmp_path: Path) -> None:
+    source, goal = Place("sqlite", tmp_path / "a"), Place("postgres", tmp_path / "b")
+
+    async def odd(store: Store) -> None:
+        await store.add_player(player("ann"))
+        await store.add_player(replace(player("bob"), name="a\0b"))
+
+    source.run(odd)
+    back_up(source.vault, tmp_path / "x")
+    with pytest.raises(Unsound, match="players 'bob': there is a text with a null character"):
+        restore(tmp_path / "x", goal.vault)
+    assert goal.rows() == []
+
+
+# From store to store ---------------------------------------------------------------------------
+
+
+def test_a_store_is_moved_whole_and_stays_as_it_was(tmp_path: Path) -> None:
+    old, new = Place("sqlite", tmp_path / "old"), Place("postgres", tmp_path / "new")
+    old.run(everything)
+    before = Path(old.setting).read_bytes()
+    done = command("move-store", old.setting, env={SETTING: new.setting})
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "ZASHIKI_STORE" in done.stdout
+    assert f"{old.folder / 'secret.key'} as ZASHIKI_KEY" in done.stdout
+    again = command("move-store", old.setting, "-", typed=f"{new.setting}\n")
+    assert again.returncode == 2
+    assert "there are players already: an empty store is expected" in again.stderr
+    assert stores.started().password not in done.stdout + again.stderr
+    assert new.rows() == old.rows()
+    assert len(new.rows()) > 30
+    assert Path(old.setting).read_bytes() == before
+    assert [path.name for path in old.folder.iterdir()] == ["zashiki.db"]
+
+
+def test_a_store_in_use_is_not_moved(tmp_path: Path) -> None:
+    old, new = Place("sqlite", tmp_path / "old"), Place("postgres", tmp_path / "new")
+
+    async def scenario(store: Store) -> None:
+        await began(store, "m")
+        with pytest.raises(Unusable, match="has it open: stop that first"):
+            await asyncio.to_thread(move, old.vault, new.vault)
+
+    old.run(scenario)
+    assert new.rows() == []
+    move(old.vault, new.vault)
+    assert new.rows() == old.rows()
+
+
+def test_a_store_with_a_gap_is_not_moved(tmp_path: Path) -> None:
+    old, new = Place("sqlite", tmp_path / "old"), Place("postgres", tmp_path / "new")
+    old.run(everything)
+    old.ask("DELETE FROM entries WHERE n = 7")
+    with pytest.raises(Unsound, match=r"zashiki\.db: match m: entry 7 is missing"):
+        move(old.vault, new.vault)
+    assert new.rows() == []
+    with pytest.raises(Unsound, match="entry 7 is missing"):
+        back_up(old.vault, tmp_path / "a")
+    assert not list(tmp_path.glob("*a*"))
+
+
+# Many rows -------------------------------------------------------------------------------------
+
+WHOLE = """
+import sys
+from pathlib import Path
+from zashiki.server.store.archive_copying import back_up, restore
+from zashiki.server.store.archive_sqlite import SqliteVault
+folder = Path(sys.argv[1])
+back_up(SqliteVault(folder / "zashiki.db"), folder / "archive")
+held = restore(folder / "archive", SqliteVault(folder / "new" / "zashiki.db"))
+status = Path("/proc/self/status").read_text()
+print(held.counts["entries"], status.partition("VmHWM:")[2].split()[0])
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="nothing tells how much it was")
+def test_fifty_thousand_rows_need_no_more_memory_than_fifty(tmp_path: Path) -> None:
+    used = {}
+    for number in (50, 50_000):
+        source = Place("sqlite", tmp_path / str(number))
+        source.run(lambda store: began(store, "m"))
+        values = (KEPT["entries"].write(entry("m", n, f"key {n}")) for n in range(1, number))
+        with closing(sqlite3.connect(source.setting)) as sql, sql:
+            sql.executemany(KEPT["entries"].insert, values)
+        told = subprocess.run(
+            [sys.executable, "-c", WHOLE, source.folder], check=True, capture_output=True
+        )
+        count, used[number] = map(int, told.stdout.split())
+        assert count == number
+    assert used[50_000] - used[50] < 16 * 2**10
+
+
+# The commands ----------------------------------------------------------------------------------
+
+
+def command(
+    *words: str, env: dict[str, str] | None = None, typed: str = "", largest: int = -1
+) -> subprocess.CompletedProcess[str]:
+    """`zashiki …` in a process of its own, which can write no file larger than that."""
+    inherited = {name: value for name, value in os.environ.items() if name != SETTING}
+    limits = (largest, largest)
+    return subprocess.run(
+        [sys.executable, "-c", RUN, *words], input=typed, capture_output=True, text=True,
+        timeout=60, check=False, env={**inherited, **(env or {})},
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limits),
+    )  # fmt: skip
+
+
+def test_backup_and_restore(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data, path = tmp_path / "data", tmp_path / "evening.zashiki"
+    Place("sqlite", data).run(everything)
+    assert cli.main(["backup", str(path), "--data", str(data)]) == 0
+    said = capsys.readouterr().out
+    assert f"{path}: {path.stat().st_size:,} bytes, written and read back in" in said
+    assert "\n  entries           23\n" in said
+    assert f"The secret key is not in it: keep {data / 'secret.key'} too" in said
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert cli.main(["backup", "--check", str(path)]) == 0
+    assert "whole and sound" in capsys.readouterr().out
+    assert cli.main(["restore", str(path), "--data", str(tmp_path / "new")]) == 0
+    assert "new/zashiki.db: restored from" in capsys.readouterr().out
+    assert Place("sqlite", tmp_path / "new").rows() == Place("sqlite", data).rows()
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["data", "evening.zashiki", "new"]
+
+
+def test_what_cannot_be_is_said_in_a_line(
+    small: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv(SETTING, raising=False)
+    monkeypatch.chdir(tmp_path)
+    data, there = str(tmp_path / "nowhere"), str(tmp_path / "small")
+    away = f"postgresql://me:secret-word@127.0.0.1:{free_port()}/zashiki"
+    store = str(tmp_path / "small" / "zashiki.db")
+    for words, said in (
+        (["backup", "x", "--data", data], "nowhere/zashiki.db: there is no store"),
+        (["backup", str(small), "--data", there], "exists already, a new name is expected"),
+        (["backup", f"{data}/x", "--data", there], "nowhere' does not exist"),
+        (["backup", "--check", data], "nowhere: No such file or directory"),
+        (["backup", "--check", str(tmp_path)], "Is a directory"),
+        (["restore", data], "nowhere: No such file or directory"),
+        (["restore", store, "--data", data], "zashiki.db: this is no archive"),
+        (["restore", str(small), "--data", there], "there are players already"),
+        (["move-store", store], "POSTGRES: the address of a database is expected"),
+        (["move-store", store, ""], "POSTGRES: the address of a database is expected"),
+        (["move-store", store, "mysql://secret-word"], "POSTGRES: the address of the database"),
+        (["move-store", data, away], "nowhere: there is no store"),
+        (["move-store", there, away], "small: is a folder, the file of a store is expected"),
+        (["move-store", str(small), away], "small.zashiki: this cannot be used as a store"),
+        (["move-store", store, away], "Connect call failed"),
+    ):
+        assert cli.main(words) == 2, words
+        told = capsys.readouterr()
+        assert told.err.startswith("zashiki: ")
+        assert said in told.err
+        assert told.err.count("\n") == 1
+        assert "secret-word" not in told.err
+        assert told.out == ""
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["small", "small.zashiki"]
+
+
+def test_a_database_that_is_away_is_said_without_its_password(small: Path, tmp_path: Path) -> None:
+    away = {SETTING: f"postgresql://me:secret-word@127.0.0.1:{free_port()}/zashiki"}
+    wrong = {SETTING: stores.started().new().replace(stores.started().password, "secret-word")}
+    for env, said in ((away, "Connect call failed"), (wrong, "password authentication failed")):
+        for words in (["backup", str(tmp_path / "x")], ["restore", str(small)]):
+            done = command(*words, env=env)
+            assert done.stderr.startswith("zashiki: postgresql://")
+            assert said in done.stderr
+            assert "secret-word" not in done.stderr
+            assert done.returncode == 2
+    assert not list(tmp_path.glob("*x*"))
+
+
+def test_a_full_disk_leaves_nothing_behind(tmp_path: Path) -> None:
+    async def much(store: Store) -> None:
+        await store.add_player(player("ann"))
+        content = {"noise": secrets.token_hex(200_000)}
+        await store.add_card_set(CardSetRow("c", "ann", "Mine", content, True, 3.0))
+
+    data, new, path = tmp_path / "data", tmp_path / "new", tmp_path / "x"
+    Place("sqlite", data).run(much)
+    done = command("backup", str(path), "--data", str(data), largest=100_000)
+    assert done.stderr == f"zashiki: {path}: File too large\n"
+    assert done.returncode == 2
+    assert [file.name for file in tmp_path.iterdir()] == ["data"]
+    back_up(Place("sqlite", data).vault, path)
+    done = command("restore", str(path), "--data", str(new), largest=300_000)
+    assert done.stderr.startswith(f"zashiki: {new / 'zashiki.db'}: this cannot be used as a store")
+    assert done.returncode == 2
+    assert Place("sqlite", new).rows() == []
