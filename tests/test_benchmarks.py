@@ -15,6 +15,7 @@ from benchmarks.bench_playout import GOALS, HEADINGS, REFERENCES
 from benchmarks.opponents import Source
 from benchmarks.peers import PEERS, Way
 from benchmarks.searches import first_decision
+from benchmarks.servers import PEER
 from benchmarks.worker import OPTIONS, SEATS
 from zashiki.core.dice import Quick
 from zashiki.core.game import members
@@ -212,3 +213,32 @@ def test_our_bots_meet_open_spiel(tmp_path: Path) -> None:
     assert found == [(name, ours, by) for by in kinds for name, _, _, ours in opponents.TABLES]
     assert all(0 <= match["won"] <= 1 for row in rows for match in row["matches"])
     assert all(match["their_decisions"] > 0 for row in rows for match in row["matches"])
+
+
+# Servers ---------------------------------------------------------------------------------------
+
+FEW = ("--seconds", "1", "--warm-up", "0.1", "--pace", "40", "--first", "80", "--most", "2")
+
+
+def test_our_server_is_measured(tmp_path: Path) -> None:
+    file = tmp_path / "cluster.json"
+    done = run(
+        "bench_cluster.py", "--only", "SQLite", *FEW, "--bound", "60000",
+        "--tables", "3", "--soak", "2", "--half", "1", "--json", str(file),
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    found = json.loads(file.read_text("utf-8"))
+    (climb,) = found["climbs"]
+    assert climb["name"] == "zashiki, SQLite"
+    assert all(rung["moves"] > 0 and rung["refused"] == 0 for rung in climb["rungs"])
+    assert [weight["tables"] for weight in found["weights"]] == [3]
+    assert len(found["soak"]["parts"]) == 10
+    assert "not measured" in done.stdout
+
+
+@pytest.mark.skipif(not (PEER / "node_modules").exists(), reason="boardgame.io is not installed")
+def test_boardgame_io_plays_the_same_game() -> None:
+    done = run("bench_cluster.py", "--check", "30")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("30 matches, ")
+    assert "the same at every step" in done.stdout

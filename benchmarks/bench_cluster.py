@@ -1,0 +1,396 @@
+"""How many moves a second servers acknowledge in time: ours, and boardgame.io's with the same game.
+
+Each kind of server in turn, with the same clients at the same pace: tables of KAMIZA Second
+Generation, four seats, a socket each. The load rises with the number of tables that play. A move's
+time runs from when it was due until the mover's own socket has brought the state with the move, so
+that a server that falls behind shows it. Ours commits each move to disk before anybody is told.
+"""
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks.replayed import Differs, compare
+from benchmarks.rounds import counted, machine, machine_load, positive
+from benchmarks.servers import (
+    MOVES,
+    SEATS,
+    SERVERS,
+    Process,
+    Server,
+    Unavailable,
+    python,
+    running,
+)
+
+REFERENCE = "boardgame.io, memory"
+GOAL = 5.0
+"""Times the moves a second of the reference, at the same p99."""
+SOAKED = "zashiki, SQLite"
+WEIGHED = ("zashiki, SQLite", REFERENCE)
+REFINED = 3
+"""So often the step between the last load that went well and the first that did not is halved."""
+STILL_GROWS = 1.05
+FLAT = 0.05
+"""Memory is flat if it grows by no more than this part from the first third to the last one."""
+STEADY = 1.5
+MEBI = 1 << 20
+MILLI = 1000.0
+
+
+@dataclass
+class Rung:
+    """What came of one offered load."""
+
+    offered: float
+    tables: int
+    moves: float
+    """Acknowledged, a second."""
+    p50: float
+    """Milliseconds, as the next."""
+    p99: float
+    refused: int
+    matches: float
+    """Ended, and begun, a second."""
+    server: float
+    """Processors."""
+    clients: float
+    load: str
+    """Of the machine."""
+
+    @property
+    def cost(self) -> float:
+        """Microseconds of the server's processor time a move, with its share of a new match."""
+        return 1e6 * self.server / self.moves if self.moves else 0.0
+
+
+@dataclass
+class Climb:
+    """All loads of a kind of server."""
+
+    name: str
+    rungs: list[Rung] = field(default_factory=list)
+
+    def best(self, bound: float) -> Rung | None:
+        good = [rung for rung in self.rungs if rung.p99 <= bound]
+        return max(good, key=lambda rung: rung.moves, default=None)
+
+
+@dataclass
+class Weight:
+    """What so many tables cost a server on which nobody plays."""
+
+    name: str
+    tables: int
+    table: float
+    """KiB, its four sockets and all."""
+    socket: float
+    """KiB for one more."""
+    idle: float
+    """Microseconds of processor time for a match, a second."""
+
+
+class Clients:
+    """The load, in one process or several."""
+
+    def __init__(self, server: Server, count: int, scattered: bool) -> None:
+        self.most = 0
+        """So many tables have played."""
+        how = "scattered" if scattered else "together"
+        ports = [str(port) for port in server.ports]
+        self.processes = [
+            Process(
+                [python(), "-m", "benchmarks.load", server.kind, how, str(seed), *ports],
+                stdin=subprocess.PIPE,
+            )
+            for seed in range(count)
+        ]
+
+    def ask(self, what: str, *arguments: Sequence[float] | float) -> list[Any]:
+        """Each is asked; a list has the share of each."""
+        for place, process in enumerate(self.processes):
+            own = [given[place] if isinstance(given, list) else given for given in arguments]
+            assert process.started.stdin is not None
+            print(json.dumps([what, *own]), file=process.started.stdin, flush=True)
+        lines = [process.line() for process in self.processes]
+        if not all(lines):
+            raise SystemExit("bench_cluster.py: the clients failed, see above")
+        return [json.loads(line) for line in lines]
+
+    def shares(self, tables: int) -> list[float]:
+        count = len(self.processes)
+        return [tables // count + (place < tables % count) for place in range(count)]
+
+    def stop(self) -> None:
+        for process in self.processes:
+            process.stop()
+
+
+@contextmanager
+def loaded(name: str, chosen: argparse.Namespace) -> Iterator[tuple[Server, Clients]]:
+    with running(name) as server:
+        clients = Clients(server, chosen.clients, chosen.scattered)
+        try:
+            yield server, clients
+        finally:
+            clients.stop()
+
+
+def play(clients: Clients, tables: int, chosen: argparse.Namespace) -> None:
+    """Until new tables are spread over their matches, and all has settled."""
+    clients.ask("open", clients.shares(tables))
+    clients.ask("play", clients.shares(tables), 1 / chosen.pace)
+    has_new = tables > clients.most
+    clients.most = max(clients.most, tables)
+    time.sleep(chosen.warm_up + (MOVES / chosen.pace if has_new else 0))
+
+
+def measured(server: Server, clients: Clients, tables: int, pace: float, seconds: float) -> Rung:
+    spent, start = server.spent(), time.monotonic()
+    answers = clients.ask("measure", seconds)
+    passed = time.monotonic() - start
+    spent = server.spent() - spent
+    times = sorted(each for answer in answers for each in answer["times"])
+    return Rung(
+        offered=tables * pace,
+        tables=tables,
+        moves=len(times) / passed,
+        p50=times[len(times) // 2] / MILLI if times else float("inf"),
+        p99=times[len(times) * 99 // 100] / MILLI if times else float("inf"),
+        refused=sum(answer["refused"] for answer in answers),
+        matches=sum(answer["ended"] for answer in answers) / passed,
+        server=spent / passed,
+        clients=sum(answer["spent"] for answer in answers) / passed,
+        load=machine_load(),
+    )
+
+
+def climb(name: str, chosen: argparse.Namespace) -> Climb:
+    """Twice the load each time until it is too much; then between the last two."""
+    found = Climb(name)
+    with loaded(name, chosen) as (server, clients):
+
+        def tried(tables: int) -> bool:
+            play(clients, tables, chosen)
+            for _ in range(chosen.tries):
+                rung = measured(server, clients, tables, chosen.pace, chosen.seconds)
+                print(told(rung), flush=True)
+                if rung.p99 <= chosen.bound:
+                    break
+            clients.ask("rest")
+            best = found.best(chosen.bound)
+            found.rungs.append(rung)
+            grows = best is None or rung.moves > best.moves * STILL_GROWS
+            return rung.p99 <= chosen.bound and grows
+
+        tables = max(1, round(chosen.first / chosen.pace))
+        while tables <= chosen.most and tried(tables):
+            tables *= 2
+        step = tables // 2
+        tables -= step
+        for _ in range(REFINED if 2 * step <= chosen.most else 0):
+            step //= 2
+            if not step:
+                break
+            good = tried(tables + step)
+            tables += step if good else 0
+    return found
+
+
+def told(rung: Rung) -> str:
+    return (
+        f"  {rung.offered:6.0f} due a second, {rung.tables:>5} tables: {rung.moves:7.0f} moves, "
+        f"p50 {rung.p50:7.1f} ms, p99 {rung.p99:8.1f} ms, {rung.matches:5.1f} new matches, "
+        f"{rung.cost:5.0f} µs a move; processors: server {rung.server:.2f}, "
+        f"clients {rung.clients:.2f}; refused {rung.refused}; load {rung.load}"
+    )
+
+
+def weigh(name: str, tables: int, chosen: argparse.Namespace) -> Weight:
+    """Everybody sits and is connected; nobody moves."""
+    with loaded(name, chosen) as (server, clients):
+        clients.ask("open", clients.shares(len(clients.processes)))  # what is made once, is made
+        empty = server.resident()
+        clients.ask("open", clients.shares(tables))
+        time.sleep(chosen.warm_up)
+        full = server.resident()
+        spent = server.spent()
+        time.sleep(chosen.seconds)
+        spent = server.spent() - spent
+        before = server.resident()
+        clients.ask("extra")
+        after = server.resident()
+    return Weight(
+        name=name,
+        tables=tables,
+        table=(full - empty) / 1024 / (tables - chosen.clients or 1),
+        socket=(after - before) / 1024 / tables,
+        idle=1e6 * spent / chosen.seconds / tables,
+    )
+
+
+def soak(seconds: float, half: int, chosen: argparse.Namespace) -> dict[str, Any]:
+    """Half of what it can do, for long, in ten parts."""
+    parts = 10
+    found: list[dict[str, float]] = []
+    with loaded(SOAKED, chosen) as (server, clients):
+        play(clients, half, chosen)
+        for part in range(1, parts + 1):
+            rung = measured(server, clients, half, chosen.pace, seconds / parts)
+            memory = server.resident() / MEBI
+            found.append({"p50": rung.p50, "p99": rung.p99, "moves": rung.moves, "memory": memory})
+            print(
+                f"  {part * seconds / parts:6.0f} s: {rung.moves:7.0f} moves a second, "
+                f"p50 {rung.p50:6.1f} ms, p99 {rung.p99:7.1f} ms, {memory:7.1f} MiB, "
+                f"refused {rung.refused}, load {rung.load}",
+                flush=True,
+            )
+    third = parts // 3
+
+    def ends(what: str) -> tuple[float, float]:
+        values = [part[what] for part in found]
+        return statistics.median(values[:third]), statistics.median(values[-third:])
+
+    first, last = ends("memory")
+    early, late = ends("p99")
+    a_minute = (last - first) / (seconds * (parts - third) / parts) * 60
+    is_flat, is_steady = last <= first * (1 + FLAT), late <= early * STEADY
+    print(
+        f"  memory {'is flat' if is_flat else 'grows'}: {first:.1f} to {last:.1f} MiB, "
+        f"{a_minute:+.2f} MiB a minute; p99 {'does not grow' if is_steady else 'grows'}: "
+        f"{early:.1f} to {late:.1f} ms"
+    )
+    return {"parts": found, "flat": is_flat, "steady": is_steady, "MiB a minute": a_minute}
+
+
+def chosen_names(words: Sequence[str]) -> list[str]:
+    lower = [word.lower() for word in words]
+    return [name for name in SERVERS if not lower or any(word in name.lower() for word in lower)]
+
+
+def all_climbs(chosen: argparse.Namespace) -> list[Climb]:
+    found = []
+    for name in chosen_names(chosen.only):
+        print(f"{name}", flush=True)
+        try:
+            found.append(climb(name, chosen))
+        except Unavailable as why:
+            print(f"{name}: {why}", file=sys.stderr)
+    return found
+
+
+def all_weights(chosen: argparse.Namespace) -> list[Weight]:
+    found: list[Weight] = []
+    names = [name for name in WEIGHED if name in chosen_names(chosen.only)]
+    if names and chosen.tables:
+        print(f"\nNobody plays, {SEATS} sockets a table")
+    for name in names:
+        for tables in chosen.tables:
+            try:
+                weight = weigh(name, tables, chosen)
+            except Unavailable as why:
+                print(f"{name}: {why}", file=sys.stderr)
+                break
+            found.append(weight)
+            print(
+                f"  {name:<24} {tables:>5} tables: {weight.table:6.1f} KiB a table with its "
+                f"sockets, {weight.socket:6.1f} KiB a socket more, an idle match takes "
+                f"{weight.idle:6.1f} µs of a processor's second; load {machine_load()}",
+                flush=True,
+            )
+    return found
+
+
+def summary(climbs: Sequence[Climb], bound: float) -> None:
+    """The highest of each, beside the reference."""
+    best = {found.name: found.best(bound) for found in climbs}
+    reference = best.get(REFERENCE)
+    print(f"\nHighest with p99 of {bound:.0f} ms or less:")
+    for name, rung in best.items():
+        if rung is None:
+            print(f"  {name:<32} none")
+            continue
+        ratio = f"{rung.moves / reference.moves:5.2f}" if reference is not None else "    -"
+        print(
+            f"  {name:<32} {rung.moves:7.0f} moves a second, p99 {rung.p99:6.1f} ms, "
+            f"x {ratio}, {rung.cost:5.0f} µs a move"
+        )
+    ours = best.get(SOAKED)
+    if ours is None or reference is None:
+        print(f"goal: {SOAKED} {GOAL:g} x {REFERENCE}: not measured")
+    else:
+        ratio_met = ours.moves / reference.moves
+        verdict = "met" if ratio_met >= GOAL else "MISSED"
+        print(f"goal: {SOAKED} {GOAL:g} x {REFERENCE}: {verdict}, {ratio_met:.2f} x")
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", nargs="+", default=[], metavar="WORD", help="servers named so")
+    parser.add_argument("--seconds", type=positive, default=20.0, help="a load is measured so long")
+    parser.add_argument("--warm-up", type=positive, default=3.0, metavar="SECONDS")
+    parser.add_argument("--bound", type=positive, default=100.0, metavar="MS", help="of p99")
+    parser.add_argument("--pace", type=positive, default=4.0, help="moves a second at a table")
+    parser.add_argument("--first", type=positive, default=100.0, help="the least load, in moves")
+    parser.add_argument("--most", type=counted, default=4000, help="tables")
+    parser.add_argument("--tries", type=counted, default=2, help="before a load is too much")
+    parser.add_argument("--clients", type=counted, default=1, help="processes of them")
+    parser.add_argument("--scattered", action="store_true", help="seats of a table at all servers")
+    parser.add_argument(
+        "--tables", type=int, nargs="*", default=[500, 1000, 2000], help="of the second table"
+    )
+    parser.add_argument(
+        "--no-climb", action="store_true", help="the second table, or a soak, alone"
+    )
+    parser.add_argument("--soak", type=positive, nargs="?", const=600.0, metavar="SECONDS")
+    parser.add_argument("--half", type=counted, help="tables for the soak, if nothing was measured")
+    parser.add_argument("--check", type=counted, metavar="MATCHES", help="are the games the same?")
+    parser.add_argument("--json", type=Path, metavar="FILE")
+    return parser.parse_args()
+
+
+def soaked(climbs: Sequence[Climb], chosen: argparse.Namespace) -> dict[str, Any]:
+    best = {found.name: found.best(chosen.bound) for found in climbs}.get(SOAKED)
+    half = chosen.half or (best.tables // 2 if best is not None else 0)
+    if not half:
+        raise SystemExit("bench_cluster.py: --soak needs a load: see --half")
+    print(f"\n{SOAKED} for {chosen.soak:.0f} s with {half} tables, {half * chosen.pace:.0f} due")
+    return soak(chosen.soak, half, chosen)
+
+
+def main() -> None:
+    chosen = arguments()
+    if chosen.check:
+        try:
+            print(compare(chosen.check))
+        except (Differs, Unavailable) as why:
+            raise SystemExit(f"bench_cluster.py: {why}") from None
+        return
+    print(f"{machine()}, load {machine_load()}")
+    climbs = [] if chosen.no_climb else all_climbs(chosen)
+    if climbs:
+        summary(climbs, chosen.bound)
+    weights = all_weights(chosen)
+    soaking = soaked(climbs, chosen) if chosen.soak else None
+    if chosen.json:
+        result = {
+            "machine": machine(),
+            "climbs": [asdict(found) for found in climbs],
+            "weights": [asdict(weight) for weight in weights],
+            "soak": soaking,
+        }
+        chosen.json.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

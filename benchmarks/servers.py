@@ -1,0 +1,235 @@
+"""The servers that are compared, each in processes of its own, and what they cost."""
+
+import os
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+PEER = Path(__file__).resolve().parent / "boardgame"
+SEATS = 4
+MOVES = 36
+"""Of a match, if nobody drops out."""
+NEEDED = ("litestar", "uvloop", "msgspec")
+PATIENCE = 10.0
+CONNECTIONS = 20_000
+FREELY = ("--bots", "0", "--requests", "1000000000", "--connections", "1000000", "--quiet")
+SERVE = f"""
+import sys
+import zashiki.server.run as run
+run.MOST_CONNECTIONS = {CONNECTIONS}  # as many sockets as 2,000 tables have
+from zashiki.cli import main
+sys.exit(main())
+"""
+DATABASE = """
+import sys
+from tests.server.postgres import Nowhere, cluster
+try:
+    print(cluster().new(), flush=True)
+except Nowhere as why:
+    sys.exit(str(why))
+sys.stdin.read()
+"""
+
+
+class Unavailable(Exception):
+    """A kind of server cannot be measured here, and why."""
+
+
+def python() -> str:
+    """A Python that has what the server needs: this one, or the one of the tests."""
+    if all(find_spec(name) is not None for name in NEEDED):
+        return sys.executable
+    other = ROOT / ".venv" / "bin" / "python"
+    if not other.exists():
+        raise Unavailable("no Python has the server's packages: make test sets one up")
+    return str(other)
+
+
+def node(name: str) -> str:
+    """Node or npm, of this machine or of the environment of the tests."""
+    beside = ROOT / ".venv" / "bin" / name
+    found = str(beside) if beside.exists() else shutil.which(name)
+    if found is None:
+        raise Unavailable(f"{name} is not installed: boardgame.io is left out")
+    return found
+
+
+class Process:
+    """Something that was started here, with all that it has started: it ends as one."""
+
+    def __init__(self, command: list[str], **settings: Any) -> None:
+        pipe = subprocess.PIPE
+        self.started = subprocess.Popen(
+            command, cwd=ROOT, stdout=pipe, text=True, start_new_session=True, **settings
+        )
+
+    def members(self) -> list[int]:
+        """The processes of the group."""
+        found = []
+        for entry in Path("/proc").iterdir():
+            if entry.name.isdecimal():
+                try:
+                    group = int(stat_of(int(entry.name))[2])
+                except OSError:
+                    continue  # it ended meanwhile
+                if group == self.started.pid:
+                    found.append(int(entry.name))
+        return found
+
+    def spent(self) -> float:
+        """Processor time so far, in seconds."""
+        ticks = 0
+        for process in self.members():
+            fields = stat_of(process)
+            ticks += int(fields[11]) + int(fields[12])
+        return ticks / os.sysconf("SC_CLK_TCK")
+
+    def resident(self) -> int:
+        """Memory, in bytes."""
+        pages = 0
+        for process in self.members():
+            pages += int(Path(f"/proc/{process}/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE")
+
+    def line(self) -> str:
+        assert self.started.stdout is not None
+        return str(self.started.stdout.readline())
+
+    def stop(self) -> None:
+        if self.started.poll() is None or self.members():
+            os.killpg(self.started.pid, signal.SIGKILL)
+        self.started.communicate()
+
+
+def stat_of(process: int) -> list[str]:
+    """The fields after the name: state, parent, group, …"""
+    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+
+
+@dataclass
+class Server:
+    """One kind of server, running: perhaps as several processes at several ports."""
+
+    kind: str
+    ports: list[int]
+    processes: list[Process]
+
+    def spent(self) -> float:
+        return sum(process.spent() for process in self.processes)
+
+    def resident(self) -> int:
+        return sum(process.resident() for process in self.processes)
+
+
+@contextmanager
+def listening(command: list[str], **settings: Any) -> Iterator[tuple[Process, int]]:
+    """A process, once it has said where it listens."""
+    process = Process(command, **settings)
+    try:
+        while " listens on " not in (line := process.line()):
+            if not line:
+                raise Unavailable("a server ended before it listened")
+        yield process, int(line.rpartition(":")[2])
+    finally:
+        process.stop()
+
+
+def zashiki(folder: Path, store: str | None, key: str = "") -> Any:
+    settings = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    if store is not None:
+        settings |= {"ZASHIKI_STORE": store, "ZASHIKI_KEY": key}
+    command = [python(), "-c", SERVE, "serve", "--data", str(folder), "--port", "0", *FREELY]
+    return listening(command, env=settings)
+
+
+@contextmanager
+def sqlite(folder: Path) -> Iterator[Server]:
+    with zashiki(folder, None) as (process, port):
+        yield Server("zashiki", [port], [process])
+
+
+@contextmanager
+def database() -> Iterator[str]:
+    """The address of an empty database in a PostgreSQL of its own, which ends with this."""
+    if find_spec("zashiki.server.store.postgres") is None:
+        raise Unavailable("this server has no PostgreSQL: its rows are left out")
+    process = Process([python(), "-c", DATABASE], stdin=subprocess.PIPE)
+    try:
+        address = process.line().strip()
+        if not address:
+            raise Unavailable("no PostgreSQL could be started: its rows are left out")
+        yield address
+    finally:
+        assert process.started.stdin is not None
+        process.started.stdin.close()  # then it tidies up
+        try:
+            process.started.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.started.pid, signal.SIGKILL)
+            process.started.wait()
+
+
+def postgres(count: int) -> Callable[[Path], Any]:
+    """So many servers over one PostgreSQL."""
+
+    @contextmanager
+    def started(folder: Path) -> Iterator[Server]:
+        key = secrets.token_hex(32)
+        with ExitStack() as stack:
+            address = stack.enter_context(database())
+            made = [
+                stack.enter_context(zashiki(folder / str(number), address, key))
+                for number in range(count)
+            ]
+            yield Server("zashiki", [port for _, port in made], [process for process, _ in made])
+
+    return started
+
+
+def boardgame(storage: str) -> Callable[[Path], Any]:
+    @contextmanager
+    def started(folder: Path) -> Iterator[Server]:
+        install()
+        command = [node("node"), str(PEER / "server.js"), storage, str(folder)]
+        with listening(command, env={**os.environ, "NODE_ENV": "production"}) as (process, port):
+            yield Server("boardgame.io", [port], [process])
+
+    return started
+
+
+def install() -> None:
+    """boardgame.io as its lock file says, once."""
+    stamp = PEER / "node_modules" / ".installed"
+    lock = PEER / "package-lock.json"
+    if stamp.exists() and stamp.stat().st_mtime >= lock.stat().st_mtime:
+        return
+    done = subprocess.run([node("npm"), "ci", "--silent"], check=False, cwd=PEER)
+    if done.returncode:
+        raise Unavailable("boardgame.io could not be installed: its rows are left out")
+    stamp.touch()
+
+
+SERVERS: dict[str, Callable[[Path], Any]] = {
+    "zashiki, SQLite": sqlite,
+    "zashiki, PostgreSQL, 1 server": postgres(1),
+    "zashiki, PostgreSQL, 2 servers": postgres(2),
+    "zashiki, PostgreSQL, 3 servers": postgres(3),
+    "boardgame.io, memory": boardgame("memory"),
+    "boardgame.io, flatfile": boardgame("flatfile"),
+}
+
+
+@contextmanager
+def running(name: str) -> Iterator[Server]:
+    with tempfile.TemporaryDirectory() as folder, SERVERS[name](Path(folder)) as server:
+        yield server
