@@ -19,7 +19,7 @@ from zashiki.server.logs import log
 from zashiki.server.problems import Problem
 from zashiki.server.rooms import Room, Surroundings
 from zashiki.server.source import Source
-from zashiki.server.store.protocol import Busy, Conflict, Store, Unwritten
+from zashiki.server.store.protocol import Conflict, Store, StoreFault
 from zashiki.server.store.rows import PlayerRow, TableRow
 from zashiki.server.tables import Table, bot_id, in_brief, is_slow, opened, seen
 
@@ -165,7 +165,7 @@ class Hall:
         """Every so often: time runs out, tables that never started expire, idle ones are put out
         of memory, and seldom what nobody can reach any more."""
         for rounds in count(1):
-            with suppress(Busy, Unwritten):  # it is tried again soon
+            with suppress(StoreFault):  # it is tried again soon
                 await self.close_old()
             await self.wake()
             self.forget_idle(QUIET)
@@ -200,10 +200,13 @@ class Hall:
             if due is not None and due <= now:
                 room.wake()
         for id in [id for id, due in self.due.items() if due <= now]:
+            del self.due[id]
             try:
                 room = await self.room(id)
+            except StoreFault:
+                self.due[id] = now  # it is tried again soon
+                continue
             except Exception as fault:  # one broken table stops no other
-                self.due.pop(id, None)
                 log(logging.ERROR, "broken", fault, table=id)
                 continue
             room.wake()

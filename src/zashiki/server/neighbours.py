@@ -14,7 +14,6 @@ from zashiki.server import chatting, playing
 from zashiki.server.hall import Hall
 from zashiki.server.lines import SIGNED_OUT
 from zashiki.server.logs import log
-from zashiki.server.problems import Problem
 from zashiki.server.rooms import Room
 from zashiki.server.store.protocol import StoreFault
 from zashiki.server.store.site import Notice, Site
@@ -23,6 +22,9 @@ BEAT = 1.0
 """Seconds between two signs of life."""
 COMPARE = 10
 """After so many of them all that is in memory is compared with the store."""
+LASTING = ("all", "lost")
+"""What has to be done, however often the store cannot be reached: with the first of these all that
+is in memory is compared."""
 
 
 class Neighbours:
@@ -48,7 +50,7 @@ class Neighbours:
     def heard(self, notices: Sequence[Notice] | None) -> None:
         """What others have written."""
         if notices is None:
-            self._begin(self.say_again())
+            self._look("all", self.name)
             return
         for notice in notices:
             if notice.kind == "match":
@@ -74,7 +76,7 @@ class Neighbours:
                 self._look("chat", notice.id)
 
     def _look(self, what: str, id: str) -> None:
-        """Read it soon, and once for all notices that come until then."""
+        """Do it soon, and once for all that asks for it until then."""
         key = what, id
         if key in self._looking:
             self._looking[key] = True
@@ -91,26 +93,34 @@ class Neighbours:
                 if not self._looking[key]:
                     return
         except StoreFault:
-            pass  # when it can be read again, everything is compared
+            if what in LASTING:
+                self._later(what, id)
         except Exception as fault:
             log(logging.ERROR, "broken", fault, table=id)
         finally:
             del self._looking[key]
 
+    def _later(self, what: str, id: str) -> None:
+        """What the store cannot be asked now, and nobody will ask for again."""
+        asyncio.get_running_loop().call_later(BEAT, self._look, what, id)
+
     async def _read(self, what: str, id: str) -> None:
-        hall = self.hall
-        if what == "player":
+        room = self.hall.rooms.get(id)
+        if what == "all":
+            await self.say_again()
+        elif what == "numbers":
+            await self.compare()
+        elif what == "lost":
+            await self._mourn()
+        elif what == "player":
             await self._read_player(id)
-            return
-        if what == "row":
-            row = await hall.store.table(id)
+        elif what == "row":
+            row = await self.hall.store.table(id)
             if row is not None:
-                hall.noticed(row)
+                self.hall.noticed(row)
+        elif room is None:
             return
-        room = hall.rooms.get(id)
-        if room is None:
-            return
-        if what == "room":
+        elif what == "room":
             await playing.catch_up(room)
         elif what == "chat":
             await chatting.catch_up(room)
@@ -178,47 +188,42 @@ class Neighbours:
 
     async def say_again(self) -> None:
         """The line to the store was cut, and perhaps it knows nothing of us any more."""
-        try:
-            await self.site.beat(self.name)
-            for room in list(self.hall.rooms.values()):
-                for player in {line.player for line in room.lines if line.is_here}:
-                    await self.site.come(self.name, room.row.id, player)
-            for room in list(self.hall.rooms.values()):
-                room.see_elsewhere(await self.elsewhere(room))
-            await self.compare()
-        except StoreFault:
-            return  # the next sign of life that gets through begins again
+        await self.site.beat(self.name)
+        for room in list(self.hall.rooms.values()):
+            for player in {line.player for line in room.lines if line.is_here}:
+                await self.site.come(self.name, room.row.id, player)
+        for room in list(self.hall.rooms.values()):
+            room.see_elsewhere(await self.elsewhere(room))
+        await self.compare()
 
     async def live(self) -> None:
-        """Show that this server lives, and see who does not."""
+        """Show that this server lives, and see who does not. Nothing that takes long is done here:
+        a heart that stands still for a while is dead to others."""
         was_cut, beats = False, 0
         while True:
             await asyncio.sleep(BEAT)
             beats += 1
             try:
                 lost = await self.site.beat(self.name)
-                if was_cut or self.name in lost:  # they thought that this one was dead
-                    await self.say_again()
-                elif beats % COMPARE == 0:
-                    await self.compare()
-                was_cut = False
             except StoreFault:
                 was_cut = True
                 continue
+            if was_cut or self.name in lost:  # they thought that this one was dead
+                self._look("all", self.name)
+            elif beats % COMPARE == 0:
+                self._look("numbers", self.name)
             if lost:
-                await self._mourn()
+                self._look("lost", self.name)
+            was_cut = False
 
     async def _mourn(self) -> None:
         """Others are dead: nobody is there by way of them, and what they did is to be done."""
         log(logging.WARNING, "server-lost")
         for id in list(self.hall.rooms):
             self._look("here", id)
-        try:
-            await self.hall.resume()
-            if self.on_lost is not None:
-                await self.on_lost()
-        except (StoreFault, Problem) as fault:
-            log(logging.ERROR, "broken", fault)
+        await self.hall.resume()
+        if self.on_lost is not None:
+            await self.on_lost()
 
     def _begin(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(work)

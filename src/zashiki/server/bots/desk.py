@@ -177,6 +177,9 @@ class Desk:
                 await self._lease(self.site, {*self.given} if is_time else set())
             except StoreFault:
                 await asyncio.sleep(TRY)  # no other server can take them either
+            except Exception as fault:  # it is tried again soon
+                log(logging.ERROR, "broken", fault)
+                await asyncio.sleep(TRY)
             else:
                 renewed = time.monotonic() if is_time else renewed
 
