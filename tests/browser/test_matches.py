@@ -156,5 +156,5 @@ def test_a_match_by_keyboard_alone(
 def test_a_match_over_a_shaky_network(home: House, browser: Browser) -> None:
     players = at_table(home, browser, "kamiza-second", 3, {}, [Hands, Hands], SHAKY)
     for player in players:
-        player.page.wait_for_function("window.mishaps > 0", timeout=60_000)
+        player.page.wait_for_function("() => window.mishaps > 0", timeout=60_000)
     finish(players)

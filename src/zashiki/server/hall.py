@@ -17,7 +17,7 @@ from zashiki.server.ledger import NOT_ENDED, Ledger
 from zashiki.server.lines import SIGNED_OUT, Line
 from zashiki.server.logs import log
 from zashiki.server.problems import Problem
-from zashiki.server.rooms import Room, Surroundings
+from zashiki.server.rooms import Changed, Room, Surroundings
 from zashiki.server.source import Source
 from zashiki.server.store.protocol import Conflict, Store, StoreFault
 from zashiki.server.store.rows import PlayerRow, TableRow
@@ -125,6 +125,12 @@ class Hall:
 
     async def rematch(self, room: Room, player: PlayerRow) -> Room:
         """The same people at a new table; whoever asks first is its host."""
+        try:
+            return await self._rematch(room, player)
+        except Changed:  # somebody was first, by way of another server
+            return await self._rematch(room, player)
+
+    async def _rematch(self, room: Room, player: PlayerRow) -> Room:
         self.check_stays()
         async with room.sound():
             if room.table.seat_of(player.id) is None:
@@ -136,7 +142,11 @@ class Hall:
             if room.row.state != "over":
                 raise Problem(409, "not-over", "the match at this table is not over")
             made = await self._add(await seating.again(room), player.id, room.row.public)
-            await room.change(msgspec.structs.replace(room.table, next=made.row.id))
+            try:
+                await room.change(msgspec.structs.replace(room.table, next=made.row.id))
+            except Changed:
+                await seating.shut(made, player.id)
+                raise
             return made
 
     def sign_out(self, player: str) -> None:

@@ -13,15 +13,13 @@ from zashiki.server.logs import log
 from zashiki.server.people import DELETED
 from zashiki.server.problems import Problem
 from zashiki.server.ratings import rated, rating_lock
-from zashiki.server.rooms import Room
+from zashiki.server.rooms import TRIES, Room, retried
 from zashiki.server.store.protocol import Busy, Conflict, Overtaken
 from zashiki.server.store.rows import EntryRow, MatchRow, TableRow, house_seats, is_bot
 from zashiki.server.tables import Table
 from zashiki.server.tally import CAUGHT_UP, COMMITS, DECISIONS, RETRIES
 
 LONGEST_KEY = 64
-TRIES = 8
-"""So often an action is tried again when another server has written to its match meanwhile."""
 
 
 async def load(room: Room) -> None:
@@ -281,6 +279,7 @@ async def record(room: Room, player: str | None) -> str:
         return room.outlook("all" if seat is None else seat).record()
 
 
+@retried
 async def resign(room: Room, seat: int) -> None:
     """A seat is handed over to a bot, for good."""
     async with room.sound():

@@ -9,7 +9,8 @@ from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec
 
 import msgspec
 
@@ -28,6 +29,10 @@ SAID = 50
 """So many lines of chat are shown to who comes."""
 GRACE = 30.0
 """Seconds for which somebody may be away before a bot plays for them."""
+TRIES = 8
+"""So often something is tried again at a table that another server changed meanwhile."""
+
+P = ParamSpec("P")
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,22 @@ class Changed(Problem):
 
     def __init__(self) -> None:
         super().__init__(409, "changed", "this table was changed meanwhile: look again")
+
+
+def retried(act: Callable[P, Awaitable[None]]) -> Callable[P, Awaitable[None]]:
+    """Where another server was first, the table is looked at as it is now, and it is tried again:
+    what was free may be taken, and then that is what is said."""
+
+    @wraps(act)
+    async def again(*args: P.args, **kwargs: P.kwargs) -> None:
+        for _ in range(TRIES):
+            try:
+                return await act(*args, **kwargs)
+            except Changed:
+                continue
+        raise Problem(409, "changed", "this table is changed all the time: look again")
+
+    return again
 
 
 class Room:

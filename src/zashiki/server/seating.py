@@ -2,9 +2,6 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
-from functools import wraps
-from typing import ParamSpec
 
 import msgspec
 
@@ -14,7 +11,7 @@ from zashiki.server import chatting, playing, tables
 from zashiki.server.live import begun
 from zashiki.server.logs import log
 from zashiki.server.problems import Problem
-from zashiki.server.rooms import Changed, Room
+from zashiki.server.rooms import Room, retried
 from zashiki.server.store.protocol import Conflict
 from zashiki.server.store.rows import EntryRow, MatchRow, PlayerKind, house_seats
 from zashiki.server.tables import Dealing, Table, bot_id
@@ -22,26 +19,6 @@ from zashiki.server.tables import Dealing, Table, bot_id
 LONGEST_NONCE = 64
 WAIT_FOR_NONCES = 10.0
 """Seconds after which a nonce that did not come counts as empty."""
-TRIES = 8
-"""So often something is tried again at a table that another server changed meanwhile."""
-
-P = ParamSpec("P")
-
-
-def retried(act: Callable[P, Awaitable[None]]) -> Callable[P, Awaitable[None]]:
-    """Where another server was first, the table is looked at as it is now, and it is tried again:
-    what was free may be taken, and then that is what is said."""
-
-    @wraps(act)
-    async def again(*args: P.args, **kwargs: P.kwargs) -> None:
-        for _ in range(TRIES - 1):
-            try:
-                return await act(*args, **kwargs)
-            except Changed:
-                continue
-        return await act(*args, **kwargs)
-
-    return again
 
 
 @retried
