@@ -137,6 +137,19 @@ class Conformance:
 
         self.run(tmp_path, scenario)
 
+    def test_a_player_is_not_changed_by_who_knew_another_one(self, tmp_path: Path) -> None:
+        """So that nobody who renames brings back a session that was ended meanwhile."""
+
+        async def scenario(store: Store) -> None:
+            ann = player("ann")
+            await store.add_player(ann)
+            await store.change_player(replace(ann, epoch=1), ann)
+            with pytest.raises(Conflict):
+                await store.change_player(replace(ann, name="Anne"), ann)
+            assert await store.player("ann") == replace(ann, epoch=1)
+
+        self.run(tmp_path, scenario)
+
     def test_bots_belong_to_somebody(self, tmp_path: Path) -> None:
         def bot(id: str, owner: str, created: float) -> PlayerRow:
             return replace(player(id), kind="bot", owner=owner, created=created)

@@ -84,3 +84,14 @@ def test_a_decision_that_is_gone_costs_no_more_time() -> None:
     made.owes([1], 105)
     assert made.until(0) is None
     assert made.until(1) == 110
+
+
+def test_read_again_who_was_away_is_away_since_then_and_played_for() -> None:
+    before = at(people=3)
+    before.left(0, 110)
+    before.left(1, 130)
+    before.advance(140)
+    again = Attendance(range(3), (), Relaxed(), 30, 150)
+    again.carry_on(before)
+    again.here([1, 2])
+    assert (again.away, again.by_bots()) == ({0: 110}, {0})

@@ -66,8 +66,7 @@ async def register(data: JSONBody[wire.Credentials], request: AnyRequest, me: As
 async def sign_in(data: JSONBody[wire.Credentials], request: AnyRequest) -> Response[wire.Me]:
     """Come back as the player one is."""
     server = server_of(request.app.state)
-    address = request.client.host if request.client else ""
-    player, token = await server.people.sign_in(data.login, data.password, address)
+    player, token = await server.people.sign_in(data.login, data.password, address_of(request))
     return Response(known(player), cookies=[cookie(token, secure=is_secure(request))])
 
 

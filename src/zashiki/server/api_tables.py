@@ -168,12 +168,14 @@ async def table_socket(
     """Play and watch: see the schema of the frames."""
     server = server_of(socket.app.state)
     check_page(socket, server)
-    used = await server.tickets.take(ticket)
+    used = server.tickets.use(ticket)
     if used is not None and used.seat is not None and used.table == table_id:
         await socket.accept()
         await server.desk.seat(socket, used)
         return
     check_rate(socket, server)
+    if used is None:
+        used = await server.tickets.take(ticket)
     player = None if used is None else await server.people.current(used.player, used.epoch)
     if used is None or used.table != table_id or player is None:
         raise NotAuthorizedException

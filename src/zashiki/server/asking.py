@@ -142,7 +142,8 @@ def address_of(request: AnyConnection) -> str:
     """What to count the asker's address by."""
     peer = request.client.host if request.client else ""
     proxies = server_of(request.app.state).proxies
-    return network(proxies.origin(peer, request.headers.get("x-forwarded-for")))
+    forwarded = ",".join(request.headers.getall("x-forwarded-for", []))
+    return network(proxies.origin(peer, forwarded or None))
 
 
 def check(request: AnyRequest) -> None:

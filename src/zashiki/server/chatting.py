@@ -52,7 +52,7 @@ async def say(room: Room, player: str, seat: int | None, text: str, key: str | N
             row = await keep(room, player, seat, line)
             name = await name_of(room, player)  # last, so that no rename comes in between
         except BaseException:  # it may be on disk all the same
-            await asyncio.shield(load(room))
+            await asyncio.shield(tell_new(room))
             raise
         if key is not None:
             room.said_with.append((player, key))

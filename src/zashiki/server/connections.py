@@ -76,7 +76,7 @@ class Impatient(Attentive, H11Protocol):
         server = server_of(self.config.app.state)  # type: ignore[union-attr]
         self._held: Held | None = None
         self._watch = self.loop.call_later(min(self.silence, self.patience), self._listen)
-        if self._address in server.proxies:
+        if self.client and self.client[0] in server.proxies:
             return  # it has as many as there are people behind it
         self._held = server.connections
         self._held.take(self._address)

@@ -238,11 +238,14 @@ class Hall:
             room = Room(row, self.house)
             if self.elsewhere is not None:
                 room.elsewhere = await self.elsewhere(room)
+            await chatting.load(room)
             await playing.load(room)
             self.rooms[id] = room
             self.due.pop(id, None)
             self.index(room)
             self.settled(room)
+            if self.elsewhere is not None:  # who came while it was read
+                room.see_elsewhere(await self.elsewhere(room))
             if room.is_playing():
                 log(logging.INFO, "resumed", table=id, match=room.row.match)
         if self.is_fresh is not None and not await self.is_fresh(room):

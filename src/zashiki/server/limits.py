@@ -149,7 +149,8 @@ class Proxies:
             ip = ipaddress.ip_address(address.strip().partition("%")[0])
         except ValueError:
             return False
-        return any(ip in network for network in self._networks)
+        mapped = ip.ipv4_mapped if isinstance(ip, ipaddress.IPv6Address) else None
+        return any((mapped or ip) in network for network in self._networks)
 
     def origin(self, peer: str, forwarded: str | None) -> str:
         """Where a request comes from: the last address that is none of ours."""

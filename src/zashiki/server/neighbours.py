@@ -22,7 +22,7 @@ BEAT = 1.0
 """Seconds between two signs of life."""
 COMPARE = 10
 """After so many of them all that is in memory is compared with the store."""
-LASTING = ("all", "lost")
+LASTING = ("all", "lost", "player")
 """What has to be done, however often the store cannot be reached: with the first of these all that
 is in memory is compared."""
 
@@ -55,7 +55,7 @@ class Neighbours:
         for notice in notices:
             if notice.kind == "match":
                 room = self.hall.matches.get(notice.id)
-                if room is not None and room.live is not None and notice.n > room.live.done:
+                if room is not None and (room.live is None or notice.n > room.live.done):
                     self._look("room", room.row.id)
             elif notice.kind == "player":
                 self._look("player", notice.id)
@@ -128,14 +128,17 @@ class Neighbours:
             room.see_elsewhere(await self.elsewhere(room))
 
     async def _read_player(self, id: str) -> None:
-        """Somebody has another name, or their sessions have ended."""
-        row = await self.hall.store.player(id)
+        """Somebody has another name, mutes others, or their sessions have ended."""
+        row, muted = await self.hall.store.player(id), await self.hall.store.muted(id)
         if row is None:
             return
         for room in list(self.hall.rooms.values()):
             chatting.rename(room, id, row.name)
             for line in room.talks | room.lines:
-                if line.player == id and (row.deleted or line.epoch != row.epoch):
+                if line.player != id:
+                    continue
+                line.muted = muted
+                if row.deleted or line.epoch != row.epoch:
                     line.close(SIGNED_OUT)
 
     async def is_fresh(self, room: Room) -> bool:
@@ -155,6 +158,8 @@ class Neighbours:
         entries, versions = await self.site.heads(matches, [room.row.id for room in rooms])
         for room in rooms:
             last = entries.get(room.row.match or "", 0)
+            if room.attendance is not None and room.attendance.away:
+                self._look("here", room.row.id)
             if room.is_doubtful or self._is_behind(room, last, versions):
                 self._look("room", room.row.id)
 
@@ -194,6 +199,8 @@ class Neighbours:
                 await self.site.come(self.name, room.row.id, player)
         for room in list(self.hall.rooms.values()):
             room.see_elsewhere(await self.elsewhere(room))
+            for line in room.talks:
+                self._look("player", line.player)
         await self.compare()
 
     async def live(self) -> None:

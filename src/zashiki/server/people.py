@@ -19,7 +19,7 @@ from zashiki.server.logs import log
 from zashiki.server.problems import Problem
 from zashiki.server.sessions import Sessions
 from zashiki.server.source import Source
-from zashiki.server.store.protocol import Store, Taken
+from zashiki.server.store.protocol import Conflict, Store, Taken
 from zashiki.server.store.rows import PlayerKind, PlayerRow
 
 LONGEST_NAME: Final = 24
@@ -186,12 +186,16 @@ class People:
         self, player: PlayerRow, change: Callable[[PlayerRow], PlayerRow]
     ) -> PlayerRow:
         async with self._locks.setdefault(player.id, asyncio.Lock()):
-            row = await self.current(player.id, player.epoch)
-            if row is None:
-                raise Problem(401, "signed-out", "this session has ended: sign in again")
-            changed = change(row)
-            await self._store.change_player(changed)
-            return changed
+            while True:
+                row = await self.current(player.id, player.epoch)
+                if row is None:
+                    raise Problem(401, "signed-out", "this session has ended: sign in again")
+                changed = change(row)
+                try:
+                    await self._store.change_player(changed, row)
+                except Conflict:
+                    continue  # changed by way of another server: look again
+                return changed
 
     # Secrets ------------------------------------------------------------------------------------
 

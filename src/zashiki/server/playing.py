@@ -24,7 +24,6 @@ LONGEST_KEY = 64
 
 async def load(room: Room) -> None:
     """Stand where the store says."""
-    await chatting.load(room)
     await load_names(room)
     before = None if room.match is None else (room.match.id, room.attendance)
     room.live, room.match, room.keys = None, None, {}
@@ -62,6 +61,7 @@ async def reload(room: Room) -> None:
     room.is_doubtful = True
     await room.reread()
     await load(room)
+    await chatting.tell_new(room)
     room.is_doubtful = False
     room.tell_changed()
     room.publish()
@@ -70,15 +70,21 @@ async def reload(room: Room) -> None:
 async def catch_up(room: Room) -> None:
     """Another server has written: what is new is taken over, and told to those who are here."""
     async with room.sound():
-        row = await room.store.table(room.row.id)
-        assert row is not None, "tables are never deleted"
         live, match = room.live, room.match
+        entries = []
+        if live is not None and match is not None:
+            entries = await room.store.entries(match.id, live.done)
+        row = await room.store.table(room.row.id)  # after them: who has resigned is known then
+        assert row is not None, "tables are never deleted"
         if row.match != room.row.match or live is None or match is None:
             if row.version != room.row.version:
                 await reload(room)
             return
         CAUGHT_UP.inc()
-        entries = await room.store.entries(match.id, live.done)
+        if row.version != room.row.version:
+            room.settle(row, convert(row.doc, Table))
+            room.taken_over |= room.table.taken_over
+            room.tell_changed()
         for entry in entries:
             follow(room, live, entry)
             if room.attendance is not None and entry.seat is not None:
@@ -86,9 +92,6 @@ async def catch_up(room: Room) -> None:
         if live.match.over and match.ended is None:
             await reload(room)
             return
-        if row.version != room.row.version:
-            room.settle(row, convert(row.doc, Table))
-            room.tell_changed()
         if entries:
             room.publish()
         room.look_round()

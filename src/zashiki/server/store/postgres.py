@@ -51,10 +51,13 @@ class PostgresStore(PostgresDatabase, Reading):
 
         await self._write(work)
 
-    async def change_player(self, row: PlayerRow) -> None:
+    async def change_player(self, row: PlayerRow, before: PlayerRow | None = None) -> None:
         values = PLAYERS.write_update(row)
 
         async def work(pen: Pen) -> None:
+            for found in await pen.fetch(numbered(PLAYERS.by_key), row.id):
+                if before is not None and PLAYERS.read(tuple(found)) != before:
+                    raise Conflict(f"player {row.id}: changed meanwhile")
             await check_login(pen, row)
             if not await pen.execute(numbered(PLAYERS.update), *values):
                 raise Missing(f"player {row.id}: there is none to change")

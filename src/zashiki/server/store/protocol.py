@@ -113,8 +113,9 @@ class Store(Protocol):
         """Those that are not deleted, the oldest first."""
         ...
 
-    async def change_player(self, row: PlayerRow) -> None:
-        """`Taken` if another has the login, `Missing` if nobody has the id."""
+    async def change_player(self, row: PlayerRow, before: PlayerRow | None = None) -> None:
+        """`Taken` if another has the login, `Missing` if nobody has the id, `Conflict` unless the
+        player is stored as before, where that is said."""
         ...
 
     async def set_muted(self, player: str, other: str, muted: bool) -> None:

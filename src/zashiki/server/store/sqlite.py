@@ -68,10 +68,13 @@ class SqliteStore(Database, Reading):
 
         await self._write(work)
 
-    async def change_player(self, row: PlayerRow) -> None:
+    async def change_player(self, row: PlayerRow, before: PlayerRow | None = None) -> None:
         values = PLAYERS.write_update(row)
 
         def work(sql: sqlite3.Connection) -> None:
+            found = sql.execute(PLAYERS.by_key, [row.id]).fetchone()
+            if before is not None and found is not None and PLAYERS.read(found) != before:
+                raise Conflict(f"player {row.id}: changed meanwhile")
             check_login(sql, row)
             if not execute(sql, PLAYERS.update, values):
                 raise Missing(f"player {row.id}: there is none to change")
