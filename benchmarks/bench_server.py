@@ -31,6 +31,7 @@ from websockets.exceptions import ConnectionClosed
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from benchmarks.tables import NEWS, Answer, News, Told
 from tests.server.house import HEADERS, House, house
 
 GAME = "red-town"
@@ -38,30 +39,6 @@ SEATS = 4
 FREELY = ("--bots", "0", "--requests", "1000000000", "--connections", "1000000")
 AT_ONCE = 32
 """So many tables are set up side by side."""
-
-
-class Frame(msgspec.Struct, tag_field="is", tag="told"):
-    """What a client that plays at random has to know."""
-
-    decision: int | None
-    legal: list[str]
-    over: bool
-
-
-class Answer(msgspec.Struct, tag_field="is", tag="answer"):
-    key: str
-    ok: bool
-
-
-class Welcome(msgspec.Struct, tag_field="is", tag="welcome"):
-    pass
-
-
-class Changed(msgspec.Struct, tag_field="is", tag="changed"):
-    pass
-
-
-NEWS = msgspec.json.Decoder(Frame | Answer | Welcome | Changed)
 
 
 class Client:
@@ -94,7 +71,7 @@ class Seat:
         self.table = table
         self.session = session
         self.socket: ClientConnection | None = None
-        self.owed: Frame | None = None
+        self.owed: Told | None = None
         self.sent: dict[str, float] = {}
 
     async def come(self) -> None:
@@ -115,11 +92,11 @@ class Seat:
         except ConnectionClosed:
             return
 
-    def hear(self, news: Frame | Answer | Welcome | Changed) -> None:
+    def hear(self, news: News) -> None:
         if isinstance(news, Answer):
             if news.key in self.sent:
                 self.table.load.answered(time.monotonic() - self.sent.pop(news.key), news.ok)
-        elif isinstance(news, Frame):
+        elif isinstance(news, Told):
             self.owed = news if news.decision is not None else None
             if self.owed is not None and str(self.owed.decision) in self.sent:
                 self.owed = None

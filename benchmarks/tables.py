@@ -162,7 +162,8 @@ class Bye(msgspec.Struct, tag_field="is", tag="bye"):
     code: str
 
 
-NEWS = msgspec.json.Decoder(Told | Answer | Welcome | Changed | Bye)
+News = Told | Answer | Welcome | Changed | Bye
+NEWS = msgspec.json.Decoder(News)
 
 
 class Zashiki(Table):

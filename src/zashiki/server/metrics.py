@@ -31,10 +31,8 @@ async def health(state: State) -> dict[str, str]:
     """Is anybody there, can they read what is kept, and does somebody play for bots?"""
     server = server_of(state)
     server.hall.check_stays()
-    try:
-        await server.store.player("")
-    except StoreFault:
-        raise Problem(503, "store", "what is kept cannot be read") from None
+    if not await can_read(server):
+        raise Problem(503, "store", "what is kept cannot be read")
     return {"status": "ok", "store": "ok", "bots": "ok" if server.desk.is_staffed() else "none"}
 
 
@@ -46,6 +44,15 @@ async def metrics(request: AnyRequest) -> Response[bytes]:
     look(server)
     text = generate_latest(REGISTRY)
     return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+async def can_read(server: Server) -> bool:
+    """Can what is kept be read?"""
+    try:
+        await server.store.player("")
+    except StoreFault:
+        return False
+    return True
 
 
 def check_operator(request: AnyRequest, server: Server) -> None:

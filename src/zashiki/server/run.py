@@ -99,9 +99,8 @@ def serve(
     app = made_app(settings, kept)
     hall = server_of(app.state).hall
     desk = server_of(app.state).desk
-    if drain is None:
-        drain = DRAIN if kept.site.is_shared else 0.0
-    seconds = drain
+    usual = DRAIN if kept.site.is_shared else 0.0
+    seconds = usual if drain is None else drain
     keep_token(folder, desk.token)
     open_many()
     collect_seldom()

@@ -9,8 +9,7 @@ from prometheus_client import Counter as Tally
 from prometheus_client import Histogram
 
 from zashiki.server.asking import AnyRequest, Server, server_of
-from zashiki.server.metrics import check_operator
-from zashiki.server.store.protocol import StoreFault
+from zashiki.server.metrics import can_read, check_operator
 from zashiki.server.tally import COMMITS, DECISIONS, FAULTS, REGISTRY, RETRIES
 
 Rows = list[tuple[str, object]]
@@ -44,16 +43,11 @@ async def style() -> Response[str]:
 
 
 async def about(server: Server) -> Rows:
-    try:
-        await server.store.player("")
-        kept = "can be read"
-    except StoreFault:
-        kept = "cannot be read"
     return [
         ("name", server.name),
         ("version", version("zashiki")),
         ("is", "stopping" if server.hall.is_draining else "serving"),
-        ("what is kept", kept),
+        ("what is kept", "can be read" if await can_read(server) else "cannot be read"),
         ("up, in minutes", round((server.settings.source.now() - server.started) / 60, 1)),
         ("memory, in MB", round(sample("process_resident_memory_bytes") / 1e6)),
         ("shares its store with others", "yes" if server.store.site.is_shared else "no"),
