@@ -1,7 +1,7 @@
 """One play of a game: header, state and journal, without I/O and without time."""
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from types import MappingProxyType
 from typing import Any, overload
@@ -214,8 +214,14 @@ class Told(Sequence[Fact]):
     def __getitem__(self, place: int | slice) -> Fact | Sequence[Fact]:
         if isinstance(place, slice):
             return [self[one] for one in range(len(self))[place]]
+        return self._fact(self._places[place])
+
+    def __iter__(self) -> Iterator[Fact]:
+        return map(self._fact, self._places)
+
+    def _fact(self, place: int) -> Fact:
         journal = self._match.journal
-        audience, name, values, act = journal.entries[self._places[place]]
+        audience, name, values, act = journal.entries[place]
         signature = self._match.vocabulary.signature(audience, name)
         pairs = zip(signature.items(), values, strict=True)
         arguments = {argument: kind.write(value) for (argument, kind), value in pairs}

@@ -14,6 +14,7 @@ from zashiki.games.kamiza import truth
 from zashiki.games.kamiza.actions import Place, area_of, card_of, table_of_actions
 from zashiki.games.kamiza.judging import Judging, Verdict, judge, only
 from zashiki.games.kamiza.sample import sampled
+from zashiki.games.kamiza.scene import Scene
 from zashiki.games.kamiza.state import (
     ALL_CARDS,
     GAMES,
@@ -29,7 +30,6 @@ from zashiki.games.kamiza.state import (
     hand,
     turned_up,
 )
-from zashiki.games.kamiza.truth import Scene
 
 KamizaView = View[KamizaPublic, KamizaOwn]
 

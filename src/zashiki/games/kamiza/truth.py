@@ -1,4 +1,5 @@
-"""The readable forms of a KAMIZA match: views, the truth, and a truth made to stand again."""
+# mypyc: compile
+"""The readable forms of a KAMIZA match: views and the truth."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,9 +7,7 @@ from typing import Any
 from mypy_extensions import i64
 
 from zashiki.core.game import members
-from zashiki.core.parts import Seat, Seats
-from zashiki.core.rulings import Malformed, quoted
-from zashiki.core.truths import TruthReader
+from zashiki.core.parts import Seat
 from zashiki.games.kamiza.actions import AREAS
 from zashiki.games.kamiza.state import (
     ALL_CARDS,
@@ -17,18 +16,11 @@ from zashiki.games.kamiza.state import (
     LANE_MASK,
     ROUNDS,
     STARTER,
-    Area,
-    FaceDown,
-    FaceUp,
     KamizaOwn,
     KamizaPublic,
     KamizaState,
-    Lanes,
     hand,
 )
-
-MOST_A_ROUND = 5
-"""So many points, or a WANTED chip, a round can bring: a lane leaves room for those to come."""
 
 
 def named(cards: tuple[str, ...], held: i64) -> list[str]:
@@ -137,129 +129,3 @@ def truth(state: KamizaState, cards: tuple[str, ...], second: bool) -> dict[str,
     shown["placed"] = lay
     shown["spent"] = [named(cards, public.spent_by(own.seat)) for own in state.own]
     return shown
-
-
-# A truth made to stand -------------------------------------------------------------------------
-
-KEYS = ("seats", "game", "round", "starter", "turn", "scores", "hands", "placed", "spent")
-SECOND_KEYS = ("wanted", "dropped")
-
-
-class Scene(TruthReader):
-    """A truth, read strictly: wrong keys, counts and cards are refused; the unreachable is not."""
-
-    def __init__(
-        self, truth: Mapping[str, object], seats: int, cards: tuple[str, ...], second: bool
-    ) -> None:
-        super().__init__(truth, seats, (*KEYS, *SECOND_KEYS) if second else KEYS)
-        self.cards = cards
-        self.game = self.number("game", truth["game"], 1, GAMES)
-        self.round = self.number("round", truth["round"], 1, ROUNDS)
-        self.starter = self.number("starter", truth["starter"], 0, seats - 1)
-        rounds_left = (GAMES - self.game) * ROUNDS + ROUNDS - self.round + 1
-        most = LANE_MASK - MOST_A_ROUND * rounds_left
-        self.scores = self.packed("scores", most)
-        self.wanted = self.packed("wanted", most) if second else 0
-        self.dropped = self.seat_set("dropped") if second else []
-        self.hands = self.card_sets("hands")
-        self.spent = self.card_sets("spent")
-        self.placed = [
-            self.lay(place, lay) for place, lay in enumerate(self.items("placed", truth["placed"]))
-        ]
-        self.turn = (
-            None if truth["turn"] is None else self.number("turn", truth["turn"], 0, seats - 1)
-        )
-        self.check_cards()
-        self.check_turn()
-
-    def packed(self, key: str, most: int) -> int:
-        return sum(
-            self.number(f"{key}[{seat}]", value, 0, most) << seat * LANE
-            for seat, value in enumerate(self.by_seat(key))
-        )
-
-    def seat_set(self, key: str) -> list[int]:
-        seats = [
-            self.number(key, seat, 0, self.seats - 1) for seat in self.items(key, self.truth[key])
-        ]
-        if len(set(seats)) != len(seats):
-            raise Malformed(f"truth: {key} = {quoted(seats)}: each seat once is expected")
-        return seats
-
-    def card_sets(self, key: str) -> list[list[int]]:
-        return [
-            [
-                self.one_of(f"{key}[{seat}][{place}]", name, self.cards)
-                for place, name in enumerate(self.items(f"{key}[{seat}]", held))
-            ]
-            for seat, held in enumerate(self.by_seat(key))
-        ]
-
-    def lay(self, place: int, value: object) -> tuple[int, int, int, bool]:
-        path = f"placed[{place}]"
-        if not isinstance(value, dict) or set(value) != {"seat", "card", "area", "open"}:
-            raise Malformed(
-                f"truth: {path} = {quoted(value)}: seat, card, area and open are expected"
-            )
-        seat = self.number(f"{path}.seat", value["seat"], 0, self.seats - 1)
-        card = self.one_of(f"{path}.card", value["card"], self.cards)
-        area = self.one_of(f"{path}.area", value["area"], AREAS)
-        if type(value["open"]) is not bool:
-            raise Malformed(
-                f"truth: {path}.open = {quoted(value['open'])}: true or false is expected"
-            )
-        return seat, card, area, value["open"]
-
-    def check_cards(self) -> None:
-        """Each seat's four cards are in its hand, on the table or spent, each once."""
-        for seat in range(self.seats):
-            lay = [card for owner, card, _, _ in self.placed if owner == seat]
-            if len(lay) > 1:
-                raise Malformed(
-                    f"truth: placed: seat {seat} has placed {len(lay)} cards, at most 1 is expected"
-                )
-            if sorted(self.hands[seat] + self.spent[seat] + lay) != list(range(len(self.cards))):
-                held = ", ".join(self.cards)
-                raise Malformed(
-                    f"truth: seat {seat}: {held} are expected once each in hands, placed, spent"
-                )
-
-    def check_turn(self) -> None:
-        """A seat still in must be able to place in every round left, with a card to spare."""
-        if self.turn is None:
-            if self.placed:
-                raise Malformed(
-                    "truth: placed: nothing is expected on the table of a match that is over"
-                )
-            return
-        if self.turn in self.dropped or any(seat == self.turn for seat, _, _, _ in self.placed):
-            raise Malformed(
-                f"truth: turn = {self.turn}: a seat still in and yet to place is expected"
-            )
-        for seat in range(self.seats):
-            if seat not in self.dropped and len(self.spent[seat]) >= self.round:
-                raise Malformed(
-                    f"truth: spent[{seat}]: at most {self.round - 1} are expected in this round"
-                )
-
-    def tell(self, state: KamizaState) -> None:
-        """The facts that bring an empty state there."""
-        public = state.public
-        dropped = sum(1 << seat for seat in self.dropped)
-        spent = sum(1 << seat * 4 + card for seat, held in enumerate(self.spent) for card in held)
-        public.scene_set(
-            self.game,
-            self.round,
-            Seat(self.starter),
-            Lanes(self.scores),
-            Lanes(self.wanted),
-            Seats(dropped),
-            spent,
-        )
-        for seat, card, area, is_open in self.placed:
-            state.own[seat].laid(FaceDown(card))
-            if is_open:
-                public.placed_open(Seat(seat), FaceUp(card), Area(area))
-            else:
-                public.placed(Seat(seat), Area(area))
-        public.turn_came(Seats(0 if self.turn is None else 1 << self.turn))

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from zashiki.core.facts import BySeat, Number, OneOf, SeatNumber, SetOf, Speaker, Vocabulary, Words
 from zashiki.core.rulings import Malformed, quoted
 from zashiki.games.kamiza.actions import AREAS
+from zashiki.games.kamiza.scene import MOST_A_ROUND
 from zashiki.games.kamiza.state import GAMES, LANE, LANE_MASK, LIES_HERE, ROUNDS
-from zashiki.games.kamiza.truth import MOST_A_ROUND, lying
+from zashiki.games.kamiza.truth import lying
 
 SPEECH = 80
 """How long a threat may be."""
