@@ -120,7 +120,7 @@ def test_when_too_many_wait_the_others_are_told_at_once(tmp_path: Path) -> None:
             other.execute("ROLLBACK")
         found = await both(*writes)
         assert found.count(None) == 100 - len(refused)
-        reads = await both(*(store.player(name) for name in names))
+        reads = await both(*(store.ratings(name) for name in names))
         assert sum(isinstance(one, Busy) for one in reads) == 80
 
     run(store, scenario)

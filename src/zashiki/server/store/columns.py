@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, Generic, TypeVar, get_args, get_origin
 
 from msgspec import Struct, json
-from msgspec.structs import FieldInfo, fields
+from msgspec.structs import FieldInfo, astuple, fields
 
 from zashiki.server.store.rows import (
     CardSetRow,
@@ -57,8 +57,8 @@ class Columns(Generic[Row]):
         values = self.write(row)
         return [*values, *(values[key] for key in self.keys)]
 
-    def plain(self, row: Row) -> list[Any]:
-        return [getattr(row, name) for name in self.names]
+    def plain(self, row: Row) -> tuple[Any, ...]:
+        return astuple(row)
 
     def read(self, values: Sequence[Any]) -> Row:
         return self.kind(

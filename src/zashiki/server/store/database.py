@@ -1,4 +1,5 @@
-"""The threads and connections of a SQLite store: one that writes (writer.py), a few that read."""
+"""The connections of a SQLite store: one that writes (writer.py), one at hand for a row by its key,
+which takes less time than to ask a thread for it, and a few that read in threads."""
 
 import asyncio
 import sqlite3
@@ -11,7 +12,7 @@ from typing import Any
 from zashiki.server.store import schema
 from zashiki.server.store.columns import Columns, Row
 from zashiki.server.store.protocol import Busy, Closed, Unusable
-from zashiki.server.store.writer import Result, Work, Writer
+from zashiki.server.store.writer import Result, Work, Writer, is_busy
 
 READERS = 2
 MOST_WAITING = 2000
@@ -28,6 +29,7 @@ class Database:
         self._pool: ThreadPoolExecutor | None = None
         self._connections: list[sqlite3.Connection] = []
         self._free: deque[sqlite3.Connection] = deque()
+        self._at_hand: sqlite3.Connection | None = None
         self._reads: set[asyncio.Future[Any]] = set()
         self._ending: asyncio.Future[None] | None = None
 
@@ -46,13 +48,15 @@ class Database:
         except BaseException:
             self._stop_reading()
             raise
-        self._free.extend(self._connections[1:])
-        self._writer = Writer(self._connections.pop(0), self._most_waiting)
+        self._at_hand, *others = self._connections[1:]
+        self._at_hand.execute("PRAGMA busy_timeout = 0")  # nobody waits in the loop
+        self._free.extend(others)
+        self._writer = Writer(self._connections.pop(0), self._most_waiting, schema.PATIENCE)
 
     def _connect(self) -> None:
         """The connection that writes, then those that read."""
         self._connections.append(schema.prepare(self.path))
-        for _ in range(READERS):
+        for _ in range(1 + READERS):
             self._connections.append(schema.connect_reader(self.path))
 
     async def close(self) -> None:
@@ -70,7 +74,7 @@ class Database:
     def _stop_reading(self) -> None:
         assert self._pool is not None
         self._pool.shutdown()
-        self._pool = None
+        self._pool = self._at_hand = None
         self._free.clear()
         while self._connections:
             self._connections.pop().close()
@@ -120,9 +124,12 @@ class Database:
         try:
             return work(connection)
         except sqlite3.Error as fault:
-            raise Unusable(f"{self.path}: this could not be read: {fault}") from fault
+            raise self._unreadable(fault) from fault
         finally:
             self._free.append(connection)
+
+    def _unreadable(self, fault: sqlite3.Error) -> Unusable:
+        return Unusable(f"{self.path}: this could not be read: {fault}")
 
     async def _rows(self, columns: Columns[Row], rest: str, *values: object) -> list[Row]:
         def work(sql: sqlite3.Connection) -> list[Row]:
@@ -136,6 +143,13 @@ class Database:
             found = sql.execute(columns.by_key, key).fetchone()
             return None if found is None else columns.read(found)
 
+        self._open_writer()
+        assert self._at_hand is not None
+        try:
+            return work(self._at_hand)
+        except sqlite3.Error as fault:
+            if not is_busy(fault):
+                raise self._unreadable(fault) from fault
         return await self._read(work)
 
 

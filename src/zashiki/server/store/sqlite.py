@@ -206,18 +206,31 @@ def rate(sql: sqlite3.Connection, row: RatingRow) -> None:
         raise Overtaken(f"player {row.player}: another match has ended meanwhile")
 
 
+NEXT_ENTRY = (
+    f"{ENTRIES.insert.partition('VALUES')[0]} SELECT {', '.join('?' * len(ENTRIES.names))} "
+    "FROM matches WHERE id = ? AND ended IS NULL AND "
+    '(SELECT max(n) FROM entries WHERE "match" = matches.id) = ? ON CONFLICT DO NOTHING'
+)
+"""An entry, if it is the next one of a match in play, with a new key."""
+
+
 def append(sql: sqlite3.Connection, entry: EntryRow, values: Sequence[object]) -> Appended:
     """The next entry, unless it is known or comes too late."""
-    if (known := known_entry(sql, entry)) is not None:
-        return Appended(known, known=True)
+    if not execute(sql, NEXT_ENTRY, [*values, entry.match, entry.n - 1]):
+        if (known := known_entry(sql, entry)) is not None:
+            return Appended(known, known=True)
+        check_next(entry, head_of(sql, entry.match))
+        execute(sql, ENTRIES.insert, values)
+    return Appended(entry, known=False)
+
+
+def head_of(sql: sqlite3.Connection, match: str) -> Head | None:
     statement = (
         'SELECT ended, (SELECT max(n) FROM entries WHERE entries."match" = matches.id) '
         "FROM matches WHERE id = ?"
     )
-    found = sql.execute(statement, [entry.match]).fetchone()
-    check_next(entry, None if found is None else Head(*found))
-    execute(sql, ENTRIES.insert, values)
-    return Appended(entry, known=False)
+    found = sql.execute(statement, [match]).fetchone()
+    return None if found is None else Head(*found)
 
 
 def known_entry(sql: sqlite3.Connection, entry: EntryRow) -> EntryRow | None:

@@ -1,17 +1,19 @@
-"""The one thread that writes: it takes all writes that wait together into one transaction.
+"""What writes: it takes all writes that wait together into one transaction.
 
 A disk can be asked a few hundred times a second whether all is written, at best; so it is asked
-once for many. One that fails does not harm those beside it: then all are done again, each with a
-savepoint.
+once for many, and in a thread, because that takes long. The statements before that are quick, and
+take longer where a thread has to wait for its turn at each of them: they are executed in the loop.
+One that fails does not harm those beside it: then all are done again, each with a savepoint.
 """
 
 import asyncio
 import sqlite3
+import time
 from collections import deque
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
-from threading import Condition, Thread
 from typing import Any, TypeVar
 
 from zashiki.server.store.protocol import Busy, Closed, Conflict, Missing, StoreFault, Unwritten
@@ -19,8 +21,11 @@ from zashiki.server.store.protocol import Busy, Closed, Conflict, Missing, Store
 Result = TypeVar("Result")
 Work = Callable[[sqlite3.Connection], Result]
 
-LARGEST_GROUP = 500
-"""So many writes share a transaction at most: the first does not wait long for the last."""
+LARGEST_GROUP = 200
+"""So many writes share a transaction at most: the first does not wait long for the last, and what
+else happens in the loop neither."""
+PAUSE = 0.01
+"""Seconds between two looks at whether another process still holds the database."""
 
 
 @dataclass
@@ -33,25 +38,24 @@ class Write:
     fault: Exception | None = None
 
 
-class Spoilt(Exception):
-    """A write of a group failed: the group is to be written one by one."""
-
-
 class Writer:
     """Owns the connection that writes, and closes it."""
 
-    def __init__(self, connection: sqlite3.Connection, most_waiting: int) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, most_waiting: int, patience: float = 5.0
+    ) -> None:
+        connection.execute("PRAGMA busy_timeout = 0")  # nobody waits in the loop
         self.commits = 0
         self.writes = 0
         self._connection = connection
         self._most_waiting = most_waiting
+        self._patience = patience
         self._loop = asyncio.get_running_loop()
-        self._change = Condition()
         self._waiting: deque[Write] = deque()
-        self._closing = False
+        self._is_writing = False
+        self._is_closing = False
         self._ended: asyncio.Future[None] = self._loop.create_future()
-        self._thread = Thread(target=self._run, name="zashiki-store-writer", daemon=True)
-        self._thread.start()
+        self._pool = ThreadPoolExecutor(1, "zashiki-store-writer")
 
     # In the loop -------------------------------------------------------------------------------
 
@@ -61,76 +65,89 @@ class Writer:
 
     async def write(self, work: Work[Result]) -> Result:
         """What the work returns, when that is on the disk."""
+        if self._is_closing:
+            raise Closed("the store is closed")
+        if len(self._waiting) >= self._most_waiting:
+            raise Busy(f"{self._most_waiting} writes are waiting already")
         future: asyncio.Future[Result] = self._loop.create_future()
-        with self._change:
-            if self._closing:
-                raise Closed("the store is closed")
-            if len(self._waiting) >= self._most_waiting:
-                raise Busy(f"{self._most_waiting} writes are waiting already")
-            self._waiting.append(Write(work, future))
-            self._change.notify()
+        self._waiting.append(Write(work, future))
+        self._begin_soon()
         return await future
 
     async def close(self) -> None:
         """Write what waits, and nothing more."""
-        with self._change:
-            self._closing = True
-            self._change.notify()
+        self._is_closing = True
+        self._begin_soon()
         await asyncio.shield(self._ended)
-        self._thread.join()
 
-    # In the thread -----------------------------------------------------------------------------
+    def _begin_soon(self) -> None:
+        if not self._is_writing:
+            self._is_writing = True
+            self._loop.call_soon(self._write_next)
 
-    def _run(self) -> None:
-        try:
-            while group := self._take():
-                self._write_group(group)
-                self._tell(resolve, group)
-        finally:
+    def _write_next(self) -> None:
+        """What waits, if anything does: here up to the commit, and there from then on."""
+        size = min(len(self._waiting), LARGEST_GROUP)
+        group = [self._waiting.popleft() for _ in range(size)]
+        if group:
+            work = self._commit if self._is_filled(group) else self._write_singly
+            self._pool.submit(self._run, work, group)
+            return
+        self._is_writing = False
+        if self._is_closing and not self._ended.done():
+            self._pool.shutdown()
             self._connection.close()
-            self._tell(settle, self._ended)
+            self._ended.set_result(None)
 
-    def _take(self) -> list[Write]:
-        """What waits; nothing when all is done."""
-        with self._change:
-            while not self._waiting and not self._closing:
-                self._change.wait()
-            size = min(len(self._waiting), LARGEST_GROUP)
-            return [self._waiting.popleft() for _ in range(size)]
-
-    def _tell(self, what: Callable[[Any], None], whom: object) -> None:
-        with suppress(RuntimeError):  # the loop is closed, and nobody listens any more
-            self._loop.call_soon_threadsafe(what, whom)
-
-    def _write_group(self, group: list[Write]) -> None:
-        """All in one go; where one of them fails, once more and each by itself."""
-        if not self._commit(group, self._write_plainly):
-            self._commit(group, self._write_one)
-
-    def _commit(self, group: list[Write], write_one: Callable[[Write], None]) -> bool:
-        """Write a transaction; False if it was given up because of one write in it."""
+    def _is_filled(self, group: list[Write]) -> bool:
+        """Is there a transaction with all of them? Not where one fails, or others hold the file."""
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             for write in group:
-                write_one(write)
-            self._connection.execute("COMMIT")
-        except Spoilt:
+                write.result = write.work(self._connection)
+        except Exception:  # what it was is found out by doing them singly
             self._roll_back()
             return False
+        return True
+
+    def _written(self, group: list[Write]) -> None:
+        resolve(group)
+        self._write_next()
+
+    # In the thread -----------------------------------------------------------------------------
+
+    def _run(self, work: Callable[[list[Write]], None], group: list[Write]) -> None:
+        try:
+            work(group)
         except Exception as fault:
             for write in group:
                 write.fault = lost(fault)
             self._roll_back()
-        else:
-            self.commits += 1
-            self.writes += len(group)
-        return True
+        with suppress(RuntimeError):  # the loop is closed, and nobody listens any more
+            self._loop.call_soon_threadsafe(self._written, group)
 
-    def _write_plainly(self, write: Write) -> None:
-        try:
-            write.result = write.work(self._connection)
-        except Exception as fault:
-            raise Spoilt from fault
+    def _commit(self, group: list[Write]) -> None:
+        self._connection.execute("COMMIT")
+        self.commits += 1
+        self.writes += len(group)
+
+    def _write_singly(self, group: list[Write]) -> None:
+        self._begin()
+        for write in group:
+            self._write_one(write)
+        self._commit(group)
+
+    def _begin(self) -> None:
+        """Wait for another process, but not for ever."""
+        end = time.monotonic() + self._patience
+        while True:
+            try:
+                self._connection.execute("BEGIN IMMEDIATE")
+                return
+            except sqlite3.OperationalError as fault:
+                if not is_busy(fault) or time.monotonic() > end:
+                    raise
+            time.sleep(PAUSE)
 
     def _write_one(self, write: Write) -> None:
         self._connection.execute("SAVEPOINT one")
@@ -159,11 +176,6 @@ def resolve(group: list[Write]) -> None:
             write.future.set_exception(write.fault)
 
 
-def settle(future: "asyncio.Future[None]") -> None:
-    if not future.done():
-        future.set_result(None)
-
-
 def understood(fault: Exception) -> Exception:
     """What a fault of SQLite means for the one who wrote."""
     if not isinstance(fault, sqlite3.Error):
@@ -181,6 +193,10 @@ def understood(fault: Exception) -> Exception:
 
 def lost(fault: Exception) -> StoreFault:
     """What a fault that ended the whole transaction means for everyone in it."""
-    if getattr(fault, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY:
+    if is_busy(fault):
         return Busy("another process holds the database")
     return Unwritten(f"this could not be written: {fault}")
+
+
+def is_busy(fault: Exception) -> bool:
+    return getattr(fault, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
