@@ -4,11 +4,14 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from tests.server.indoors import Indoors, indoors, play, seated
 from zashiki.server import chatting, wire
 from zashiki.server.lines import Line
+from zashiki.server.rooms import SAID
 from zashiki.server.sessions import COOKIE, DAY
+from zashiki.server.store.rows import ChatRow
 
 GOOD = {"login": "aki", "password": "correct horse"}
 
@@ -205,15 +208,8 @@ def test_a_token_speaks_for_itself_and_a_cookie_needs_the_header(tmp_path: Path)
     at(tmp_path, scenario)
 
 
-async def heard(line: Line) -> list[bytes]:
-    frames: list[bytes] = []
-
-    async def take(frame: bytes) -> None:
-        frames.append(frame)
-
-    line.close()
-    await line.drain(take)
-    return [frame for frame in frames if b'"is":"chatted"' in frame]
+def heard(line: Line) -> list[bytes]:
+    return [frame for frame in line.waiting if b'"is":"chatted"' in frame]
 
 
 def test_who_is_muted_is_not_heard(tmp_path: Path) -> None:
@@ -232,10 +228,33 @@ def test_who_is_muted_is_not_heard(tmp_path: Path) -> None:
         await chatting.say(room, aki.id, None, "second")
         await aki.post("/api/mute", {"player": ben.id, "muted": False})
         await chatting.say(room, ben.id, None, "third")
-        assert [b"first" in one for one in await heard(lines[ben.id])] == [True, False, False]
-        assert [b"third" in one for one in await heard(lines[aki.id])] == [False, True]
+        assert [b"first" in one for one in heard(lines[ben.id])] == [True, False, False]
+        assert [b"third" in one for one in heard(lines[aki.id])] == [False, True]
         for line in lines.values():
             room.leave(line)
+
+    at(tmp_path, scenario)
+
+
+def test_the_last_lines_of_a_long_talk_are_read_at_once(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        aki, ben = await home.guest("Aki"), await home.guest("Ben")
+        store, hall = home.server.store, home.server.hall
+        wanted = {"game": "kamiza-second", "seats": 3}
+        table = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
+        for n in range(1, 3 * SAID):
+            await store.add_chat(ChatRow(table, n, (aki, ben)[n % 2].id, None, f"{n}", 5.0))
+        assert hall.forget_idle() == 1
+        with patch.object(store, "names", wraps=store.names) as names:
+            room = await hall.room(table)
+            assert names.call_count == 1
+        shown = [(said.n, said.name) for said in room.said]
+        assert shown == [(n, ("Aki", "Ben")[n % 2]) for n in range(2 * SAID, 3 * SAID)]
+        line = Line(aki.id, None)
+        await room.arrive(line, wire.Hello())
+        await chatting.say(room, ben.id, None, "next")
+        assert (room.chat, room.said[-1].name) == (3 * SAID, "Ben")
+        room.leave(line)
 
     at(tmp_path, scenario)
 
@@ -258,6 +277,18 @@ def test_a_report_is_kept(tmp_path: Path) -> None:
     at(tmp_path, scenario)
 
 
+def test_who_reports_too_often_is_told_so_before_anything_is_read(tmp_path: Path) -> None:
+    async def scenario(home: Indoors) -> None:
+        aki = await home.guest("Aki")
+        lost = "/api/tables/nowhere/report"
+        for _ in range(20):
+            assert await aki.refused(lost, {"text": "where?"}, 404) == "no-table"
+        with patch.object(home.server.hall, "room", side_effect=AssertionError):
+            assert await aki.refused(lost, {"text": "where?"}, 429) == "too-many"
+
+    at(tmp_path, scenario)
+
+
 def test_a_line_of_chat_is_reported_as_it_was_said(tmp_path: Path) -> None:
     """While the table waits or plays, by whoever reads it; with or without more words."""
 
@@ -272,7 +303,7 @@ def test_a_line_of_chat_is_reported_as_it_was_said(tmp_path: Path) -> None:
         await aki.post(path, {"line": 2, "text": ""}, 201)
         await aki.post(path, {"line": 2, "about": ben.id, "text": "that is rude"}, 201)
         assert await aki.refused(path, {"line": 2, "about": aki.id, "text": "?"}, 422)
-        for line in (-1, 0, 3, 2**40):
+        for line in (-(2**70), -1, 0, 3, 2**40, 2**63, 2**70):
             assert await aki.refused(path, {"line": line, "text": "?"}, 422) == "malformed"
         assert await aki.refused(path, {"line": 2, "text": " "}, 422) == "malformed"
         kept = [one for one in await home.server.store.reports() if one.about == ben.id]

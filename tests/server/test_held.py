@@ -22,7 +22,6 @@ from zashiki.server.connections import Attentive, Impatient
 from zashiki.server.run import open_many
 from zashiki.server.sessions import COOKIE
 from zashiki.server.source import Source
-from zashiki.server.store.protocol import Store
 
 GAME = {"game": "kingdoms", "seats": 2}
 CLOCK = {"kind": "clock", "seconds": 60, "bank": 0}
@@ -470,16 +469,16 @@ def test_a_rematch_has_no_seat_for_who_is_deleted_and_todays_names(tmp_path: Pat
     within(tmp_path, scenario)
 
 
-def slow(store: Store, patch: pytest.MonkeyPatch, name: str) -> tuple[asyncio.Event, asyncio.Event]:
+def slow(of: object, patch: pytest.MonkeyPatch, name: str) -> tuple[asyncio.Event, asyncio.Event]:
     """A method of the store that waits: what is set when it was called, and what it waits for."""
-    called, go_on, method = asyncio.Event(), asyncio.Event(), getattr(store, name)
+    called, go_on, method = asyncio.Event(), asyncio.Event(), getattr(of, name)
 
     async def waits(*given: Any) -> Any:
         called.set()
         await go_on.wait()
         return await method(*given)
 
-    patch.setattr(store, name, waits)
+    patch.setattr(of, name, waits)
     return called, go_on
 
 

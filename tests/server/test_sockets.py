@@ -2,15 +2,14 @@
 
 import asyncio
 import json
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, cast
 from unittest.mock import patch
 
-from litestar.exceptions import WebSocketDisconnect
-
 from tests.server.indoors import indoors
 from zashiki.server import chatting
-from zashiki.server.sockets import AnySocket, Conversation
+from zashiki.server.sockets import PLUG, AnySocket, Conversation
 
 
 class Socket:
@@ -18,14 +17,22 @@ class Socket:
 
     def __init__(self, *frames: dict[str, Any]) -> None:
         self.frames = [json.dumps(frame) for frame in frames]
+        self.scope = {"extensions": {PLUG: {"plug": self}}}
+        self.over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-    async def receive_data(self, mode: str) -> str:
-        if not self.frames:
-            raise WebSocketDisconnect(detail="gone")
-        return self.frames.pop(0)
+    def listen(self, hear: Callable[[str], None], flush: Callable[[], None]) -> None:
+        for frame in self.frames:
+            hear(frame)
 
-    async def send_data(self, data: Any, *_: Any, **__: Any) -> None:
+    def is_writable(self) -> bool:
+        return True
+
+    def write(self, frames: Iterable[bytes]) -> None:
         pass
+
+    def hang_up(self) -> None:
+        if not self.over.done():
+            self.over.set_result(None)
 
 
 def test_who_is_cut_off_has_said_what_they_said(tmp_path: Path) -> None:

@@ -2,13 +2,18 @@
 address has all of them."""
 
 import asyncio
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.exceptions import InvalidState
+from websockets.http11 import Request
 
 from zashiki.server.asking import server_of
 from zashiki.server.limits import Held, network
+from zashiki.server.sockets import PLUG
 
 
 class Attentive(asyncio.Protocol):
@@ -120,8 +125,78 @@ class Impatient(Attentive, H11Protocol):
         self._watch = self.loop.call_later(self.patience, self._look)
 
 
+class Ear(asyncio.Queue[Any]):
+    """Where a socket puts what comes: it is heard at once, and nobody has to wait for it."""
+
+    def __init__(self, hear: Callable[[Any], None]) -> None:
+        super().__init__()
+        self._hear = hear
+
+    def put_nowait(self, item: Any) -> None:
+        self._hear(item)
+
+
 class Socket(Attentive, WebSocketsSansIOProtocol):
-    """A WebSocket that ends when it should, whether its client agrees or not."""
+    """A WebSocket that ends when it should, whether its client agrees or not.
+
+    It is accepted by way of ASGI, like any other. Then it is a `Plug`: what waits for messages of
+    ASGI, and wakes for each, takes several times as long as what is done with a frame.
+    """
+
+    over: "asyncio.Future[None]"
+    _hear: Callable[[str], None]
+    _flush: Callable[[], None] | None = None
+
+    def handle_connect(self, event: Request) -> None:
+        super().handle_connect(event)
+        if not self.handshake_complete:
+            self.scope["extensions"][PLUG] = {"plug": self}
+
+    def listen(self, hear: Callable[[str], None], flush: Callable[[], None]) -> None:
+        """Let texts be heard as they come; `flush` is called when more can be written again."""
+        self._hear, self._flush, self.over = hear, flush, self.loop.create_future()
+        came, self.queue = self.queue, Ear(self._take)
+        if self.read_paused:
+            self.transport.resume_reading()
+        self.read_paused = True  # it is nobody else's business any more
+        while not came.empty():
+            self._take(came.get_nowait())
+
+    def _take(self, message: Any) -> None:
+        if message["type"] == "websocket.receive":
+            self._hear(message.get("text") or "")
+        else:
+            self.hang_up()
+
+    def hang_up(self) -> None:
+        if not self.over.done():
+            self.over.set_result(None)
+
+    def is_writable(self) -> bool:
+        return self.writable.is_set()
+
+    def write(self, frames: Iterable[bytes]) -> None:
+        if self.close_sent or self.transport.is_closing():
+            return
+        try:
+            for frame in frames:
+                self.conn.send_text(frame)
+        except InvalidState:
+            return  # the client has said goodbye
+        self.transport.write(b"".join(self.conn.data_to_send()))
+
+    def hold_back(self) -> None:
+        """Read nothing more for now: the client sends faster than it is answered."""
+        self.transport.pause_reading()
+
+    def go_on(self) -> None:
+        if not self.transport.is_closing():
+            self.transport.resume_reading()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        if self._flush is not None:
+            self._flush()
 
     async def run_asgi(self) -> None:
         try:

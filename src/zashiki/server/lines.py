@@ -1,7 +1,11 @@
-"""A line to one client: frames wait in a bounded queue until its socket takes them."""
+"""A line to one client: frames wait, but not too many, until its socket takes them.
+
+What is sent in one turn of the loop goes out together: to write costs more than all the rest.
+"""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Iterable
+from typing import Protocol
 
 import msgspec
 
@@ -12,6 +16,18 @@ from zashiki.server.wire import Bye, Language, News
 MOST_WAITING = 256
 """A client that is so many frames behind is dropped; it comes back and says what it has."""
 SIGNED_OUT = Bye("signed-out", "this session has ended", False)
+
+
+class Plug(Protocol):
+    """The connection that a line has."""
+
+    def is_writable(self) -> bool:
+        """Does it take more now? If not, it says so when it does: see `Line.flush`."""
+
+    def write(self, frames: Iterable[bytes]) -> None: ...
+
+    def hang_up(self) -> None:
+        """Nothing more is to come."""
 
 
 class Line:
@@ -31,8 +47,12 @@ class Line:
         """Whose chat it is not sent."""
         self.listens = False
         """Has it said hello? Before that it is told nothing."""
-        self._waiting: asyncio.Queue[bytes | None] = asyncio.Queue(MOST_WAITING)
+        self.waiting: list[bytes] = []
+        """Frames that were not written yet."""
         self.is_open = True
+        self._plug: Plug | None = None
+        self._is_due = False
+        """Will what waits be written in a moment?"""
 
     @property
     def is_person(self) -> bool:
@@ -52,25 +72,38 @@ class Line:
         if not self.is_open:
             return
         raw = frame if isinstance(frame, bytes) else msgspec.json.encode(frame)
-        if self._waiting.qsize() >= MOST_WAITING - 1:
+        if len(self.waiting) >= MOST_WAITING:
             bye = Bye("slow", "too many frames are waiting: come back and say what you have", True)
             self.close(bye)
             return
-        self._waiting.put_nowait(raw)
+        self.waiting.append(raw)
+        self._flush_soon()
 
     def close(self, bye: Bye | None = None) -> None:
         """Nothing more is sent after this frame."""
         if self.is_open:
             self.is_open = False
             if bye is not None:
-                while self._waiting.full():
-                    self._waiting.get_nowait()
-                self._waiting.put_nowait(msgspec.json.encode(bye))
-            while self._waiting.full():
-                self._waiting.get_nowait()
-            self._waiting.put_nowait(None)
+                self.waiting.append(msgspec.json.encode(bye))
+            self._flush_soon()
 
-    async def drain(self, send: Callable[[bytes], Awaitable[None]]) -> None:
-        """Hand frames to a socket, in order, until the line is closed."""
-        while (frame := await self._waiting.get()) is not None:
-            await send(frame)
+    def plug_in(self, plug: Plug) -> None:
+        """From now on frames are written there."""
+        self._plug = plug
+        self._flush_soon()
+
+    def _flush_soon(self) -> None:
+        if self._plug is not None and not self._is_due:
+            self._is_due = True
+            asyncio.get_running_loop().call_soon(self.flush)
+
+    def flush(self) -> None:
+        """Write what waits, in order; after the last frame of a closed line nothing is to come."""
+        self._is_due = False
+        if self._plug is None or not self._plug.is_writable():
+            return
+        frames, self.waiting = self.waiting, []
+        if frames:
+            self._plug.write(frames)
+        if not self.is_open:
+            self._plug.hang_up()

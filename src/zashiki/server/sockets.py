@@ -3,17 +3,17 @@
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable
-from typing import Any
+from collections import deque
+from collections.abc import Callable
+from typing import Any, Protocol, cast
 
 import msgspec
 from litestar.connection import WebSocket
-from litestar.exceptions import WebSocketDisconnect
 
 from zashiki.server import chatting, playing, seating, wire
 from zashiki.server.hall import Hall
 from zashiki.server.limits import Limits
-from zashiki.server.lines import SIGNED_OUT, Line
+from zashiki.server.lines import SIGNED_OUT, Line, Plug
 from zashiki.server.logs import log
 from zashiki.server.problems import Problem
 from zashiki.server.rooms import Room
@@ -24,8 +24,30 @@ from zashiki.server.tally import ANSWERS, COMMANDS, FAULTS
 LONGEST_FRAME = 4096
 PATIENCE = 20.0
 """Seconds for a hello to come."""
+MOST_HEARD = 16
+"""So many frames wait for an answer; a client that is quicker than that is not read for a while."""
+PLUG = "zashiki.plug"
+"""The extension of ASGI by which a socket is had itself."""
 AnySocket = WebSocket[Any, Any, Any]
 DECODER = msgspec.json.Decoder(wire.Command)
+
+
+class OpenSocket(Plug, Protocol):
+    """A socket that was accepted."""
+
+    over: "asyncio.Future[None]"
+    """Done when either side has enough."""
+
+    def listen(self, hear: Callable[[str], None], flush: Callable[[], None]) -> None: ...
+
+    def hold_back(self) -> None: ...
+
+    def go_on(self) -> None: ...
+
+
+def opened(socket: AnySocket) -> OpenSocket:
+    extensions: Any = socket.scope["extensions"]
+    return cast(OpenSocket, extensions[PLUG]["plug"])
 
 
 class Conversation:
@@ -39,44 +61,45 @@ class Conversation:
         self.player = player
         self.limits = limits
         self.line = Line(player.id, seat, player.epoch)
-        self.is_busy = False
-        """With a command, which is done to its end whatever becomes of the connection."""
         self.is_over = False
+        self._heard: deque[str] = deque()
+        """What is still to be answered."""
+        self._answering: asyncio.Task[None] | None = None
+        """A command that was begun is done to its end whatever becomes of the connection."""
 
     async def hold(self) -> None:
-        """Read commands and send news until either side has enough."""
-        sending = asyncio.create_task(self.line.drain(self._send))
-        reading = asyncio.create_task(self._read())
+        """Answer commands and send news until either side has enough."""
+        self.plug = opened(self.socket)
+        self.plug.listen(self._hear, self.line.flush)
+        self.line.plug_in(self.plug)
         impatient = asyncio.get_running_loop().call_later(PATIENCE, self._expect_hello)
         try:
-            await asyncio.wait({sending, reading}, return_when=asyncio.FIRST_COMPLETED)
+            await self.plug.over
         finally:
             impatient.cancel()
             self.room.leave(self.line)
             self.is_over = True
-            if not self.is_busy:
-                reading.cancel()
-            await asyncio.gather(reading, return_exceptions=True)
-            await asyncio.gather(sending, return_exceptions=True)
+            if self._answering is not None:
+                await asyncio.gather(self._answering, return_exceptions=True)
 
     def _expect_hello(self) -> None:
         if not self.line.listens:
             self.line.close(wire.Bye("hello-first", "a hello was expected by now", True))
 
-    def _send(self, frame: bytes) -> Awaitable[None]:
-        return self.socket.send_data(frame.decode(), mode="text")
+    def _hear(self, raw: str) -> None:
+        self._heard.append(raw)
+        if self._answering is None:
+            self._answering = asyncio.create_task(self._answer_all())
+        elif len(self._heard) == MOST_HEARD:
+            self.plug.hold_back()
 
-    async def _read(self) -> None:
-        while self.line.is_open and not self.is_over:
-            try:
-                raw = await self.socket.receive_data(mode="text")
-            except WebSocketDisconnect:
-                return
-            if not self.line.is_open:
-                return  # they were let go, and may not have noticed
-            self.is_busy = True
-            await self.answer(raw)
-            self.is_busy = False
+    async def _answer_all(self) -> None:
+        """In order; who was let go, and may not have noticed, is not answered."""
+        while self._heard and self.line.is_open and not self.is_over:
+            if len(self._heard) == MOST_HEARD:
+                self.plug.go_on()
+            await self.answer(self._heard.popleft())
+        self._answering = None
 
     async def answer(self, raw: str) -> None:
         """Do what a frame says; a frame that cannot be read is answered too."""
@@ -140,25 +163,15 @@ class Conversation:
 
 async def watch_lobby(socket: AnySocket, hall: Hall) -> None:
     """Send what changes until the client leaves; whatever it says is not listened to."""
-    line = Line("", None)
+    line, plug = Line("", None), opened(socket)
+    plug.listen(lambda _: None, line.flush)
+    line.plug_in(plug)
     hall.watchers.add(line)
-    sending = asyncio.create_task(line.drain(lambda frame: socket.send_data(frame.decode())))
-    reading = asyncio.create_task(heard_out(socket))
     try:
-        await asyncio.wait({sending, reading}, return_when=asyncio.FIRST_COMPLETED)
+        await plug.over
     finally:
         hall.watchers.discard(line)
         line.close()
-        reading.cancel()
-        await asyncio.gather(reading, sending, return_exceptions=True)
-
-
-async def heard_out(socket: AnySocket) -> None:
-    while True:
-        try:
-            await socket.receive_data(mode="text")
-        except WebSocketDisconnect:
-            return
 
 
 def problem_of(fault: Exception, table: str) -> Problem:
