@@ -118,7 +118,7 @@ async def play(home: Indoors, table: str, actions: int = 10_000) -> str:
     """Play so many actions at random, or to the end; the id of the match."""
     room = await home.server.hall.room(table)
     choice = random.Random(5)
-    for number in range(actions):
+    for _ in range(actions):
         live, match = room.live, room.match
         assert live is not None
         if not live.match.to_act:
@@ -132,7 +132,7 @@ async def play(home: Indoors, table: str, actions: int = 10_000) -> str:
         decision = live.decision(seat)
         assert decision is not None
         action = choice.choice(live.match.legal(seat))
-        await playing.play(room, player, seat, wire.Play(f"key {number}", decision, action))
+        await playing.play(room, player, seat, wire.Play(f"decision {decision}", decision, action))
     match = room.match
     assert match is not None
     return match.id

@@ -121,6 +121,16 @@ class Conformance:
 
         self.run(tmp_path, add, look)
 
+    def test_players_have_names(self, tmp_path: Path) -> None:
+        async def scenario(store: Store) -> None:
+            rows = [replace(player(id), name=f"{id} 蘭") for id in ("ann", "bob", "cid")]
+            for row in rows:
+                await store.add_player(row)
+            assert await store.names({"cid", "nobody", "ann"}) == {"ann": "ann 蘭", "cid": "cid 蘭"}
+            assert await store.names(set()) == {}
+
+        self.run(tmp_path, scenario)
+
     def test_a_login_belongs_to_one_player(self, tmp_path: Path) -> None:
         async def scenario(store: Store) -> None:
             await store.add_player(player("ann", "ann"))
@@ -295,6 +305,10 @@ class Conformance:
             await store.add_chat(replace(rows[1], table="t1"))
             assert await store.chat("t") == rows
             assert await store.chat("t", 0) == rows[1:]
+            assert await store.chat("t", limit=2) == rows[1:]
+            assert await store.chat("t", 1, 2) == rows[2:]
+            assert await store.line("t", 1) == rows[1]
+            assert await store.line("t", 3) is None
             with pytest.raises(Missing):
                 await store.add_chat(replace(rows[1], table="nowhere"))
 
@@ -628,9 +642,14 @@ class Conformance:
             assert await store.site.take_ticket("token\0") is None
             assert await store.site.take_ticket("token") == b"\x00content"
             assert await store.site.take_ticket("token") is None
-            await store.site.add_ticket("late", b"x", 9999.0)
-            assert await store.site.take_ticket("other") is None  # forgotten by now
-            assert await store.site.take_ticket("late") == b"x"
+            assert await store.site.take_ticket("other") == b""
+            await store.site.add_ticket("late", b"x", 0.01)
+            await asyncio.sleep(0.02)
+            assert await store.site.take_ticket("late") is None
+            await store.site.add_ticket("old", b"x", -9999.0)
+            await store.site.add_ticket("new", b"x", 10.0)  # the old one is forgotten with this
+            assert await store.site.take_ticket("old") is None
+            assert await store.site.take_ticket("new") == b"x"
 
         self.run(tmp_path, scenario)
 

@@ -86,12 +86,11 @@ def test_a_decision_that_is_gone_costs_no_more_time() -> None:
     assert made.until(1) == 110
 
 
-def test_read_again_who_was_away_is_away_since_then_and_played_for() -> None:
-    before = at(people=3)
-    before.left(0, 110)
-    before.left(1, 130)
-    before.advance(140)
-    again = Attendance(range(3), (), Relaxed(), 30, 150)
-    again.carry_on(before)
-    again.here([1, 2])
-    assert (again.away, again.by_bots()) == ({0: 110}, {0})
+def test_what_the_log_does_not_say_is_not_held_against_anybody() -> None:
+    for pace, asked in ((Clock(10, 15), 500), (Days(1), 100)):
+        made = Attendance(range(2), (), pace, 30, 500)
+        made.recall(None, False, [0], 90)
+        made.recall(0, False, [1], 100)
+        made.begin_anew(500)
+        assert made.asked == {1: asked}
+        assert made.done == 1

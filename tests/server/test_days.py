@@ -4,6 +4,9 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
+
+import pytest
 
 from tests.server.indoors import Indoors, indoors, leased, play, seated
 from zashiki.server import playing, wire
@@ -11,6 +14,7 @@ from zashiki.server.attendance import DAY, Attendance
 from zashiki.server.bots.frames import Offering, Serve
 from zashiki.server.lines import Line
 from zashiki.server.rooms import Room
+from zashiki.server.store.protocol import Busy
 from zashiki.server.tables import bot_id
 from zashiki.server.wire import Clock, Days
 
@@ -84,9 +88,11 @@ def test_days_run_while_the_server_does_not(tmp_path: Path) -> None:
 
     async def after(home: Indoors) -> None:
         hall = home.server.hall
-        ((table, _),) = hall.due.items()
+        (row,) = await hall.store.tables({"playing"})
+        table = row.id
         home.source.at += 2 * DAY
         await hall.wake()
+        await hall.room(table)  # the server's own look may have been first, and still reads
         assert hall.forget_idle() == 1
         assert hall.due == {table: home.source.at + DAY}, "since the last decision"
         home.source.at += DAY
@@ -151,6 +157,44 @@ def test_what_is_left_on_a_clock_is_read_from_the_log(tmp_path: Path) -> None:
         again = (await hall.room(table)).attendance
         assert again is not None
         assert again.bank == bank
+
+    at(tmp_path, scenario)
+
+
+def test_a_match_that_is_read_again_goes_on_as_it_was(tmp_path: Path) -> None:
+    """Also if it cannot be read the first time: a pause is nobody's time, and who was away or late
+    still is."""
+
+    async def scenario(home: Indoors) -> None:
+        table = await sat(home, {"kind": "clock", "seconds": 10, "bank": 60})
+        room = await home.server.hall.room(table)
+        lines = [Line(str(chair.player), None) for chair in room.table.chairs]
+        home.source.at += 50
+        for line in lines:
+            await room.arrive(line, wire.Hello())
+        began = home.source.at
+        home.source.at += 2
+        seat = owing(room)
+        gone = (seat + 1) % 3
+        with patch.object(room.store, "entries", side_effect=Busy("full")):
+            with pytest.raises(Busy):
+                await playing.reload(room)
+            room.leave(lines[gone])
+        await playing.catch_up(room)
+        assert room.attendance is not None
+        assert room.attendance.until(seat) == began + 70
+        assert room.attendance.away == {gone: home.source.at}
+        await decide(room, seat, str(room.table.chairs[seat].player))
+        await playing.reload(room)
+        assert set(room.attendance.bank.values()) == {60}
+        home.source.at += 100
+        room.wake()
+        late, absent = set(room.attendance.late), set(room.attendance.absent)
+        assert late | absent == {owing(room), gone}
+        await playing.reload(room)
+        assert (room.attendance.late, room.attendance.absent) == (late, absent)
+        for line in lines:
+            room.leave(line)
 
     at(tmp_path, scenario)
 

@@ -74,7 +74,8 @@ def test_matches_of_every_form(tmp_path: Path, form: Form) -> None:
 
 
 def test_two_tabs_are_one_person(home: House) -> None:
-    """Either plays; a key from the other tab is answered the same, and played once."""
+    """Either plays; a key from the other tab is answered the same, and played once. With another
+    action it is refused."""
 
     async def evening() -> None:
         table, guests = await seated(home, "kingdoms", 2)
@@ -96,7 +97,9 @@ def test_two_tabs_are_one_person(home: House) -> None:
             assert told["decision"] == 2
             later = {"do": "play", "decision": 3, "action": told["legal"][0]}
             assert (await two.answered("l", **later))["fault"]["details"] == {"decision": 2}
-            assert (await two.answered("k", **later)) == answers[0], "a key is what it was"
+            assert await two.answered("k", **play) == answers[0], "a key is what it was"
+            for other_play in (later, {**play, "decision": 2}, {**later, "decision": 1}):
+                assert (await two.answered("k", **other_play))["fault"]["code"] == "malformed"
         async with aki.socket(table, len(told["facts"])) as three:
             again = await three.until("told")
             assert again["decision"] == 2, "nothing was played twice"

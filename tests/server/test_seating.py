@@ -14,7 +14,8 @@ from zashiki.bots.names import house_names, spoken_name
 from zashiki.server import hall, playing, seating, wire
 from zashiki.server.lines import Line
 from zashiki.server.rooms import Room
-from zashiki.server.store.protocol import Busy
+from zashiki.server.store.protocol import Busy, Unwritten
+from zashiki.server.store.rows import TableRow
 from zashiki.server.tables import bot_id
 
 GAME = "kamiza-second"
@@ -282,6 +283,31 @@ def test_a_deal_that_was_given_up_and_is_written_stands(tmp_path: Path) -> None:
         (table,) = await people[0].get("/api/tables")
         assert table["state"] == "playing"
         await play(home, table["id"])
+
+    at(tmp_path, scenario)
+
+
+@pytest.mark.parametrize("is_written", [False, True])
+def test_a_rematch_that_fails_leaves_no_table_behind(tmp_path: Path, is_written: bool) -> None:
+    async def scenario(home: Indoors) -> None:
+        people = [await home.guest(name) for name in ("Aki", "Ben")]
+        table = await seated(home, "kingdoms", people)
+        await play(home, table)
+        write, path = home.server.store.change_table, f"/api/tables/{table}/rematch"
+
+        async def fails(row: TableRow) -> None:
+            if row.id != table or is_written:
+                await write(row)
+            if row.id == table:
+                raise Unwritten("the disk failed")
+
+        with patch.object(home.server.store, "change_table", fails):
+            assert await people[0].refused(path, None, 503) == "busy"
+        left = [row.id for row in await home.server.store.tables({"open"})]
+        assert len(left) == is_written
+        made = (await people[1].post(path))["id"]
+        assert [row.id for row in await home.server.store.tables({"open"})] == [made]
+        assert left in ([], [made])
 
     at(tmp_path, scenario)
 

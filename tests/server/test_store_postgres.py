@@ -23,6 +23,7 @@ from tests.server.store_conformance import (
     table,
 )
 from zashiki.server.store import (
+    postgres_database,
     postgres_journal,
     postgres_link,
     postgres_notices,
@@ -416,6 +417,23 @@ def test_a_ticket_of_one_server_opens_at_another_once(database: Cluster) -> None
     together(database.new(), 2, scenario)
 
 
+def test_a_heart_beats_while_all_who_read_wait(database: Cluster) -> None:
+    async def scenario(store: PostgresStore) -> None:
+        await store.site.beat("one")
+        slow = [
+            asyncio.create_task(store._read(lambda sql: sql.execute("SELECT pg_sleep(1)")))
+            for _ in range(2 * postgres_database.READERS)
+        ]
+        await asyncio.sleep(0.1)
+        began_at = monotonic()
+        for _ in range(3):
+            assert await store.site.beat("one") == []
+        assert monotonic() - began_at < 0.5
+        await asyncio.gather(*slow)
+
+    run(database.new(), scenario)
+
+
 # Crashing --------------------------------------------------------------------------------------
 
 
@@ -794,6 +812,9 @@ def test_what_is_asked_often_is_found_by_an_index(database: Cluster) -> None:
         postgres_journal.HEADS,
         postgres_writer.LOCK.format("matches"),
         postgres_site.ELSEWHERE,
+        postgres_site.ADD_TICKET,
+        postgres_site.TAKE_TICKET,
+        'SELECT text FROM chat WHERE "table" = $1 AND n > $2 ORDER BY n DESC LIMIT 5',
         "SELECT player FROM ratings WHERE game = $1 AND seats = $2"
         " ORDER BY mu - 3 * sigma DESC LIMIT 5",
         'SELECT "match" FROM sittings WHERE player = $1 AND started < $2'

@@ -9,8 +9,9 @@ import msgspec
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
 
-from tests.server.indoors import Indoors, indoors, leased
+from tests.server.indoors import Indoors, indoors, leased, seated
 from zashiki.core.rulings import Malformed
+from zashiki.server import playing, wire
 from zashiki.server.bots import desk as desks
 from zashiki.server.bots.desk import Worker
 from zashiki.server.bots.frames import Full, Offering
@@ -89,6 +90,39 @@ def test_where_there_is_no_other_any_legal_action_is_taken(tmp_path: Path) -> No
         assert not scene.desk.failed
 
     at(tmp_path, scenario)
+
+
+def test_no_key_of_a_person_stands_in_its_way(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with indoors(tmp_path) as home:
+            people = [await home.guest(name) for name in ("Aki", "Ben", "Chie")]
+            room = await home.server.hall.room(await seated(home, GAME, people))
+            scene = Scene(home, room)
+            _, seat = scene.owing
+            await person_plays(room, seat, "desk 2")
+            await playing.resign(room, seat)
+            while scene.owing[1] != seat:
+                await person_plays(room, scene.owing[1], f"own {scene.done}")
+            assert room.attendance is not None
+            room.attendance.here(range(3))
+            room.look_round()
+            await leased(scene.desk)
+            scene.desk.join(Offering(9))
+            done = scene.done
+            await scene.look()
+            await scene.look(LONG)
+            assert scene.done == done + 1
+
+    asyncio.run(run())
+
+
+async def person_plays(room: Room, seat: int, key: str) -> None:
+    assert room.live is not None
+    decision, player = room.live.decision(seat), room.table.chairs[seat].player
+    assert decision is not None
+    assert player is not None
+    command = wire.Play(key, decision, room.live.match.legal(seat)[0])
+    await playing.play(room, player, seat, command)
 
 
 def test_a_new_worker_takes_over(tmp_path: Path) -> None:

@@ -22,6 +22,8 @@ from zashiki.server.sessions import cookie, is_loopback, no_cookie
 from zashiki.server.store.rows import ChatRow, PlayerRow, ReportRow
 
 LONGEST_COMPLAINT = 1000
+MOST_LINES = 2**62
+"""Larger numbers no database holds."""
 MOST_MUTED = 500
 
 
@@ -163,6 +165,7 @@ async def report(
         text = "" if quoted else plain_text(data.text, "text", LONGEST_COMPLAINT)
     except Malformed as fault:
         raise Problem(422, "malformed", str(fault)) from None
+    server.limits.take(rare=("report", me.id))
     room = await server.hall.room(table_id)
     about = data.about
     if data.line is not None:
@@ -173,7 +176,6 @@ async def report(
         text = f"Chat {said.n}: {said.text} | {text}".removesuffix(" | ")
     elif about is not None:
         await find(state, about)
-    server.limits.take(rare=("report", me.id))
     row = ReportRow(
         server.settings.source.id(), me.id, room.row.id, about, text,
         server.settings.source.now(),
@@ -184,10 +186,10 @@ async def report(
 
 async def said_at(server: Server, table: str, line: int) -> ChatRow:
     """A line of chat, as it was said: nobody puts words into another's mouth."""
-    for row in await server.store.chat(table, line - 1):
-        if row.n == line:
-            return row
-    raise Problem(422, "malformed", f"line: nothing was said here under the number {line}")
+    row = await server.store.line(table, line) if 0 < line < MOST_LINES else None
+    if row is None:
+        raise Problem(422, "malformed", f"line: nothing was said here under the number {line}")
+    return row
 
 
 async def find(state: State, player: str) -> PlayerRow:

@@ -29,6 +29,8 @@ class Attendance:
         """For whom a bot plays until they are back."""
         self.late: set[int] = set()
         """For whom a bot takes the decision that they owe."""
+        self.done = 0
+        """How many actions of the match are known here."""
 
     def playing(self) -> set[int]:
         """The people who have not resigned."""
@@ -56,10 +58,11 @@ class Attendance:
                 self.away.pop(seat, None)
                 self.absent.discard(seat)
 
-    def carry_on(self, before: "Attendance") -> None:
-        """The match was read again: who was away is so since then, and a bot plays on for them."""
-        self.away |= {seat: since for seat, since in before.away.items() if seat in self.away}
-        self.absent = before.absent & self.away.keys()
+    def begin_anew(self, now: float) -> None:
+        """The log does not say for how long nobody was there: whoever owes a decision has all the
+        time for it. But days pass whoever is there."""
+        if not self.is_slow():
+            self.asked = dict.fromkeys(self.asked, now)
 
     def recall(self, seat: int | None, by_bot: bool, owing: Iterable[int], then: float) -> None:
         """What the log says: who acted then, and who owed a decision afterwards."""
@@ -94,6 +97,7 @@ class Attendance:
 
     def acted(self, seat: int, now: float) -> None:
         """A decision was taken, by whomever."""
+        self.done += 1
         if seat in self.asked:
             self._spend(seat, now)
 

@@ -1,12 +1,11 @@
 """What people say at a table: text, and no more than that."""
 
-import asyncio
-
 import msgspec
 
 from zashiki.core.facts import plain_text
 from zashiki.core.rulings import Malformed
 from zashiki.server import wire
+from zashiki.server.finishing import finished
 from zashiki.server.problems import Problem
 from zashiki.server.rooms import SAID, Room
 from zashiki.server.store.protocol import Conflict
@@ -18,15 +17,16 @@ LONGEST_LINE = 300
 async def load(room: Room) -> None:
     """The last lines, each under the name that its player has now."""
     room.said.clear()
-    for row in (await room.store.chat(room.row.id))[-SAID:]:
-        name = await name_of(room, row.player)
+    for row, name in await last_lines(room):
         room.said.append(wire.Chatted(row.n, row.player, name, row.seat, row.text))
         room.chat = row.n
 
 
-async def name_of(room: Room, player: str) -> str:
-    row = await room.store.player(player)
-    return "" if row is None else row.name
+async def last_lines(room: Room, after: int = -1) -> list[tuple[ChatRow, str]]:
+    """With the names of those who said them."""
+    rows = await room.store.chat(room.row.id, after, SAID)
+    names = await room.store.names({row.player for row in rows})
+    return [(row, names.get(row.player, "")) for row in rows]
 
 
 def rename(room: Room, player: str, name: str) -> None:
@@ -50,13 +50,13 @@ async def say(room: Room, player: str, seat: int | None, text: str, key: str | N
             return
         try:
             row = await keep(room, player, seat, line)
-            name = await name_of(room, player)  # last, so that no rename comes in between
+            names = await room.store.names({player})  # last: no rename comes in between
         except BaseException:  # it may be on disk all the same
-            await asyncio.shield(tell_new(room))
+            await finished(tell_new(room))
             raise
         if key is not None:
             room.said_with.append((player, key))
-        tell(room, row, name)
+        tell(room, row, names.get(player, ""))
 
 
 async def keep(room: Room, player: str, seat: int | None, line: str) -> ChatRow:
@@ -78,8 +78,8 @@ async def catch_up(room: Room) -> None:
 
 
 async def tell_new(room: Room) -> None:
-    for row in await room.store.chat(room.row.id, room.chat):
-        tell(room, row, await name_of(room, row.player))
+    for row, name in await last_lines(room, room.chat):
+        tell(room, row, name)
 
 
 def tell(room: Room, row: ChatRow, name: str) -> None:

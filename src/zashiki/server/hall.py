@@ -13,6 +13,7 @@ import msgspec
 from zashiki.bots import bot_names
 from zashiki.games import catalogue
 from zashiki.server import chatting, playing, seating, wire
+from zashiki.server.finishing import finished
 from zashiki.server.ledger import NOT_ENDED, Ledger
 from zashiki.server.lines import SIGNED_OUT, Line
 from zashiki.server.logs import log
@@ -74,6 +75,16 @@ class Hall:
         self.ledger.read(rows)
         slow = [row for row in rows if row.state == "playing" and is_slow(row)]
         self.due = {row.id: self.source.now() for row in slow}
+
+    async def look_again(self) -> None:
+        """What others wrote may have been missed: who sits where, and what the lobby shows."""
+        known = self.ledger.versions()
+        rows = {row.id: row for row in await self.store.tables(NOT_ENDED, None, ALL)}
+        changed = [row for id, row in rows.items() if row.version > known.get(id, -1)]
+        ended = [await self.store.table(id) for id in known.keys() - rows.keys()]
+        for row in (*changed, *ended):
+            if row is not None:
+                self.noticed(row)
 
     async def open(self, host: PlayerRow, wanted: wire.NewTable) -> Room:
         self.check_stays()
@@ -144,10 +155,17 @@ class Hall:
             made = await self._add(await seating.again(room), player.id, room.row.public)
             try:
                 await room.change(msgspec.structs.replace(room.table, next=made.row.id))
-            except Changed:
-                await seating.shut(made, player.id)
+            except BaseException:
+                await finished(self._give_up(room, made))
                 raise
             return made
+
+    async def _give_up(self, room: Room, made: Room) -> None:
+        """Close a new table to which no way leads; where that is not known, it stays."""
+        if room.is_doubtful or room.table.next == made.row.id:
+            return
+        with suppress(Problem, StoreFault):  # then it is closed when nothing has happened there
+            await seating.shut(made, made.row.host)
 
     def sign_out(self, player: str) -> None:
         """Whose sessions have ended has no connections either."""

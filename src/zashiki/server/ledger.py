@@ -53,6 +53,10 @@ class Ledger:
 
     # Following ----------------------------------------------------------------------------------
 
+    def versions(self) -> dict[str, int]:
+        """As far as each table was followed."""
+        return {id: part.version for id, part in self._parts.items()}
+
     def read(self, rows: Iterable[TableRow]) -> None:
         for row in rows:
             self.note(row)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from zashiki.core.rulings import Malformed
 from zashiki.server.problems import Problem
+from zashiki.server.sessions import without_port
 
 MOST_BUCKETS = 50_000
 """For each kind of key. One that has to go gives its key a full bucket, so this is generous."""
@@ -157,8 +158,9 @@ class Proxies:
         if forwarded is None or peer not in self:
             return peer
         for address in reversed(forwarded.split(",")):
-            if address not in self:
-                return address.strip()
+            plain = without_port(address.strip())
+            if plain not in self:
+                return plain
         return peer
 
 

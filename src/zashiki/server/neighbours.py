@@ -9,6 +9,7 @@ and then, and whenever the line to the store was cut.
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from contextlib import suppress
 
 from zashiki.server import chatting, playing
 from zashiki.server.hall import Hall
@@ -36,7 +37,10 @@ class Neighbours:
         self.name = name
         self.on_lost: Callable[[], Awaitable[None]] | None = None
         """Who is told that another server has died, so that somebody has to do what it did."""
-        self._queues: dict[tuple[str, str], asyncio.Queue[Callable[[], Awaitable[None]]]] = {}
+        self._untold: set[tuple[str, str]] = set()
+        """The tables and players of which others have to be told whether they are there."""
+        self._telling: set[tuple[str, str]] = set()
+        """Those of which they are being told."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._looking: dict[tuple[str, str], bool] = {}
         """What is being looked at, by what it is, and whether it has to be looked at once more."""
@@ -112,6 +116,9 @@ class Neighbours:
             await self.compare()
         elif what == "lost":
             await self._mourn()
+        elif what == "untold":
+            for table, player in list(self._untold):
+                await self._tell(table, player)
         elif what == "player":
             await self._read_player(id)
         elif what == "row":
@@ -168,40 +175,45 @@ class Neighbours:
     async def elsewhere(self, room: Room) -> set[str]:
         return await self.site.elsewhere(self.name, room.row.id)
 
-    def tell_here(self, room: Room, player: str, is_here: bool) -> None:
-        """In the order in which they come and go."""
-        tell = self.site.come if is_here else self.site.go
-        key = room.row.id, player
-        queue = self._queues.get(key)
-        if queue is not None:
-            queue.put_nowait(lambda: tell(self.name, *key))
-            return
-        queue = self._queues[key] = asyncio.Queue()
-        queue.put_nowait(lambda: tell(self.name, *key))
-        self._begin(self._tell_all(key, queue))
+    def tell_here(self, room: Room, player: str, _: bool) -> None:
+        """Somebody comes or goes."""
+        self._begin(self._tell_soon(room.row.id, player))
 
-    async def _tell_all(
-        self, key: tuple[str, str], queue: "asyncio.Queue[Callable[[], Awaitable[None]]]"
-    ) -> None:
+    async def _tell_soon(self, table: str, player: str) -> None:
+        with suppress(StoreFault):  # then it is told after the next beat
+            await self._tell(table, player)
+
+    async def _tell(self, table: str, player: str) -> None:
+        """Others are told what is so when they are told, and again if it is not so any more."""
+        key = table, player
+        self._untold.add(key)
+        if key in self._telling:
+            return
+        self._telling.add(key)
         try:
-            while not queue.empty():
-                await queue.get_nowait()()
-        except StoreFault:
-            pass  # when it can be written again, all of it is said again
+            while key in self._untold:
+                self._untold.discard(key)
+                room = self.hall.rooms.get(table)
+                is_here = room is not None and room.is_near(player)
+                await (self.site.come if is_here else self.site.go)(self.name, table, player)
+        except BaseException:
+            self._untold.add(key)
+            raise
         finally:
-            del self._queues[key]
+            self._telling.discard(key)
 
     async def say_again(self) -> None:
         """The line to the store was cut, and perhaps it knows nothing of us any more."""
         await self.site.beat(self.name)
         for room in list(self.hall.rooms.values()):
             for player in {line.player for line in room.lines if line.is_here}:
-                await self.site.come(self.name, room.row.id, player)
+                await self._tell(room.row.id, player)
         for room in list(self.hall.rooms.values()):
             room.see_elsewhere(await self.elsewhere(room))
             for line in room.talks:
                 self._look("player", line.player)
         await self.compare()
+        await self.hall.look_again()
 
     async def live(self) -> None:
         """Show that this server lives, and see who does not. Nothing that takes long is done here:
@@ -221,6 +233,8 @@ class Neighbours:
                 self._look("numbers", self.name)
             if lost:
                 self._look("lost", self.name)
+            if self._untold:
+                self._look("untold", self.name)
             was_cut = False
 
     async def _mourn(self) -> None:

@@ -1,6 +1,5 @@
 """The match at a table: from the log into memory, an action at a time, and out as a record."""
 
-import asyncio
 import logging
 
 from msgspec import convert
@@ -8,6 +7,7 @@ from msgspec.structs import replace
 
 from zashiki.core.rulings import Malformed, Refusal, Refused
 from zashiki.server import chatting, tables, wire
+from zashiki.server.finishing import finished
 from zashiki.server.live import Live, Stale, stood_up
 from zashiki.server.logs import log
 from zashiki.server.people import DELETED
@@ -23,26 +23,28 @@ LONGEST_KEY = 64
 
 
 async def load(room: Room) -> None:
-    """Stand where the store says."""
+    """Stand where the store says. Who is here, and since when, the room itself knows best."""
     await load_names(room)
-    before = None if room.match is None else (room.match.id, room.attendance)
-    room.live, room.match, room.keys = None, None, {}
-    room.attendance, room.taken_over, room.stood_in = None, room.table.taken_over, {}
+    room.live, room.keys = None, {}
+    room.taken_over, room.stood_in = room.table.taken_over, {}
     if room.row.match is None:
         return
     match = await room.store.match(room.row.match)
     assert match is not None, "a table's match is stored with it"
     live = stood_up(room.table.offer, match.header, match.seed, match.salt)
     live.house = house_seats(match)
-    attendance = room.new_attendance()
-    if before is not None and before[0] == match.id and before[1] is not None:
-        attendance.carry_on(before[1])
+    attendance = room.attendance or room.new_attendance()
+    is_new, now = attendance is not room.attendance, room.source.now()
     for entry in await room.store.entries(match.id):
         follow(room, live, entry)
-        by_bot = is_stand_in(room, entry.seat, entry.by)
-        attendance.recall(entry.seat, by_bot, live.match.to_act, entry.at)
+        if is_new or entry.n > attendance.done:
+            by_bot, then = is_stand_in(room, entry.seat, entry.by), entry.at if is_new else now
+            attendance.recall(entry.seat, by_bot, live.match.to_act, then)
+    if is_new:
+        attendance.begin_anew(now)
     room.live, room.match = live, match
     if live.match.over:
+        room.attendance = None
         room.look_round()
     else:
         room.attend(attendance)
@@ -52,8 +54,8 @@ def follow(room: Room, live: Live, entry: EntryRow) -> None:
     """What the log says has happened."""
     live.follow(entry.seat, entry.action, entry.facts)
     note_hand(room, entry.seat, entry.by)
-    if entry.seat is not None and entry.key is not None:
-        room.keys[entry.seat, entry.key] = wire.Answer(entry.key, True)
+    if entry.seat is not None and entry.key is not None and entry.action is not None:
+        room.keys[entry.seat, entry.key] = live.taken[entry.seat], entry.action
 
 
 async def reload(room: Room) -> None:
@@ -70,31 +72,39 @@ async def reload(room: Room) -> None:
 async def catch_up(room: Room) -> None:
     """Another server has written: what is new is taken over, and told to those who are here."""
     async with room.sound():
-        live, match = room.live, room.match
-        entries = []
-        if live is not None and match is not None:
-            entries = await room.store.entries(match.id, live.done)
-        row = await room.store.table(room.row.id)  # after them: who has resigned is known then
-        assert row is not None, "tables are never deleted"
-        if row.match != room.row.match or live is None or match is None:
-            if row.version != room.row.version:
-                await reload(room)
-            return
-        CAUGHT_UP.inc()
-        if row.version != room.row.version:
-            room.settle(row, convert(row.doc, Table))
-            room.taken_over |= room.table.taken_over
-            room.tell_changed()
-        for entry in entries:
-            follow(room, live, entry)
-            if room.attendance is not None and entry.seat is not None:
-                room.attendance.acted(entry.seat, room.source.now())
-        if live.match.over and match.ended is None:
+        await read_on(room)
+
+
+async def read_on(room: Room) -> None:
+    """What others have written, if they have; the caller has the lock."""
+    live, match = room.live, room.match
+    entries = []
+    if live is not None and match is not None:
+        entries = await room.store.entries(match.id, live.done)
+    row = await room.store.table(room.row.id)  # after them: who has resigned is known then
+    assert row is not None, "tables are never deleted"
+    is_changed = row.version != room.row.version
+    if row.match != room.row.match or live is None or match is None:
+        if is_changed:
             await reload(room)
-            return
-        if entries:
-            room.publish()
-        room.look_round()
+        return
+    if not (is_changed or entries):
+        return
+    CAUGHT_UP.inc()
+    if is_changed:
+        room.settle(row, convert(row.doc, Table))
+        room.taken_over |= room.table.taken_over
+        room.tell_changed()
+    for entry in entries:
+        follow(room, live, entry)
+        if room.attendance is not None and entry.seat is not None:
+            room.attendance.acted(entry.seat, room.source.now())
+    if live.match.over and match.ended is None:
+        await reload(room)
+        return
+    if entries:
+        room.publish()
+    room.look_round()
 
 
 async def load_names(room: Room) -> None:
@@ -118,7 +128,8 @@ async def is_deleted(room: Room, player: str) -> bool:
 async def play(
     room: Room, player: str, seat: int, command: wire.Play, language: str = "en"
 ) -> wire.Answer:
-    """An action: exactly once for its key, or refused with nothing changed.
+    """An action: exactly once for its key, or refused with nothing changed. So is another action
+    with the same key.
 
     Where another server has written to the match meanwhile, perhaps the choice of another seat
     that decides at the same time, the action is judged again by how things stand now.
@@ -128,13 +139,19 @@ async def play(
         for _ in range(TRIES):
             known = room.keys.get((seat, command.key))
             if known is not None:
-                return known
+                return known_answer(command, known)
             try:
                 return await play_now(room, player, seat, command, language)
             except Conflict:
                 RETRIES.inc()
                 await reload(room)
         raise Problem(409, "stale", "others were quicker again and again: look again")
+
+
+def known_answer(command: wire.Play, known: tuple[int, str]) -> wire.Answer:
+    if known != (command.decision, command.action):
+        raise Problem(422, "malformed", "key: it was used for another action")
+    return wire.Answer(command.key, True)
 
 
 async def play_now(
@@ -168,13 +185,12 @@ async def play_now(
     if is_first:
         log(logging.INFO, "taken-over", table=room.row.id, match=match.id, seat=seat)
     DECISIONS.labels(room.table.game, "bot" if is_bot(player) else "person").inc()
-    answer = wire.Answer(command.key, True)
-    room.keys[seat, command.key] = answer
+    room.keys[seat, command.key] = command.decision, command.action
     if room.attendance is not None:
         room.attendance.acted(seat, room.source.now())
     room.publish()
     room.look_round()
-    return answer
+    return wire.Answer(command.key, True)
 
 
 def check_hand(room: Room, player: str, seat: int) -> None:
@@ -231,7 +247,7 @@ async def commit(room: Room, entry: EntryRow) -> None:
         raise
     except BaseException:
         room.is_doubtful = True
-        await asyncio.shield(reload(room))
+        await finished(reload(room))
         raise
 
 
@@ -286,6 +302,7 @@ async def record(room: Room, player: str | None) -> str:
 async def resign(room: Room, seat: int) -> None:
     """A seat is handed over to a bot, for good."""
     async with room.sound():
+        await read_on(room)  # whether a bot has played before counts
         if room.attendance is None or room.live is None or room.live.match.over:
             raise Problem(409, "not-playing", "no match is being played here")
         if seat in room.attendance.resigned:

@@ -17,6 +17,7 @@ import msgspec
 from zashiki.core import record as records
 from zashiki.server import tables, wire
 from zashiki.server.attendance import Attendance
+from zashiki.server.finishing import finished
 from zashiki.server.lines import Line
 from zashiki.server.live import Delayed, Live, Outlook, Reader
 from zashiki.server.problems import Problem
@@ -92,8 +93,8 @@ class Room:
         self.lines: set[Line] = set()
         self.live: Live | None = None
         self.match: MatchRow | None = None
-        self.keys: dict[tuple[int, str], wire.Answer] = {}
-        """The answers to commands of this match that changed something."""
+        self.keys: dict[tuple[int, str], tuple[int, str]] = {}
+        """By seat and key the decision and action of each command that changed this match."""
         self.chat = 0
         """The number of the last line."""
         self.said: deque[wire.Chatted] = deque(maxlen=SAID)
@@ -410,7 +411,7 @@ class Room:
             raise Changed from None
         except BaseException:  # it may be on disk all the same
             self.is_doubtful = True
-            await asyncio.shield(self.house.mend(self))
+            await finished(self.house.mend(self))
             raise
         self.settle(row, table)
 

@@ -8,6 +8,7 @@ import msgspec
 from zashiki.core import record as records
 from zashiki.core.record import Record
 from zashiki.server import chatting, playing, tables
+from zashiki.server.finishing import finished
 from zashiki.server.live import begun
 from zashiki.server.logs import log
 from zashiki.server.problems import Problem
@@ -148,9 +149,12 @@ async def start(room: Room, player: str) -> None:
 
 
 async def deal_anyway(room: Room) -> None:
-    """Deal when the time for nonces is over, and if that fails until it does not."""
-    while (dealing := room.table.dealing) is not None:
-        await asyncio.sleep(max(0.0, dealing.since + WAIT_FOR_NONCES - room.source.now()))
+    """Deal when the time for nonces is over, and if that fails until it does not.
+
+    It begins when this server learns of it: another's clock may differ.
+    """
+    await asyncio.sleep(WAIT_FOR_NONCES)
+    while room.table.dealing is not None:
         try:
             async with room.sound():
                 if room.table.dealing is not None:
@@ -211,7 +215,7 @@ async def deal(room: Room, dealing: Dealing) -> None:
         return
     except BaseException:
         room.is_doubtful = True
-        await asyncio.shield(playing.reload(room))
+        await finished(playing.reload(room))
         raise
     room.match, room.live = match, live
     room.settle(row, table)

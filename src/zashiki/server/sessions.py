@@ -187,7 +187,7 @@ class Tickets:
     """Tickets that were written and not yet used. They do not outlive the process, nor need to.
 
     Where several servers share a store, those of people are kept there: they may be used at any of
-    them. A bot comes back to the server that gave it a seat.
+    them, and expire by its clock. A bot comes back to the server that gave it a seat.
     """
 
     def __init__(
@@ -213,9 +213,9 @@ class Tickets:
         """A ticket of a person."""
         if self._site is None:
             return self.issue(player, epoch, table)
-        token, expires = self._source.token(), self._source.now() + self._seconds
-        ticket = Ticket(player, epoch, table, expires)
-        await self._site.add_ticket(token, msgspec.json.encode(ticket), expires)
+        token = self._source.token()
+        ticket = Ticket(player, epoch, table, self._source.now() + self._seconds)
+        await self._site.add_ticket(token, msgspec.json.encode(ticket), self._seconds)
         return token
 
     async def take(self, token: str) -> Ticket | None:
@@ -224,10 +224,7 @@ class Tickets:
         if found is not None or self._site is None:
             return found
         content = await self._site.take_ticket(token)
-        if content is None:
-            return None
-        ticket = msgspec.json.decode(content, type=Ticket)
-        return None if ticket.expires < self._source.now() else ticket
+        return None if content is None else msgspec.json.decode(content, type=Ticket)
 
     def use(self, token: str) -> Ticket | None:
         """The ticket, once. Whether its epoch is still the player's is for the caller to ask."""

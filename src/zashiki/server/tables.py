@@ -41,6 +41,7 @@ class Dealing(Struct, frozen=True):
     seed: str
     salt: str
     since: float
+    """By the clock of the server that has begun."""
     nonces: dict[str, str] = {}
     """By seat."""
 

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import random
+import secrets
 import time
 from collections.abc import Callable
 
@@ -37,6 +38,8 @@ class Watchdog:
         self.clock = clock
         self.owed: dict[Place, Owed] = {}
         self.chance = random.Random()
+        self.name = secrets.token_hex(4)
+        """Goes into its keys: nobody can have used them before."""
 
     async def watch(self) -> None:
         while True:
@@ -71,7 +74,7 @@ class Watchdog:
             return
         player = bot_id(self.desk.wanted[table].bots[seat])
         action = self.chance.choice(room.live.match.legal(seat))
-        command = wire.Play(f"desk {decision}", decision, action)
+        command = wire.Play(f"desk {self.name} {decision}", decision, action)
         try:
             await playing.play(room, player, seat, command)
         except Problem as problem:  # somebody was first

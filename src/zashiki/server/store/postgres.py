@@ -38,7 +38,7 @@ class PostgresStore(PostgresDatabase, Reading):
 
     def __init__(self, url: str, most_waiting: int = MOST_WAITING) -> None:
         super().__init__(url, most_waiting)
-        self.site = PostgresSite(self._ear, self._read)
+        self.site = PostgresSite(self._ear, self._read, self._beat)
 
     # Players -----------------------------------------------------------------------------------
 

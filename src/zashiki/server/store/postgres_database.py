@@ -1,4 +1,5 @@
-"""The connections of a PostgreSQL store: one that writes, a few that read, one that listens."""
+"""The connections of a PostgreSQL store: one that writes, a few that read, one that listens, and
+one on which nothing but the server's heart beats."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -21,6 +22,7 @@ from zashiki.server.store.protocol import Busy, Closed, Unusable
 
 Result = TypeVar("Result")
 Look = Callable[[Connection], Awaitable[Result]]
+Links = asyncio.LifoQueue[Link]
 
 READERS = 4
 MOST_WAITING = 2000
@@ -37,7 +39,8 @@ class PostgresDatabase:
         self._ear = Ear(self._address, self._own)
         self._most_waiting = most_waiting
         self._writer: Writer | None = None
-        self._free: asyncio.LifoQueue[Link] = asyncio.LifoQueue()
+        self._free: Links = asyncio.LifoQueue()
+        self._heart: Links = asyncio.LifoQueue()
         self._reads = 0
         self._is_open = False
         self._ending: asyncio.Future[None] | None = None
@@ -59,9 +62,10 @@ class PostgresDatabase:
             self._is_open = False
             await self._ear.close()
             raise
-        self._free = asyncio.LifoQueue()
+        self._free, self._heart = asyncio.LifoQueue(), asyncio.LifoQueue()
         for _ in range(READERS):
             self._free.put_nowait(Link(self._address))
+        self._heart.put_nowait(Link(self._address))
         self._writer = Writer(self._address, self._most_waiting)
 
     async def close(self) -> None:
@@ -74,6 +78,7 @@ class PostgresDatabase:
     async def _end(self, writer: Writer) -> None:
         for _ in range(READERS):
             await (await self._free.get()).close()  # when those who read have put it back
+        await (await self._heart.get()).close()
         await writer.close()
         await self._ear.close()
         self._is_open = False
@@ -119,18 +124,26 @@ class PostgresDatabase:
             raise Busy(f"{self._most_waiting} reads are waiting already")
         self._reads += 1
         try:
-            link = await self._free_link()
-            try:
-                return await self._look(link, look)
-            finally:
-                self._free.put_nowait(link)
+            return await self._ask(self._free, look)
         finally:
             self._reads -= 1
 
-    async def _free_link(self) -> Link:
+    async def _beat(self, look: Look[Result]) -> Result:
+        """However many read, and however long it takes: a heart that stands still is dead."""
+        self._open_writer()
+        return await self._ask(self._heart, look)
+
+    async def _ask(self, links: Links, look: Look[Result]) -> Result:
+        link = await self._free_link(links)
+        try:
+            return await self._look(link, look)
+        finally:
+            links.put_nowait(link)
+
+    async def _free_link(self, links: Links) -> Link:
         try:
             async with asyncio.timeout(PATIENCE):
-                return await self._free.get()
+                return await links.get()
         except TimeoutError:
             raise Busy(f"{self._address}: all who read are waiting for the database") from None
 

@@ -47,9 +47,14 @@ RELEASE = """
 DELETE FROM leases USING unnest($1::text[], $2::bigint[]) AS asked (at, seat)
 WHERE leases."table" = asked.at AND leases.seat = asked.seat AND leases.server = $3
 """
-ADD_TICKET = """
-WITH old AS (DELETE FROM tickets WHERE expires < $4)
-INSERT INTO tickets (token, content, expires) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING
+NOW = "extract(epoch FROM now())::double precision"
+ADD_TICKET = f"""
+WITH old AS (DELETE FROM tickets WHERE expires < {NOW} - $4)
+INSERT INTO tickets (token, content, expires) VALUES ($1, $2, {NOW} + $3) ON CONFLICT DO NOTHING
+"""
+TAKE_TICKET = f"""
+WITH taken AS (DELETE FROM tickets WHERE token = $1 RETURNING content, expires)
+SELECT content FROM taken WHERE expires >= {NOW}
 """
 HEADS = """
 SELECT id, (SELECT max(n) FROM entries WHERE entries."match" = id)
@@ -62,10 +67,12 @@ class PostgresSite:
 
     is_shared = True
 
-    def __init__(self, ear: Ear, ask: Ask) -> None:
+    def __init__(self, ear: Ear, ask: Ask, ask_at_once: Ask) -> None:
         self.dead_after = DEAD
         self._ear = ear
         self._ask = ask
+        self._ask_at_once = ask_at_once
+        """Without waiting behind others."""
         self._known: set[str] = set()
         """The servers that have beaten here: they expect to be known."""
 
@@ -87,7 +94,7 @@ class PostgresSite:
                 await free(sql, dead)
             return dead if is_known or server not in self._known else [server, *dead]
 
-        struck: list[str] = await self._ask(work)
+        struck: list[str] = await self._ask_at_once(work)
         self._known.add(server)
         return struck
 
@@ -126,14 +133,13 @@ class PostgresSite:
     async def release(self, server: str, places: Iterable[Place]) -> None:
         await self._execute(RELEASE, *split(places), server)
 
-    async def add_ticket(self, token: str, content: bytes, expires: float) -> None:
-        await self._execute(ADD_TICKET, token, content, expires, expires - FORGOTTEN)
+    async def add_ticket(self, token: str, content: bytes, seconds: float) -> None:
+        await self._execute(ADD_TICKET, token, content, seconds, FORGOTTEN)
 
     async def take_ticket(self, token: str) -> bytes | None:
         if not can_be_kept(token):
             return None
-        statement = "DELETE FROM tickets WHERE token = $1 RETURNING content"
-        content: bytes | None = await self._ask(lambda sql: sql.fetchval(statement, token))
+        content: bytes | None = await self._ask(lambda sql: sql.fetchval(TAKE_TICKET, token))
         return content
 
     # What is new -------------------------------------------------------------------------------

@@ -109,6 +109,10 @@ class Store(Protocol):
     async def player(self, id: str) -> PlayerRow | None: ...
     async def player_by_login(self, login: str) -> PlayerRow | None: ...
 
+    async def names(self, players: AbstractSet[str]) -> dict[str, str]:
+        """By id, of those who are there."""
+        ...
+
     async def bots_of(self, owner: str) -> list[PlayerRow]:
         """Those that are not deleted, the oldest first."""
         ...
@@ -147,8 +151,12 @@ class Store(Protocol):
         """`Conflict` if the table has something under this number."""
         ...
 
-    async def chat(self, table: str, after: int = -1) -> list[ChatRow]:
-        """What has a higher number, in order."""
+    async def chat(self, table: str, after: int = -1, limit: int = 100) -> list[ChatRow]:
+        """What has a higher number, in order; the last of it."""
+        ...
+
+    async def line(self, table: str, n: int) -> ChatRow | None:
+        """What was said under a number."""
         ...
 
     # Matches -----------------------------------------------------------------------------------

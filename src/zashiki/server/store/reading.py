@@ -46,6 +46,12 @@ class Reading(ABC):
         found = await self._rows(PLAYERS, "WHERE login = ?", login)
         return found[0] if found else None
 
+    async def names(self, players: AbstractSet[str]) -> dict[str, str]:
+        if not players:
+            return {}
+        rest = f"WHERE id IN ({', '.join('?' * len(players))})"
+        return {row.id: row.name for row in await self._rows(PLAYERS, rest, *sorted(players))}
+
     async def bots_of(self, owner: str) -> list[PlayerRow]:
         rest = "WHERE owner = ? AND NOT deleted ORDER BY created, id"
         return await self._rows(PLAYERS, rest, owner)
@@ -68,8 +74,12 @@ class Reading(ABC):
         rest = f"WHERE {where} ORDER BY updated DESC, id LIMIT ?"
         return await self._rows(TABLES, rest, *values, limit)
 
-    async def chat(self, table: str, after: int = -1) -> list[ChatRow]:
-        return await self._rows(CHAT, 'WHERE "table" = ? AND n > ? ORDER BY n', table, after)
+    async def chat(self, table: str, after: int = -1, limit: int = 100) -> list[ChatRow]:
+        rest = 'WHERE "table" = ? AND n > ? ORDER BY n DESC LIMIT ?'
+        return (await self._rows(CHAT, rest, table, after, limit))[::-1]
+
+    async def line(self, table: str, n: int) -> ChatRow | None:
+        return await self._row(CHAT, table, n)
 
     # Matches -------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ Nothing of this outlives a crash of the database, nor has to: servers say it aga
 `heard` is called with None, and when `beat` names the server itself.
 """
 
+import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Literal, Protocol
 
@@ -17,7 +18,7 @@ Kind = Literal["match", "table", "chat", "player", "here"]
 DEAD = 5.0
 """A server whose last beat is so many seconds ago is taken for dead."""
 FORGOTTEN = 3600.0
-"""A ticket that ends so many seconds before a new one does need not be kept."""
+"""A ticket whose time was up so many seconds ago need not be kept."""
 MOST_TICKETS = 10_000
 """So many are kept in memory."""
 
@@ -77,10 +78,12 @@ class Site(Protocol):
 
     async def release(self, server: str, places: Iterable[Place]) -> None: ...
 
-    async def add_ticket(self, token: str, content: bytes, expires: float) -> None: ...
+    async def add_ticket(self, token: str, content: bytes, seconds: float) -> None:
+        """Good for so long, by the clock of the store."""
+        ...
 
     async def take_ticket(self, token: str) -> bytes | None:
-        """Its content, once; whether its time is up is for the caller to see."""
+        """Its content, once, unless its time is up."""
         ...
 
     async def heads(
@@ -124,18 +127,19 @@ class Alone:
 
     async def release(self, server: str, places: Iterable[Place]) -> None: ...
 
-    async def add_ticket(self, token: str, content: bytes, expires: float) -> None:
-        self._tickets[token] = content, expires
+    async def add_ticket(self, token: str, content: bytes, seconds: float) -> None:
+        now = time.monotonic()
+        self._tickets[token] = content, now + seconds
         while len(self._tickets) > 1:
             oldest = next(iter(self._tickets))
-            is_old = self._tickets[oldest][1] < expires - FORGOTTEN
+            is_old = self._tickets[oldest][1] < now - FORGOTTEN
             if not is_old and len(self._tickets) <= MOST_TICKETS:
                 break
             del self._tickets[oldest]
 
     async def take_ticket(self, token: str) -> bytes | None:
-        content, _ = self._tickets.pop(token, (None, 0.0))
-        return content
+        content, expires = self._tickets.pop(token, (None, 0.0))
+        return content if expires >= time.monotonic() else None
 
     async def heads(
         self, matches: Iterable[str], tables: Iterable[str]

@@ -1,0 +1,81 @@
+"""What was begun is done to its end, whoever is cancelled meanwhile."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.server.indoors import indoors, seated
+from tests.server.test_days import owing
+from tests.server.test_held import slow
+from tests.server.test_seating import cut_off
+from zashiki.server import playing, wire
+from zashiki.server.finishing import finished
+
+
+@pytest.mark.parametrize("fault", [None, ValueError("no")])
+def test_who_is_cancelled_twice_waits_for_the_end(fault: Exception | None) -> None:
+    async def scenario() -> None:
+        go_on, ended = asyncio.Event(), asyncio.Event()
+
+        async def work() -> None:
+            await go_on.wait()
+            ended.set()
+            if fault is not None:
+                raise fault
+
+        waiting = asyncio.create_task(finished(work()))
+        for _ in range(3):
+            await asyncio.sleep(0)
+            waiting.cancel()
+        await asyncio.sleep(0.01)
+        assert not waiting.done()
+        go_on.set()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        assert ended.is_set()
+
+    asyncio.run(scenario())
+
+
+def test_what_fails_says_so() -> None:
+    async def work() -> None:
+        raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        asyncio.run(finished(work()))
+
+
+def test_nobody_else_acts_while_a_match_is_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who plays is cut off before they know that it is written, and while that is being read."""
+
+    async def scenario() -> None:
+        async with indoors(tmp_path) as home, asyncio.timeout(20):
+            people = [await home.guest(name) for name in ("Aki", "Ben")]
+            table = await seated(home, "kingdoms", people)
+            room = await home.server.hall.room(table)
+            assert room.live is not None
+            seat = owing(room)
+            command = wire.Play("k", 1, room.live.match.legal(seat)[0])
+            called, go_on = slow(home.server.store, monkeypatch, "entries")
+            with cut_off(home, "append"):
+                task = asyncio.create_task(playing.play(room, people[seat].id, seat, command))
+                await called.wait()
+                task.cancel()
+                await asyncio.sleep(0.05)
+            again: asyncio.Task[Any] = asyncio.create_task(
+                playing.play(room, people[seat].id, seat, command)
+            )
+            await asyncio.sleep(0.05)
+            assert not task.done()
+            go_on.set()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            assert (await again).ok
+            assert room.live.done == 1
+            assert not room.is_doubtful
+
+    asyncio.run(scenario())
