@@ -31,7 +31,7 @@ from websockets.exceptions import ConnectionClosed
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from benchmarks.tables import NEWS, Answer, News, Told
+from benchmarks.tables_ours import NEWS, Answer, News, Told
 from tests.server.house import HEADERS, House, house
 
 GAME = "red-town"

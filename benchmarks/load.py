@@ -16,8 +16,11 @@ from typing import Any
 
 from benchmarks.plugs import Requests
 from benchmarks.servers import SEATS
-from benchmarks.tables import KINDS, Pace, Table
+from benchmarks.tables import Pace, Table
+from benchmarks.tables_ours import Zashiki
+from benchmarks.tables_theirs import Boardgame
 
+KINDS: dict[str, type[Table]] = {"zashiki": Zashiki, "boardgame.io": Boardgame}
 AT_ONCE = 24
 """So many tables are set up side by side."""
 TICK = 0.05

@@ -49,9 +49,9 @@ class Worker:
         self.process.communicate()
 
 
-def compiled_path() -> str | None:
-    """The folder of the compiled modules; None where there is no compiler."""
-    command = [sys.executable, str(ROOT / "tools" / "compiled.py")]
+def compiled_path(python: str = sys.executable) -> str | None:
+    """The folder of the modules, compiled for a Python; None where there is no compiler."""
+    command = [python, str(ROOT / "tools" / "compiled.py")]
     done = subprocess.run(command, check=False, stdout=subprocess.PIPE, text=True)
     if done.returncode == NO_COMPILER:
         print("Nothing is measured compiled: see the line above.", file=sys.stderr)

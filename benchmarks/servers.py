@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -131,6 +131,10 @@ class Server:
         return sum(process.resident() for process in self.processes)
 
 
+Kind = Callable[[Path, str | None], AbstractContextManager[Server]]
+"""Started in a folder, ours with the modules that were compiled into another."""
+
+
 @contextmanager
 def listening(command: list[str], **settings: Any) -> Iterator[tuple[Process, int]]:
     """A process, once it has said where it listens."""
@@ -144,8 +148,13 @@ def listening(command: list[str], **settings: Any) -> Iterator[tuple[Process, in
         process.stop()
 
 
-def zashiki(folder: Path, store: str | None, key: str = "") -> Any:
+def zashiki(
+    folder: Path, compiled: str | None, store: str | None = None, key: str = ""
+) -> AbstractContextManager[tuple[Process, int]]:
+    """A server of ours, with the compiled modules if they are somewhere."""
     settings = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    if compiled is not None:
+        settings["PYTHONPATH"] = compiled
     if store is not None:
         settings |= {"ZASHIKI_STORE": store, "ZASHIKI_KEY": key}
     command = [python(), "-c", SERVE, "serve", "--data", str(folder), "--port", "0", *FREELY]
@@ -153,8 +162,8 @@ def zashiki(folder: Path, store: str | None, key: str = "") -> Any:
 
 
 @contextmanager
-def sqlite(folder: Path) -> Iterator[Server]:
-    with zashiki(folder, None) as (process, port):
+def sqlite(folder: Path, compiled: str | None) -> Iterator[Server]:
+    with zashiki(folder, compiled) as (process, port):
         yield Server("zashiki", [port], [process])
 
 
@@ -179,16 +188,16 @@ def database() -> Iterator[str]:
             process.started.wait()
 
 
-def postgres(count: int) -> Callable[[Path], Any]:
+def postgres(count: int) -> Kind:
     """So many servers over one PostgreSQL."""
 
     @contextmanager
-    def started(folder: Path) -> Iterator[Server]:
+    def started(folder: Path, compiled: str | None) -> Iterator[Server]:
         key = secrets.token_hex(32)
         with ExitStack() as stack:
             address = stack.enter_context(database())
             made = [
-                stack.enter_context(zashiki(folder / str(number), address, key))
+                stack.enter_context(zashiki(folder / str(number), compiled, address, key))
                 for number in range(count)
             ]
             yield Server("zashiki", [port for _, port in made], [process for process, _ in made])
@@ -196,9 +205,9 @@ def postgres(count: int) -> Callable[[Path], Any]:
     return started
 
 
-def boardgame(storage: str) -> Callable[[Path], Any]:
+def boardgame(storage: str) -> Kind:
     @contextmanager
-    def started(folder: Path) -> Iterator[Server]:
+    def started(folder: Path, _: str | None) -> Iterator[Server]:
         install()
         command = [node("node"), str(PEER / "server.js"), storage, str(folder)]
         with listening(command, env={**os.environ, "NODE_ENV": "production"}) as (process, port):
@@ -219,7 +228,7 @@ def install() -> None:
     stamp.touch()
 
 
-SERVERS: dict[str, Callable[[Path], Any]] = {
+SERVERS: dict[str, Kind] = {
     "zashiki, SQLite": sqlite,
     "zashiki, PostgreSQL, 1 server": postgres(1),
     "zashiki, PostgreSQL, 2 servers": postgres(2),
@@ -230,6 +239,6 @@ SERVERS: dict[str, Callable[[Path], Any]] = {
 
 
 @contextmanager
-def running(name: str) -> Iterator[Server]:
-    with tempfile.TemporaryDirectory() as folder, SERVERS[name](Path(folder)) as server:
+def running(name: str, compiled: str | None) -> Iterator[Server]:
+    with tempfile.TemporaryDirectory() as folder, SERVERS[name](Path(folder), compiled) as server:
         yield server

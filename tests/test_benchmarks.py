@@ -223,7 +223,7 @@ FEW = ("--seconds", "1", "--warm-up", "0.1", "--pace", "40", "--first", "80", "-
 def test_our_server_is_measured(tmp_path: Path) -> None:
     file = tmp_path / "cluster.json"
     done = run(
-        "bench_cluster.py", "--only", "SQLite", *FEW, "--bound", "60000",
+        "bench_cluster.py", "--only", "SQLite", *FEW, "--bound", "60000", "--no-compiled",
         "--tables", "3", "--soak", "2", "--half", "1", "--json", str(file),
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
