@@ -1,4 +1,4 @@
-"""A command that was begun is done, whatever becomes of its connection."""
+"""Frames on their way in and out: in order, in as few steps as may be, and never too many."""
 
 import asyncio
 import json
@@ -7,16 +7,23 @@ from pathlib import Path
 from typing import Any, cast
 from unittest.mock import patch
 
+from tests.server.house import Guest
 from tests.server.indoors import indoors
+from tests.server.inside import inside
 from zashiki.server import chatting
-from zashiki.server.sockets import PLUG, AnySocket, Conversation
+from zashiki.server.connections import Socket
+from zashiki.server.lines import MOST_WAITING, Line
+from zashiki.server.sockets import MOST_HEARD, PLUG, AnySocket, Conversation
+from zashiki.server.wire import Bye
 
 
-class Socket:
-    """Brings frames, and is gone after the last."""
+class Fake:
+    """Brings frames, and keeps what is written."""
 
     def __init__(self, *frames: dict[str, Any]) -> None:
         self.frames = [json.dumps(frame) for frame in frames]
+        self.written: list[list[bytes]] = []
+        self.takes_more = True
         self.scope = {"extensions": {PLUG: {"plug": self}}}
         self.over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
@@ -25,10 +32,10 @@ class Socket:
             hear(frame)
 
     def is_writable(self) -> bool:
-        return True
+        return self.takes_more
 
     def write(self, frames: Iterable[bytes]) -> None:
-        pass
+        self.written.append(list(frames))
 
     def hang_up(self) -> None:
         if not self.over.done():
@@ -52,7 +59,7 @@ def test_who_is_cut_off_has_said_what_they_said(tmp_path: Path) -> None:
                 await write(row)
 
             hello, say = {"do": "hello"}, {"do": "say", "key": "1", "text": "hello"}
-            socket = cast(AnySocket, Socket(hello, say, {**say, "key": "2"}))
+            socket = cast(AnySocket, Fake(hello, say, {**say, "key": "2"}))
             talk = Conversation(socket, room, player, 0, home.server.limits)
             with patch.object(store, "add_chat", slowly):
                 holding = asyncio.create_task(talk.hold())
@@ -62,5 +69,93 @@ def test_who_is_cut_off_has_said_what_they_said(tmp_path: Path) -> None:
             assert not room.lines
             assert [said.text for said in room.said] == ["hello"], "and nothing after that"
             await chatting.say(room, aki.id, None, "again")
+
+    asyncio.run(scenario())
+
+
+def test_what_is_sent_in_one_turn_is_written_at_once(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        line, plug = Line("aki", 0), Fake()
+        line.send(b"0")
+        line.plug_in(plug)
+        line.send(b"1")
+        await asyncio.sleep(0)
+        line.send(b"2")
+        await asyncio.sleep(0)
+        assert plug.written == [[b"0", b"1"], [b"2"]]
+        plug.takes_more = False
+        line.send(b"3")
+        await asyncio.sleep(0)
+        line.close(Bye("slow", "", True))
+        await asyncio.sleep(0)
+        assert len(plug.written) == 2
+        assert not plug.over.done()
+        plug.takes_more = True
+        line.flush()
+        assert plug.written[2][0] == b"3"
+        assert json.loads(plug.written[2][1])["code"] == "slow"
+        assert plug.over.done()
+        line.send(b"4")
+        line.flush()
+        assert len(plug.written) == 3
+
+    asyncio.run(scenario())
+
+
+def test_who_does_not_read_has_so_many_frames_and_a_last_one() -> None:
+    async def scenario() -> None:
+        line, plug = Line("aki", 0), Fake()
+        plug.takes_more = False
+        line.plug_in(plug)
+        for number in range(2 * MOST_WAITING):
+            line.send(str(number).encode())
+            await asyncio.sleep(0)
+        assert not line.is_open
+        assert len(line.waiting) == MOST_WAITING + 1
+        assert json.loads(line.waiting[-1])["code"] == "slow"
+
+    asyncio.run(scenario())
+
+
+def masked(opcode: int, raw: bytes, is_last: bool = True) -> bytes:
+    """A short frame as a client sends it, masked with nothing."""
+    return bytes([is_last << 7 | opcode, 0x80 | len(raw)]) + bytes(4) + raw
+
+
+def test_many_frames_at_once_are_answered_in_order(tmp_path: Path) -> None:
+    """Also in pieces, with others in between; and a client that is too quick is not read."""
+
+    async def scenario() -> None:
+        held_back, gone_on = Socket.hold_back, Socket.go_on
+        calls: list[str] = []
+
+        def hold_back(socket: Socket) -> None:
+            calls.append("hold back")
+            held_back(socket)
+
+        def go_on(socket: Socket) -> None:
+            calls.append("go on")
+            gone_on(socket)
+
+        async with inside(tmp_path) as home, asyncio.timeout(20):
+            guest = await Guest(home, "Aki").come()
+            wanted = {"game": "kingdoms", "seats": 2}
+            table = (await guest.post("/api/tables", wanted))["table"]["id"]
+            with patch.multiple(Socket, hold_back=hold_back, go_on=go_on):
+                async with guest.socket(table) as talk:
+                    await talk.until("welcome")
+                    sent = b""
+                    for number in range(10 * MOST_HEARD):
+                        raw = json.dumps({"do": "why_not", "key": f"k{number}", "action": "x"})
+                        half = raw[:9].encode(), raw[9:].encode()
+                        sent += masked(1, half[0], is_last=False) + masked(9, b"are you there")
+                        sent += masked(0, half[1])
+                    talk.connection.transport.write(sent)
+                    for number in range(10 * MOST_HEARD):
+                        assert (await talk.until("answer"))["key"] == f"k{number}"
+                    assert (await talk.answered("last", do="say", text="calm"))["ok"]
+            assert calls[0] == "hold back"
+            assert calls[-1] == "go on"
+            await guest.client.aclose()
 
     asyncio.run(scenario())
