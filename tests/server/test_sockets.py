@@ -1,11 +1,15 @@
 """Frames on their way in and out: in order, in as few steps as may be, and never too many."""
 
 import asyncio
+import gc
 import json
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, cast
 from unittest.mock import patch
+
+from litestar.connection import WebSocket
+from websockets.server import ServerProtocol
 
 from tests.server.house import Guest
 from tests.server.indoors import indoors
@@ -159,3 +163,33 @@ def test_many_frames_at_once_are_answered_in_order(tmp_path: Path) -> None:
             await guest.client.aclose()
 
     asyncio.run(scenario())
+
+
+def test_a_socket_that_has_ended_leaves_no_garbage(tmp_path: Path) -> None:
+    """What refers to itself stays until somebody looks for it, while all others wait."""
+
+    async def scenario() -> None:
+        async with inside(tmp_path) as home, asyncio.timeout(20):
+            guest = await Guest(home, "Aki").come()
+            wanted = {"game": "kingdoms", "seats": 2}
+            table = (await guest.post("/api/tables", wanted))["table"]["id"]
+            async with guest.socket(table) as talk:
+                await talk.until("welcome")
+            gc.collect()
+            gc.disable()
+            for _ in range(3):
+                async with guest.socket(table) as talk:
+                    await talk.answered("1", do="why_not", action="x")
+            await guest.client.aclose()
+            await asyncio.sleep(0.1)
+            left = [type(each).__name__ for each in gc.get_objects() if is_of_a_socket(each)]
+            assert not left
+
+    try:
+        asyncio.run(scenario())
+    finally:
+        gc.enable()
+
+
+def is_of_a_socket(each: object) -> bool:
+    return issubclass(type(each), Socket | Conversation | WebSocket | ServerProtocol | Line)

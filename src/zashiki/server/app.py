@@ -32,6 +32,7 @@ from zashiki.server.bots.pool import Pool
 from zashiki.server.bots.watchdog import Watchdog
 from zashiki.server.logs import log
 from zashiki.server.problems import Problem
+from zashiki.server.sockets import Unwrapped
 from zashiki.server.store.opening import open_store
 from zashiki.server.store.protocol import (
     Busy,
@@ -164,6 +165,7 @@ def make_app(settings: Settings, store: Store | None = None) -> Litestar:
         request_max_body_size=LONGEST_BODY,
         response_headers=SECURITY,
         state=State({"server": server}),
+        websocket_class=Unwrapped,
         debug=False,
         logging_config=None,
     )

@@ -136,6 +136,10 @@ class Ear(asyncio.Queue[Any]):
         self._hear(item)
 
 
+def ignore(_: str) -> None:
+    """What somebody says who has gone."""
+
+
 class Socket(Attentive, WebSocketsSansIOProtocol):
     """A WebSocket that ends when it should, whether its client agrees or not.
 
@@ -146,6 +150,8 @@ class Socket(Attentive, WebSocketsSansIOProtocol):
     over: "asyncio.Future[None]"
     _hear: Callable[[str], None]
     _flush: Callable[[], None] | None = None
+    _is_answered = False
+    """Has whoever talked here ended?"""
 
     def handle_connect(self, event: Request) -> None:
         super().handle_connect(event)
@@ -202,8 +208,23 @@ class Socket(Attentive, WebSocketsSansIOProtocol):
         try:
             await super().run_asgi()
         finally:
-            if not self.disconnected:
+            self._is_answered = True
+            if self.disconnected:
+                self._part()
+            else:
                 self.end_soon()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        if self._is_answered:
+            self._part()
+
+    def _part(self) -> None:
+        """Nothing here refers back to this any more: else it would stay until somebody looks for
+        garbage among all that is old, and everybody waits for that."""
+        self.scope.clear()  # type: ignore[attr-defined]
+        self.conn.parser.close()
+        self.queue, self._hear, self._flush = asyncio.Queue(), ignore, None
 
     def keepalive_timeout(self) -> None:
         super().keepalive_timeout()

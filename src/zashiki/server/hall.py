@@ -48,10 +48,7 @@ class Hall:
         """The same, by the match that is or was played there."""
         self.house = Surroundings(
             store, source, self.changed, self.bots_wanted, self.settled, playing.reload, self.here,
-            self.count_ended,
         )  # fmt: skip
-        self.ended = 0
-        """How many sockets have ended since garbage was last looked for."""
         self.on_here: Callable[[Room, str, bool], None] | None = None
         """Who tells other servers that somebody is here, or not any more."""
         self.elsewhere: Callable[[Room], Awaitable[set[str]]] | None = None
@@ -202,18 +199,13 @@ class Hall:
 
     def collect(self, rounds: int) -> bool:
         """Look for garbage among old objects, which takes the longer the more people are here:
-        with many of them it is done less often, but it is done. What a socket leaves behind is most
-        of it: when more of them have ended than are open, it is worth the time."""
+        with many of them it is done less often, but it is done. There should be none: neither a
+        move nor a socket that has ended leaves any."""
         talks = sum(len(room.talks) for room in self.rooms.values())
-        is_much = self.ended > max(FEW, talks)
-        if rounds % (COLLECT if talks <= FEW else COLLECT_AT_LEAST) and not is_much:
+        if rounds % (COLLECT if talks <= FEW else COLLECT_AT_LEAST):
             return False
-        self.ended = 0
         gc.collect()
         return True
-
-    def count_ended(self) -> None:
-        self.ended += 1
 
     async def close_old(self) -> None:
         before = self.source.now() - EXPIRES

@@ -52,8 +52,6 @@ class Surroundings:
     """Makes a room stand where the store says."""
     on_here: Callable[["Room", str, bool], None]
     """Tells other servers that somebody is here now, or not any more."""
-    ended: Callable[[], None]
-    """Counts the sockets that are gone."""
     grace: float = GRACE
 
 
@@ -345,7 +343,6 @@ class Room:
             yield
         finally:
             self.talks.discard(line)
-            self.house.ended()
 
     async def arrive(self, line: Line, hello: wire.Hello) -> None:
         """A client says what it has, and is told the rest. A second tab is nothing special."""

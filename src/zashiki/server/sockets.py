@@ -9,6 +9,7 @@ from typing import Any, Protocol, cast
 
 import msgspec
 from litestar.connection import WebSocket
+from litestar.types import Receive, Send
 
 from zashiki.server import chatting, playing, seating, wire
 from zashiki.server.hall import Hall
@@ -30,6 +31,21 @@ PLUG = "zashiki.plug"
 """The extension of ASGI by which a socket is had itself."""
 AnySocket = WebSocket[Any, Any, Any]
 DECODER = msgspec.json.Decoder(wire.Command)
+
+
+class Unwrapped(WebSocket[Any, Any, Any]):
+    """Litestar's, without what it wraps around `receive` and `send`: that refers back to it, so
+    that it would outlive its connection."""
+
+    def receive_wrapper(self, receive: Receive) -> Receive:
+        return receive
+
+    def send_wrapper(self, send: Send) -> Send:
+        return send
+
+    async def accept(self, *args: Any, **settings: Any) -> None:
+        await super().accept(*args, **settings)
+        self.connection_state = "receive"
 
 
 class OpenSocket(Plug, Protocol):
@@ -117,13 +133,15 @@ class Conversation:
             COMMANDS.labels(done, "ok").inc()
             ANSWERS.labels(done).observe(time.perf_counter() - began)
         except Exception as fault:
-            problem = problem_of(fault, self.room.row.id)
-            COMMANDS.labels(done, problem.code).inc()
-            if done == "hello" and problem.code == "busy":
-                self.line.close(wire.Bye(problem.code, problem.text, True))
-                return
-            why = wire.Fault(problem.code, problem.text, problem.details)
-            self.line.send(wire.Answer(key, False, why))
+            self._refuse(done, key, problem_of(fault, self.room.row.id))
+
+    def _refuse(self, done: str, key: str, problem: Problem) -> None:
+        COMMANDS.labels(done, problem.code).inc()
+        if done == "hello" and problem.code == "busy":
+            self.line.close(wire.Bye(problem.code, problem.text, True))
+            return
+        why = wire.Fault(problem.code, problem.text, problem.details)
+        self.line.send(wire.Answer(key, False, why))
 
     async def check_session(self) -> None:
         """Nothing opens for a session that has ended since it wrote the ticket. If it ends later
