@@ -146,8 +146,9 @@ def address_of(request: AnyConnection) -> str:
     return network(proxies.origin(peer, forwarded or None))
 
 
-def check(request: AnyRequest) -> None:
-    """Before everything else: rates, and pages of other sites."""
+async def check(request: AnyRequest) -> None:
+    """Before everything else: rates, and pages of other sites. Nothing is waited for, but what is
+    not `async` would be done in a thread."""
     server = server_of(request.app.state)
     server.limits.take(address=address_of(request))
     host = request.headers.get("host")
