@@ -10,6 +10,11 @@ usage() {
     exit 2
 }
 
+fail() {
+    echo "secrets.sh: $1" >&2
+    exit 2
+}
+
 # The same as worker_token in src/zashiki/server/bots/desk.py; a test compares the two.
 token() {
     printf 'zashiki worker' | openssl dgst -sha256 -mac HMAC -macopt "hexkey:$1" -binary |
@@ -17,8 +22,13 @@ token() {
 }
 
 [ $# -eq 2 ] || usage
+command -v openssl > /dev/null || fail "openssl is needed, and is not installed"
 case $1 in
 new)
+    [ ! -e "$2" ] && [ ! -L "$2" ] || fail "$2: is there already, and is left as it is"
+    folder=$(dirname -- "$2")
+    [ -d "$folder" ] || fail "$2: there is no folder $folder"
+    [ -w "$folder" ] || fail "$2: you may not write into the folder $folder"
     key=$(openssl rand -hex 32)
     cat > "$2" <<END
 ZASHIKI_KEY=$key
@@ -28,9 +38,13 @@ PUBLIC_ORIGIN=http://localhost:8080
 PUBLIC_PORT=127.0.0.1:8080
 END
     ;;
-token) # FILE is the key alone, as secret.key is, or has a line ZASHIKI_KEY=…
-    key=$(sed -n 's/^ZASHIKI_KEY=//; /^[0-9A-Fa-f]\{64\}$/{p;q;}' "$2")
-    [ -n "$key" ] || { echo "secrets.sh: $2: there is no key of 64 hexadecimal digits" >&2; exit 2; }
+token) # FILE is the key alone, as secret.key is, or has a line ZASHIKI_KEY=…, perhaps in quotes
+    [ -e "$2" ] || fail "$2: there is no such file"
+    [ ! -d "$2" ] || fail "$2: is a folder, a file is expected"
+    [ -r "$2" ] || fail "$2: you may not read it"
+    key=$(sed -n "s/^ZASHIKI_KEY=//; s/[[:space:]]*\$//; s/^\([\"']\)\(.*\)\1\$/\2/
+        /^[0-9A-Fa-f]\{64\}\$/{p;q;}" "$2")
+    [ -n "$key" ] || fail "$2: there is no key of 64 hexadecimal digits"
     printf '%s\n' "$(token "$key")"
     ;;
 *) usage ;;

@@ -766,6 +766,15 @@ def buffering(request: pytest.FixtureRequest) -> dict[str, str]:
     return {"PYTHONUNBUFFERED": str(request.param)}
 
 
+@pytest.mark.parametrize(
+    ("name", "more"), [("serve", ""), ("backup", "x"), ("lab balance", "kingdoms")]
+)
+def test_an_unknown_option_leads_to_the_help_of_its_command(name: str, more: str) -> None:
+    done = zashiki_runs(*name.split(), *more.split(), "--no-such")
+    said = f"unrecognized arguments: --no-such (see zashiki {name} --help)"
+    assert (done.returncode, done.stderr) == (2, f"zashiki: {said}\n")
+
+
 EVERY_COMMAND = [
     "",
     "--version",

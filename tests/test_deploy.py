@@ -216,6 +216,34 @@ def test_the_token_that_is_made_is_the_one_that_servers_take(tmp_path: Path) -> 
     assert dict(line.split("=", 1) for line in file.read_text().splitlines()) == made
 
 
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl here")
+@pytest.mark.parametrize("line", ["{}", "{} ", "ZASHIKI_KEY='{}'", 'ZASHIKI_KEY="{}"\t', "{}\r"])
+def test_a_key_is_found_as_people_write_it(line: str, tmp_path: Path) -> None:
+    key = "0123456789abcdef" * 4
+    file = tmp_path / "env"
+    file.write_text(f"# ours\n{line.format(key)}\n")
+    printed = subprocess.run([DEPLOY / "secrets.sh", "token", file], check=True, stdout=-1)
+    assert printed.stdout.decode().strip() == worker_token(bytes.fromhex(key))
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["new", "there"], "there: is there already, and is left as it is"),
+        (["new", "nowhere/env"], "nowhere/env: there is no folder nowhere"),
+        (["token", "nowhere"], "nowhere: there is no such file"),
+        (["token", "."], ".: is a folder, a file is expected"),
+        (["token", "there"], "there: there is no key of 64 hexadecimal digits"),
+    ],
+)
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl here")
+def test_secrets_that_cannot_be_made_or_read(words: list[str], said: str, tmp_path: Path) -> None:
+    (tmp_path / "there").write_text("nothing\n")
+    command = [str(DEPLOY / "secrets.sh"), *words]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (2, f"secrets.sh: {said}\n")
+
+
 # Stopping, and who is in front -------------------------------------------------------------------
 
 

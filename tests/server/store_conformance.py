@@ -675,7 +675,7 @@ class Conformance:
     def test_a_server_alone_has_all_seats_and_meets_nobody(self, tmp_path: Path) -> None:
         async def scenario(store: Store) -> None:
             site = store.site
-            assert await site.beat("one") == []
+            assert await site.beat("one") == {}
             await site.come("one", "t", "ann")
             assert await site.elsewhere("one", "t") == set()
             assert await site.lease("one", [("t", 0), ("t", 1)], 9) == {("t", 0), ("t", 1)}
@@ -683,7 +683,7 @@ class Conformance:
             await site.release("one", [("t", 0)])
             await site.go("one", "t", "ann")
             await site.leave("one")
-            assert await site.beat("one") == []
+            assert await site.beat("one") == {}
 
         self.run(tmp_path, scenario)
 

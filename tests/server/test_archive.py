@@ -1,8 +1,10 @@
 """Backups: what was in a store is in it again, in any kind of store, or nothing is."""
 
 import asyncio
+import errno
 import gzip
 import os
+import re
 import resource
 import secrets
 import shutil
@@ -36,6 +38,8 @@ from tests.server.store_conformance import (
 )
 from tests.server.test_kill import answered, gathered
 from zashiki import cli
+from zashiki.cli.archives import faults_told, key_kept
+from zashiki.core.rulings import Malformed
 from zashiki.server.store import schema
 from zashiki.server.store.archive import Archive
 from zashiki.server.store.archive_audit import NAMES
@@ -709,6 +713,47 @@ def test_backup_and_restore(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert sorted(file.name for file in tmp_path.iterdir()) == ["data", "evening.zashiki", "new"]
 
 
+def test_an_archive_goes_out_and_comes_in_by_the_standard_streams(tmp_path: Path) -> None:
+    data, new, path = tmp_path / "data", tmp_path / "new", tmp_path / "x"
+    Place("sqlite", data).run(everything)
+    words = [sys.executable, "-c", RUN]
+    with path.open("wb") as file:
+        done = subprocess.run(
+            [*words, "backup", "-", "--data", data], stdout=file, stderr=subprocess.PIPE, check=True
+        )
+    assert b"standard output: " in done.stderr
+    for more in (["backup", "--check", "-"], ["restore", "-", "--data", str(new)]):
+        with path.open("rb") as whole:
+            done = subprocess.run([*words, *more], stdin=whole, capture_output=True, check=True)
+        assert b"standard input" in done.stdout
+    assert Place("sqlite", new).rows() == Place("sqlite", data).rows()
+    wrong = command("restore", "-", "--data", str(tmp_path / "y"), typed="no archive")
+    assert wrong.stderr.startswith("zashiki: standard input: this is no archive")
+    nothing = command("move-store", str(data / "zashiki.db"), "-")
+    assert "standard input is empty" in nothing.stderr
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["data", "new", "x"]
+
+
+def test_the_key_of_a_database_is_a_setting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ZASHIKI_KEY", raising=False)
+    monkeypatch.delenv(SETTING, raising=False)
+    assert key_kept(tmp_path) == str(tmp_path / "secret.key")
+    monkeypatch.setenv(SETTING, "postgresql://me@127.0.0.1/zashiki")
+    assert key_kept(tmp_path) == "ZASHIKI_KEY"
+    (tmp_path / "secret.key").touch()
+    assert key_kept(tmp_path) == str(tmp_path / "secret.key")
+
+
+def test_a_store_that_may_not_be_read_is_named(tmp_path: Path) -> None:
+    store, target = tmp_path / "data" / "zashiki.db", tmp_path / "x"
+    for name, blamed in ((store, store), (target, target), (tmp_path / ".1.part", target)):
+        said = f"^{re.escape(str(blamed))}: Permission denied$"
+        with pytest.raises(Malformed, match=said), faults_told(target):
+            raise PermissionError(errno.EACCES, "Permission denied", str(name))
+
+
 def test_what_cannot_be_is_said_in_a_line(
     small: Path,
     tmp_path: Path,
@@ -730,6 +775,8 @@ def test_what_cannot_be_is_said_in_a_line(
         (["restore", store, "--data", data], "zashiki.db: this is no archive"),
         (["restore", str(small), "--data", there], "there are players already"),
         (["move-store", store], "POSTGRES: the address of a database is expected"),
+        (["backup", "x", "--data", store], "zashiki.db: is a file, the folder of a server is"),
+        (["restore", str(small), "--data", store], "zashiki.db: is a file, the folder of a"),
         (["move-store", store, ""], "POSTGRES: the address of a database is expected"),
         (["move-store", store, "mysql://secret-word"], "POSTGRES: the address of the database"),
         (["move-store", data, away], "nowhere: there is no store"),

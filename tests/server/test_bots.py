@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import json
 import os
 import random
 import signal
@@ -22,7 +23,7 @@ from zashiki.core.rulings import Malformed
 from zashiki.games import catalogue
 from zashiki.server.bots.client import Seen
 from zashiki.server.bots.pool import Pool
-from zashiki.server.bots.worker import socket_url
+from zashiki.server.bots.worker import Worker, socket_url
 from zashiki.server.live import begun
 
 GAMES = [("kamiza-second", 3), ("kamiza-2014", 3), ("kingdoms", 2), ("red-town", 3)]
@@ -344,7 +345,7 @@ def test_nobody_works_without_the_token(tmp_path: Path) -> None:
     with house(tmp_path) as home, worker(home, token="v1.not.it") as process:
         _, said = process.communicate(timeout=20)
         assert process.returncode == 2
-        assert b"does not take this token" in said
+        assert f"{home.url} does not take this token".encode() in said
         assert b"not.it" not in said
         mode = (home.folder / "worker.token").stat().st_mode & 0o777
         assert os.name != "posix" or mode == 0o600
@@ -359,11 +360,40 @@ def test_a_worker_ends_without_its_server_or_on_its_leash(tmp_path: Path) -> Non
     ):
         _, said = alone.communicate(timeout=20)
         assert alone.returncode == 2
-        assert b"cannot be reached" in said
+        first, *rest = said.decode().splitlines()
+        assert json.loads(first)["event"] == "unreachable"
+        assert json.loads(first)["server"] == home.url
+        assert rest == [f"zashiki: {home.url} cannot be reached"]
         assert held.poll() is None
         assert held.stdin is not None
         held.stdin.close()
         assert held.wait(10) == 0
+        assert held.stderr is not None
+        assert held.stderr.read() == b""
+
+
+def test_a_worker_says_where_it_comes_and_goes(tmp_path: Path) -> None:
+    with house(tmp_path) as home, worker(home) as process:
+        assert process.stderr is not None
+        line = json.loads(process.stderr.readline())
+        assert (line["event"], line["server"]) == ("connected", home.url)
+        home.kill()
+        lines = [json.loads(process.stderr.readline()) for _ in range(2)]
+        assert [line["event"] for line in lines] == ["disconnected", "unreachable"]
+
+
+def test_a_worker_says_what_answers_in_place_of_a_server() -> None:
+    async def scenario() -> None:
+        async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            writer.write(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
+            writer.close()
+
+        async with await asyncio.start_server(answer, "127.0.0.1", 0) as other:
+            address = f"http://127.0.0.1:{other.sockets[0].getsockname()[1]}"
+            with pytest.raises(Malformed, match=f"^{address} answers with status 404"):
+                await Worker(address.replace("//", "//me:word@"), "t", patience=0.2).run()
+
+    asyncio.run(scenario())
 
 
 def test_the_pool_replaces_who_dies_and_leaves_nobody() -> None:

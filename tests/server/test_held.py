@@ -1,8 +1,6 @@
 """What one client, one player or one address can hold, and that all of it is let go."""
 
 import asyncio
-import base64
-import json
 import socket
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack, suppress
@@ -17,6 +15,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidSta
 from tests.server.house import HEADERS, Guest, Talk
 from tests.server.indoors import Indoors, indoors, play, seated
 from tests.server.inside import Fixed, Inside, inside
+from tests.server.rough import deaf, frame
 from zashiki.server import ledger
 from zashiki.server.connections import Attentive, Impatient
 from zashiki.server.run import open_many
@@ -109,29 +108,6 @@ def test_a_ticket_that_is_used_while_its_session_ends_opens_nothing(tmp_path: Pa
 
 
 # Clients that do not read ----------------------------------------------------------------------
-
-
-def frame(**command: Any) -> bytes:
-    """As a client sends it, masked with nothing."""
-    raw = json.dumps(command).encode()
-    size = bytes([0x80 | len(raw)]) if len(raw) < 126 else b"\xfe" + len(raw).to_bytes(2)
-    return b"\x81" + size + bytes(4) + raw
-
-
-async def deaf(home: Inside, path: str) -> socket.socket:
-    """A WebSocket whose client never reads."""
-    made = socket.socket()
-    made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
-    made.setblocking(False)
-    loop = asyncio.get_running_loop()
-    await loop.sock_connect(made, ("127.0.0.1", home.port))
-    key = base64.b64encode(bytes(16)).decode()
-    head = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{home.port}\r\nUpgrade: websocket\r\n"
-    head += f"Connection: Upgrade\r\nSec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n"
-    await loop.sock_sendall(made, head.encode())
-    while not (await loop.sock_recv(made, 1000)).endswith(b"\r\n\r\n"):
-        pass
-    return made
 
 
 async def talk_on(made: socket.socket, frames: int) -> None:

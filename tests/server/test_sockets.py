@@ -4,20 +4,30 @@ import asyncio
 import gc
 import json
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 from unittest.mock import patch
 
+import pytest
 from litestar.connection import WebSocket
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+from websockets.frames import CloseCode
 from websockets.server import ServerProtocol
 
 from tests.server.house import Guest
 from tests.server.indoors import indoors
-from tests.server.inside import inside
+from tests.server.inside import Inside, inside
+from tests.server.rough import deaf, masked
 from zashiki.server import chatting
 from zashiki.server.connections import Socket
+from zashiki.server.limits import Limits
 from zashiki.server.lines import MOST_WAITING, Line
+from zashiki.server.rooms import Room
 from zashiki.server.sockets import MOST_HEARD, PLUG, AnySocket, Conversation
+from zashiki.server.store.rows import PlayerRow
 from zashiki.server.wire import Bye
 
 
@@ -40,6 +50,10 @@ class Fake:
 
     def write(self, frames: Iterable[bytes]) -> None:
         self.written.append(list(frames))
+
+    def hold_back(self) -> None: ...
+
+    def go_on(self) -> None: ...
 
     def hang_up(self) -> None:
         if not self.over.done():
@@ -121,11 +135,6 @@ def test_who_does_not_read_has_so_many_frames_and_a_last_one() -> None:
     asyncio.run(scenario())
 
 
-def masked(opcode: int, raw: bytes, is_last: bool = True) -> bytes:
-    """A short frame as a client sends it, masked with nothing."""
-    return bytes([is_last << 7 | opcode, 0x80 | len(raw)]) + bytes(4) + raw
-
-
 def test_many_frames_at_once_are_answered_in_order(tmp_path: Path) -> None:
     """Also in pieces, with others in between; and a client that is too quick is not read."""
 
@@ -158,7 +167,7 @@ def test_many_frames_at_once_are_answered_in_order(tmp_path: Path) -> None:
                     for number in range(10 * MOST_HEARD):
                         assert (await talk.until("answer"))["key"] == f"k{number}"
                     assert (await talk.answered("last", do="say", text="calm"))["ok"]
-            assert calls[0] == "hold back"
+            assert "hold back" in calls
             assert calls[-1] == "go on"
             await guest.client.aclose()
 
@@ -193,3 +202,76 @@ def test_a_socket_that_has_ended_leaves_no_garbage(tmp_path: Path) -> None:
 
 def is_of_a_socket(each: object) -> bool:
     return issubclass(type(each), Socket | Conversation | WebSocket | ServerProtocol | Line)
+
+
+async def lobby_of(home: Inside) -> ClientConnection:
+    """Anybody may look in, and say what they like."""
+    return await connect(f"ws://127.0.0.1:{home.port}/api/lobby/socket")
+
+
+@pytest.mark.parametrize("raw", [masked(9, b""), masked(10, b""), masked(1, b"")])
+def test_who_floods_is_cut_off_and_others_do_not_wait(tmp_path: Path, raw: bytes) -> None:
+    async def scenario() -> None:
+        async with inside(tmp_path) as home, asyncio.timeout(20):
+            guest = await Guest(home, "Aki").come()
+            flood = await lobby_of(home)
+            loop, longest = asyncio.get_running_loop(), 0.0
+            heap = raw * 10_000
+            with patch.object(Socket, "flooding_for", 0.5):
+                while not flood.transport.is_closing():
+                    if flood.transport.get_write_buffer_size() < len(heap):
+                        flood.transport.write(heap)
+                    before = loop.time()
+                    await guest.get("/api/me")
+                    longest = max(longest, loop.time() - before)
+                    await asyncio.sleep(0.05)  # a person may not ask more often
+            assert longest < 1.0
+            await guest.client.aclose()
+
+    asyncio.run(scenario())
+
+
+def test_a_message_has_so_many_pieces(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with inside(tmp_path) as home, asyncio.timeout(20):
+            talk = await lobby_of(home)
+            talk.transport.write(masked(1, b"", is_last=False) + masked(0, b"", is_last=False) * 99)
+            with pytest.raises(ConnectionClosed) as fault:
+                await talk.recv()
+            assert fault.value.rcvd is not None
+            assert fault.value.rcvd.code == CloseCode.MESSAGE_TOO_BIG
+
+    asyncio.run(scenario())
+
+
+def test_who_has_said_goodbye_and_reads_nothing_does_not_stop_the_stop(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with inside(tmp_path) as home, asyncio.timeout(20):
+            made = await deaf(home, "/api/lobby/socket")
+            loop = asyncio.get_running_loop()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(0.5):
+                    await loop.sock_sendall(made, masked(9, b"x" * 100) * 100_000)
+            calm = await lobby_of(home)
+            made.close()
+        with pytest.raises(ConnectionClosed) as fault:
+            await calm.recv()
+        assert fault.value.rcvd is not None
+        assert fault.value.rcvd.code == CloseCode.SERVICE_RESTART
+
+    asyncio.run(scenario())
+
+
+def test_who_was_let_go_is_not_listened_to() -> None:
+    async def scenario() -> None:
+        fake = Fake()
+        room = cast(Room, SimpleNamespace())
+        player = PlayerRow("aki", "guest", "Aki", None, None, 0.0)
+        talk = Conversation(cast(AnySocket, fake), room, player, 0, Limits(lambda: 0.0, {}))
+        talk.plug = fake
+        talk.line.close()
+        for _ in range(1000):
+            talk._hear("x" * 1000)
+        assert not talk._heard
+
+    asyncio.run(scenario())

@@ -352,11 +352,11 @@ def test_a_seat_is_leased_to_one_server_until_it_dies(database: Cluster) -> None
         await one.release("one", [("u", 0)])
         assert await two.lease("two", seats, 60) == {("u", 0)}
         await asyncio.sleep(0.7)  # one does not beat
-        assert await two.beat("two") == ["one"]
-        assert await two.beat("two") == []
+        assert await two.beat("two") == {"one": False}
+        assert await two.beat("two") == {}
         assert await two.lease("two", seats, 60) == set(seats)
-        assert await one.beat("one") == ["one"]  # so it knows that it has nothing any more
-        assert await one.beat("one") == []
+        assert await one.beat("one") == {"one": False}  # so it knows that it has nothing any more
+        assert await one.beat("one") == {}
         assert await one.lease("one", seats, 60) == set()
 
     together(database.new(), 2, scenario)
@@ -373,6 +373,8 @@ def test_a_lease_ends_by_itself_and_with_its_server(database: Cluster) -> None:
         assert await two.lease("two", [("t", 0)], 60) == {("t", 0)}
         await two.leave("two")
         assert await one.lease("one", [("t", 0)], 60) == {("t", 0)}
+        assert await one.living() == {"one"}
+        assert await one.beat("one") == {"two": True}
 
     together(database.new(), 2, scenario)
 
@@ -427,7 +429,7 @@ def test_a_heart_beats_while_all_who_read_wait(database: Cluster) -> None:
         await asyncio.sleep(0.1)
         began_at = monotonic()
         for _ in range(3):
-            assert await store.site.beat("one") == []
+            assert await store.site.beat("one") == {}
         assert monotonic() - began_at < 0.5
         await asyncio.gather(*slow)
 
@@ -869,6 +871,7 @@ def test_a_setting_names_the_store(tmp_path: Path) -> None:
     "setting",
     [
         "mysql://me:secret-word@db/zashiki",
+        "postgresql://",
         "postgresql:secret-word",
         "postgresql://me:secret-word/x@db/zashiki",
         "postgresql://me:12/secret-word@db/zashiki",

@@ -87,7 +87,7 @@ def parser() -> Parser:
             formatter_class=RawDescriptionHelpFormatter,
         )
         module.add_arguments(command)
-        command.set_defaults(run=module.run)
+        command.set_defaults(run=module.run, parser=command)
     return made
 
 
@@ -135,7 +135,8 @@ def run(arguments: Sequence[str] | None) -> int:
     if rest and hasattr(chosen, "id") and not any(word.startswith("-") for word in rest):
         chosen.id = [*chosen.id, *rest]  # argparse loses the words of an ID behind an option
     elif rest:
-        made.error(f"unrecognized arguments: {' '.join(rest)}")
+        at: Parser = getattr(chosen, "parser", made)  # the help of the command says more
+        at.error(f"unrecognized arguments: {' '.join(rest)}")
     if not hasattr(chosen, "run"):
         made.print_help()
         return 0

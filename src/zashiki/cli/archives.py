@@ -1,11 +1,14 @@
 """What the commands about archives have in common."""
 
 import os
+import shutil
+import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -20,6 +23,8 @@ if TYPE_CHECKING:
 STORE = "ZASHIKI_STORE"
 KEY = "ZASHIKI_KEY"
 KEY_FILE = "secret.key"
+STREAM = Path("-")
+"""Standard output, or standard input, where the name of a file may stand."""
 PACKAGES = ("msgspec", "asyncpg", "litestar")
 
 
@@ -39,6 +44,8 @@ def check_packages(command: str) -> None:
 def chosen_vault(folder: Path) -> "Vault":
     from zashiki.server.store.archive_store import vault_of
 
+    if not os.environ.get(STORE) and folder.exists() and not folder.is_dir():
+        raise Malformed(f"--data {folder}: is a file, the folder of a server is expected")
     return vault_of(os.environ.get(STORE), folder)
 
 
@@ -49,17 +56,49 @@ def faults_told(path: Path) -> Iterator[None]:
 
     try:
         with faults_named(path):
-            yield
+            try:
+                yield
+            except OSError as fault:
+                if is_other(fault.filename, path):
+                    raise Malformed(f"{fault.filename}: {fault.strerror or fault}") from None
+                raise
     except StoreFault as fault:
         raise Malformed(str(fault)) from None
+
+
+def is_other(name: object, path: Path) -> bool:
+    """Is this neither that file nor the one beside it under which it is written?"""
+    return isinstance(name, str) and name != str(path) and not name.endswith(".part")
+
+
+@contextmanager
+def from_stream(path: Path) -> Iterator[Path]:
+    """The file that is named; for `-`, a copy of standard input, since it is read twice."""
+    if path != STREAM:
+        yield path
+        return
+    if sys.stdin is None:
+        raise Malformed("-: standard input is closed")
+    with TemporaryDirectory() as folder:
+        copy = Path(folder) / "standard-input"
+        with faults_named(copy), copy.open("xb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file)
+        try:
+            yield copy
+        except Malformed as fault:
+            raise Malformed(str(fault).replace(str(copy), "standard input")) from None
+
+
+def named(path: Path) -> str:
+    return "standard input" if path == STREAM else str(path)
 
 
 class Telling:
     """What was done, and how long that took."""
 
-    def __init__(self) -> None:
+    def __init__(self, stderr: bool = False) -> None:
         self._since = monotonic()
-        self._screen = screen()
+        self._screen = screen(stderr)
 
     def say(self, text: str) -> None:
         self._screen.print(printable(text))
@@ -73,5 +112,12 @@ class Telling:
 
 
 def key_kept(folder: Path) -> str:
-    """Where the secret key is."""
-    return KEY if os.environ.get(KEY) else str(folder / KEY_FILE)
+    """Where the secret key is. Servers that share a database have it as a setting, unless the
+    folder of one says otherwise."""
+    from zashiki.server.store.opening import POSTGRES
+
+    file = folder / KEY_FILE
+    is_shared = POSTGRES.match(os.environ.get(STORE, "")) is not None
+    if os.environ.get(KEY) or (is_shared and not os.path.exists(file)):
+        return KEY
+    return str(file)

@@ -1,17 +1,24 @@
 """`zashiki backup`: all that a store keeps, in one file."""
 
+import shutil
+import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from zashiki.cli.archives import (
+    STREAM,
     Telling,
     add_folder,
     check_packages,
     chosen_vault,
     faults_told,
+    from_stream,
     key_kept,
+    named,
 )
 from zashiki.cli.files import check_new
+from zashiki.core.rulings import Malformed
 
 HELP = "all that a store keeps, in one file; servers may go on meanwhile"
 DESCRIPTION = """\
@@ -28,12 +35,16 @@ ZASHIKI_STORE names the store, as for `zashiki serve`.
 
 examples:
   zashiki backup monday.zashiki
+  zashiki backup - > monday.zashiki             out of a container, for one
   zashiki backup --check monday.zashiki         is it whole? Nothing else is done
 """
+KEEP = "The secret key is not in it: keep {} too, somewhere else."
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help="a new name")
+    parser.add_argument(
+        "file", type=Path, metavar="FILE", help="a new name (-: to standard output)"
+    )
     add_folder(parser)
     parser.add_argument(
         "--check", action="store_true", help="only read FILE, and say whether it is whole"
@@ -43,7 +54,9 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> int:
     check_packages("backup")
     file: Path = arguments.file
-    return look(file) if arguments.check else write(file, arguments.data)
+    if arguments.check:
+        return look(file)
+    return send(arguments.data) if file == STREAM else write(file, arguments.data)
 
 
 def write(file: Path, folder: Path) -> int:
@@ -55,7 +68,27 @@ def write(file: Path, folder: Path) -> int:
         tally = back_up(chosen_vault(folder), file)
         size = file.stat().st_size
     telling.tell(f"{file}: {size:,} bytes, written and read back", tally)
-    telling.say(f"The secret key is not in it: keep {key_kept(folder)} too, somewhere else.")
+    telling.say(KEEP.format(key_kept(folder)))
+    return 0
+
+
+def send(folder: Path) -> int:
+    """To standard output, once it is whole: until then it is among the temporary files."""
+    from zashiki.server.store.archive_copying import back_up
+
+    if sys.stdout.isatty():
+        raise Malformed("-: standard output is a terminal, a file is expected: > FILE")
+    telling = Telling(stderr=True)
+    with TemporaryDirectory() as temporary:
+        file = Path(temporary) / "backup.zashiki"
+        with faults_told(file):
+            tally = back_up(chosen_vault(folder), file)
+            size = file.stat().st_size
+        with file.open("rb") as whole:
+            shutil.copyfileobj(whole, sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+    telling.tell(f"standard output: {size:,} bytes, read back and sent", tally)
+    telling.say(KEEP.format(key_kept(folder)))
     return 0
 
 
@@ -63,7 +96,7 @@ def look(file: Path) -> int:
     from zashiki.server.store.archive_copying import check
 
     telling = Telling()
-    with faults_told(file):
-        tally, size = check(file), file.stat().st_size
-    telling.tell(f"{file}: {size:,} bytes, whole and sound, read", tally)
+    with from_stream(file) as copy, faults_told(copy):
+        tally, size = check(copy), copy.stat().st_size
+    telling.tell(f"{named(file)}: {size:,} bytes, whole and sound, read", tally)
     return 0

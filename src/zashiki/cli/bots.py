@@ -10,7 +10,8 @@ HELP = "plays for the bots at the tables of a server"
 DESCRIPTION = """\
 Comes to a server, is given seats that want a bot, and plays for them through the same socket as a
 person. A server has one such process of its own; this adds more of them, from any machine. It comes
-back by itself when the server was gone for a while, and ends on SIGINT and SIGTERM.
+back by itself when the server was gone for a while, and ends on SIGINT and SIGTERM. That it comes
+to a server, loses it or cannot reach it, it writes to standard error, a line of JSON each.
 """
 EPILOG = """\
 The token is in the file worker.token in the server's folder. Whoever has it is shown the cards of
@@ -35,6 +36,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--patience", type=float, default=60.0, metavar="SECONDS",
         help="end when the server is gone for so long (default: 60)",
     )  # fmt: skip
+    parser.add_argument("--quiet", action="store_true", help="log only what goes wrong")
     parser.add_argument("--leash", action="store_true", help=SUPPRESS)
 
 
@@ -50,4 +52,7 @@ def run(arguments: Namespace) -> int:
         raise Malformed(f"--patience {arguments.patience}: seconds are expected")
     from zashiki.server.bots.worker import work
 
-    return work(arguments.server, token, arguments.seats, arguments.patience, arguments.leash)
+    return work(
+        arguments.server, token, arguments.seats, arguments.patience, arguments.leash,
+        arguments.quiet,
+    )  # fmt: skip

@@ -27,7 +27,7 @@ def add_arguments(parser: ArgumentParser) -> None:
             formatter_class=RawDescriptionHelpFormatter,
         )
         module.add_arguments(command)
-        command.set_defaults(measurement=module)
+        command.set_defaults(measurement=module, parser=command)
 
 
 def run(arguments: Namespace) -> int:

@@ -69,7 +69,10 @@ def address(argument: str | None) -> str:
     if argument == "-":
         if sys.stdin is None:
             raise Malformed("-: standard input is closed")
-        return sys.stdin.readline(LONGEST).strip()
+        typed = sys.stdin.readline(LONGEST).strip()
+        if not typed:
+            raise Malformed("-: standard input is empty, the address of a database is expected")
+        return typed
     return os.environ.get(STORE, "") if argument is None else argument
 
 

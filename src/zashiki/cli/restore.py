@@ -9,7 +9,9 @@ from zashiki.cli.archives import (
     check_packages,
     chosen_vault,
     faults_told,
+    from_stream,
     key_kept,
+    named,
 )
 
 HELP = "what zashiki backup has written, in an empty store again"
@@ -25,11 +27,15 @@ as well: without it, all people have to sign in again.
 
 examples:
   zashiki restore monday.zashiki --data new-folder
+  zashiki restore - < monday.zashiki
 """
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help="what zashiki backup has written")
+    parser.add_argument(
+        "file", type=Path, metavar="FILE",
+        help="what zashiki backup has written (-: from standard input)",
+    )  # fmt: skip
     add_folder(parser)
 
 
@@ -39,10 +45,10 @@ def run(arguments: Namespace) -> int:
 
     telling = Telling()
     file: Path = arguments.file
-    with faults_told(file):
+    with from_stream(file) as copy, faults_told(copy):
         vault = chosen_vault(arguments.data)
-        tally = restore(file, vault)
-    telling.tell(f"{vault}: restored from {file} and compared with it", tally)
+        tally = restore(copy, vault)
+    telling.tell(f"{vault}: restored from {named(file)} and compared with it", tally)
     key = key_kept(arguments.data)
     telling.say(f"The secret key was not in it: servers expect the one of that time in {key}.")
     return 0

@@ -1,6 +1,7 @@
 """`zashiki serve`: the server, until it is stopped."""
 
 import os
+import re
 from argparse import ArgumentParser, Namespace
 from importlib.util import find_spec
 from pathlib import Path
@@ -10,6 +11,8 @@ from zashiki.core.rulings import Malformed
 MOST_BOTS = 64
 SLOWEST = 60
 LONGEST_DRAIN = 600
+ORIGIN = re.compile(r"(https?)://(\[[0-9a-f:.]+]|[a-z0-9._-]+)(?::([0-9]{1,5}))?/?", re.IGNORECASE)
+USUAL = {"http": 80, "https": 443}
 
 HELP = "the server: tables, seats and live play over HTTP and WebSocket"
 DESCRIPTION = """\
@@ -88,8 +91,22 @@ def run(arguments: Namespace) -> int:
     from zashiki.server.run import serve
 
     return serve(
-        arguments.host, arguments.port, arguments.data, frozenset(arguments.origin),
+        arguments.host, arguments.port, arguments.data,
+        frozenset(map(origin, arguments.origin)),
         arguments.bots, arguments.bot_pace, arguments.requests, arguments.connections,
         arguments.quiet, arguments.open, os.environ.get("ZASHIKI_STORE"),
         os.environ.get("ZASHIKI_KEY"), arguments.drain, arguments.proxy,
     )  # fmt: skip
+
+
+def origin(written: str) -> str:
+    """As browsers say it: in small letters, and without a port that goes without saying."""
+    found = ORIGIN.fullmatch(written)
+    if found is None or (found[3] and not 0 < int(found[3]) < 65536):
+        raise Malformed(
+            f"--origin {written or repr(written)}: https:// or http://, a host and perhaps a port "
+            "are expected, as in https://play.example"
+        )
+    scheme, host = found[1].lower(), found[2].lower()
+    port = int(found[3] or USUAL[scheme])
+    return f"{scheme}://{host}" if port == USUAL[scheme] else f"{scheme}://{host}:{port}"

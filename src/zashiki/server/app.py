@@ -2,8 +2,7 @@
 
 import asyncio
 import logging
-import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from litestar import Litestar, Response
@@ -23,11 +22,11 @@ from zashiki.server import (
     client,
     metrics,
     schema,
-    sockets,
+    starting,
     status,
     wire,
 )
-from zashiki.server.asking import AnyRequest, Server, Settings, check, player_of
+from zashiki.server.asking import AnyRequest, Server, Settings, check, player_of, server_of
 from zashiki.server.bots.pool import Pool
 from zashiki.server.bots.watchdog import Watchdog
 from zashiki.server.logs import log
@@ -44,8 +43,6 @@ from zashiki.server.store.protocol import (
 )
 
 LONGEST_BODY = 65536
-PATIENCE = 30.0
-"""Seconds for which a start waits for what is kept."""
 SECURITY = {
     "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; object-src 'none'; "
     "frame-ancestors 'none'; base-uri 'none'",
@@ -72,7 +69,8 @@ def overtaken(request: AnyRequest, _: Conflict) -> Response[wire.Fault]:
 
 
 def busy(request: AnyRequest, fault: StoreFault) -> Response[wire.Fault]:
-    return refused(request, sockets.busy(fault))
+    outage = server_of(request.app.state).hall.house.outage
+    return refused(request, outage.problem(fault))
 
 
 def broken(request: AnyRequest, fault: Exception) -> Response[wire.Fault]:
@@ -98,20 +96,6 @@ HANDLERS = (
 schema.declare(HANDLERS)
 
 
-async def patiently(work: Callable[[], Awaitable[object]]) -> None:
-    """A database may be gone for a moment, also while a server starts."""
-    end = time.monotonic() + PATIENCE
-    while True:
-        try:
-            await work()
-        except Busy:
-            if time.monotonic() > end:
-                raise
-            await asyncio.sleep(0.2)
-        else:
-            return
-
-
 def make_app(settings: Settings, store: Store | None = None) -> Litestar:
     """The application, ready for uvicorn."""
     kept = store or open_store(None, settings.folder)
@@ -121,17 +105,14 @@ def make_app(settings: Settings, store: Store | None = None) -> Litestar:
 
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
-        await kept.open()
-        await patiently(server.hall.welcome_bots)
-        await patiently(server.hall.resume)
-        await patiently(server.desk.resume)
+        if not server.is_ready:
+            await starting.make_ready(server)
         chores = [
             asyncio.create_task(server.hall.tidy()),
             asyncio.create_task(Watchdog(server.desk).watch()),
             asyncio.create_task(server.desk.keep_leases()),
         ]
         if server.neighbours is not None:
-            await patiently(lambda: kept.site.beat(server.name))
             chores.append(asyncio.create_task(server.neighbours.live()))
         pool.start()
         try:

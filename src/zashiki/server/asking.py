@@ -24,6 +24,7 @@ from zashiki.server.sessions import (
     Sessions,
     Tickets,
     check_request,
+    fingerprint,
     is_address,
     is_loopback,
     secret_key,
@@ -81,12 +82,14 @@ class Server:
         source = settings.source
         self.settings = settings
         self.started = source.now()
+        self.is_ready = False
+        """Is the store open, and all done that comes before people?"""
         self.store = store
         key = secret_key(settings.folder, source, settings.key)
         self.sessions = Sessions(key, source)
         self.people = People(store, source, self.sessions)
-        self.name = source.id()
-        """By which other servers know this one."""
+        self.name = f"{source.id()}.{fingerprint(key)}"
+        """By which other servers know this one, and see whether it has the same key."""
         self.tickets = Tickets(source, site=store.site)
         self.hall = Hall(store, source)
         self.desk = Desk(

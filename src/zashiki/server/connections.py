@@ -9,6 +9,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.exceptions import InvalidState
+from websockets.frames import CloseCode, Frame
 from websockets.http11 import Request
 
 from zashiki.server.asking import server_of
@@ -126,7 +127,7 @@ class Impatient(Attentive, H11Protocol):
 
 
 class Ear(asyncio.Queue[Any]):
-    """Where a socket puts what comes: it is heard at once, and nobody has to wait for it."""
+    """Where a socket puts that its client is gone: it is heard at once."""
 
     def __init__(self, hear: Callable[[Any], None]) -> None:
         super().__init__()
@@ -145,13 +146,29 @@ class Socket(Attentive, WebSocketsSansIOProtocol):
 
     It is accepted by way of ASGI, like any other. Then it is a `Plug`: what waits for messages of
     ASGI, and wakes for each, takes several times as long as what is done with a frame.
+
+    Nobody is read faster than answered, nor faster than they read, nor so fast that others have to
+    wait: a frame may be so short that thousands come at once.
     """
+
+    at_once = 4096
+    """So many bytes are looked at in one turn."""
+    breath = 0.01
+    """Seconds from then to the next."""
+    flooding_for = 3.0
+    """Seconds after which a client that always sends more than that is cut off."""
+    most_pieces = 64
+    """Of one message."""
 
     over: "asyncio.Future[None]"
     _hear: Callable[[str], None]
     _flush: Callable[[], None] | None = None
     _is_answered = False
     """Has whoever talked here ended?"""
+    _is_held_back = False
+    _unread_data = b""
+    _behind_since: float | None = None
+    _next_turn: asyncio.TimerHandle | None = None
 
     def handle_connect(self, event: Request) -> None:
         super().handle_connect(event)
@@ -161,22 +178,99 @@ class Socket(Attentive, WebSocketsSansIOProtocol):
     def listen(self, hear: Callable[[str], None], flush: Callable[[], None]) -> None:
         """Let texts be heard as they come; `flush` is called when more can be written again."""
         self._hear, self._flush, self.over = hear, flush, self.loop.create_future()
-        came, self.queue = self.queue, Ear(self._take)
+        came, self.queue = self.queue, Ear(lambda _: self.hang_up())
         if self.read_paused:
             self.transport.resume_reading()
-        self.read_paused = True  # it is nobody else's business any more
         while not came.empty():
-            self._take(came.get_nowait())
-
-    def _take(self, message: Any) -> None:
-        if message["type"] == "websocket.receive":
-            self._hear(message.get("text") or "")
-        else:
-            self.hang_up()
+            message = came.get_nowait()
+            if message["type"] == "websocket.receive":
+                self._hear(message.get("text") or "")
+            else:
+                self.hang_up()
 
     def hang_up(self) -> None:
         if not self.over.done():
             self.over.set_result(None)
+
+    # Reading -----------------------------------------------------------------------------------
+
+    def data_received(self, data: bytes) -> None:
+        if self._flush is None:
+            super().data_received(data)
+            return
+        self._unread_data += data
+        if self._next_turn is None:
+            self._read_on()
+
+    def _read_on(self) -> None:
+        """A part of what came, and the rest a little later."""
+        self._next_turn = None
+        if self.transport.is_closing():
+            return
+        if self._is_held_back or not self.is_writable():
+            self.transport.pause_reading()
+            return
+        part, self._unread_data = (
+            self._unread_data[: self.at_once],
+            self._unread_data[self.at_once :],
+        )
+        if part:
+            super().data_received(part)
+        if not self._unread_data:
+            self._behind_since = None
+            self._look_for_more()
+            return
+        now = self.loop.time()
+        self._behind_since = self._behind_since or now
+        if now - self._behind_since > self.flooding_for:
+            self.transport.abort()
+            return
+        self.transport.pause_reading()
+        self._next_turn = self.loop.call_later(self.breath, self._read_on)
+
+    def _look_for_more(self) -> None:
+        if not (self._is_held_back or self.transport.is_closing()) and self.is_writable():
+            self.transport.resume_reading()
+
+    def hold_back(self) -> None:
+        """Read nothing more for now: the client sends faster than it is answered."""
+        if not self._is_held_back:
+            self._is_held_back = True
+            self.transport.pause_reading()
+
+    def go_on(self) -> None:
+        if self._is_held_back:
+            self._is_held_back = False
+            self._read_soon()
+
+    def _read_soon(self) -> None:
+        if self._next_turn is None:
+            self._next_turn = self.loop.call_later(0, self._read_on)
+
+    def handle_cont(self, event: Frame) -> None:
+        super().handle_cont(event)
+        if len(self.frames) > self.most_pieces:
+            self._fail(CloseCode.MESSAGE_TOO_BIG, "too many pieces")
+
+    def send_receive_event_to_app(self) -> None:
+        if self._flush is None:
+            super().send_receive_event_to_app()
+            return
+        data, self.frames = b"".join(self.frames), []
+        if self.close_sent:
+            return
+        try:
+            self._hear(data.decode() if self.curr_msg_data_type == "text" else "")
+        except UnicodeDecodeError:
+            self._fail(CloseCode.INVALID_DATA, "text is expected to be UTF-8")
+
+    def _fail(self, code: int, why: str) -> None:
+        """Say what is wrong, and end it."""
+        self.frames = []
+        self.conn.fail(code, why)
+        self.handle_parser_exception()
+
+    # Writing -----------------------------------------------------------------------------------
 
     def is_writable(self) -> bool:
         return self.writable.is_set()
@@ -191,18 +285,19 @@ class Socket(Attentive, WebSocketsSansIOProtocol):
             return  # the client has said goodbye
         self.transport.write(b"".join(self.conn.data_to_send()))
 
-    def hold_back(self) -> None:
-        """Read nothing more for now: the client sends faster than it is answered."""
-        self.transport.pause_reading()
-
-    def go_on(self) -> None:
-        if not self.transport.is_closing():
-            self.transport.resume_reading()
-
     def resume_writing(self) -> None:
         super().resume_writing()
         if self._flush is not None:
             self._flush()
+            self._read_soon()
+
+    # Ending ------------------------------------------------------------------------------------
+
+    def shutdown(self) -> None:
+        try:
+            super().shutdown()
+        except InvalidState:  # the client has said goodbye, and not yet read our answer
+            self.transport.close()
 
     async def run_asgi(self) -> None:
         try:
@@ -222,6 +317,9 @@ class Socket(Attentive, WebSocketsSansIOProtocol):
     def _part(self) -> None:
         """Nothing here refers back to this any more: else it would stay until somebody looks for
         garbage among all that is old, and everybody waits for that."""
+        if self._next_turn is not None:
+            self._next_turn.cancel()
+            self._next_turn = None
         self.scope.clear()  # type: ignore[attr-defined]
         self.conn.parser.close()
         self.queue, self._hear, self._flush = asyncio.Queue(), ignore, None

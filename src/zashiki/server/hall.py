@@ -55,8 +55,10 @@ class Hall:
         """Asks other servers who is there."""
         self.is_fresh: Callable[[Room], Awaitable[bool]] | None = None
         """Asks the store, to which others write too, whether a room stands where it does."""
+        self.is_leaving = False
+        """Is this server about to stop? Then proxies are told, and nothing else is different."""
         self.is_draining = False
-        """Is this server about to stop? Then no table is opened here."""
+        """Does it stop? Then no table is opened here."""
         self.on_bots: Callable[[Room], None] | None = None
         """Who is told which seats need bots."""
         self.ledger = Ledger()

@@ -73,6 +73,8 @@ class Line:
             return
         raw = frame if isinstance(frame, bytes) else msgspec.json.encode(frame)
         if len(self.waiting) >= MOST_WAITING:
+            self.flush()
+        if len(self.waiting) >= MOST_WAITING:
             bye = Bye("slow", "too many frames are waiting: come back and say what you have", True)
             self.close(bye)
             return

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
-FIELDS: Final = ("table", "match", "player", "kind", "seat", "seats", "code", "status")
+FIELDS: Final = ("table", "match", "player", "kind", "seat", "seats", "code", "status", "server")
 LOGGER: Final = logging.getLogger("zashiki")
 
 

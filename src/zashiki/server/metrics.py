@@ -30,6 +30,8 @@ PROXIES = ("forwarded", "x-forwarded-for", "x-real-ip")
 async def health(state: State) -> dict[str, str]:
     """Is anybody there, can they read what is kept, and does somebody play for bots?"""
     server = server_of(state)
+    if server.hall.is_leaving:
+        raise Problem(503, "stopping", "this server is about to stop")
     server.hall.check_stays()
     if not await can_read(server):
         raise Problem(503, "store", "what is kept cannot be read")
@@ -88,7 +90,7 @@ def look(server: Server) -> None:
     WORKERS.set(len(server.desk.workers))
     BOT_SEATS.labels("played").set(len(server.desk.given))
     BOT_SEATS.labels("waiting").set(len(server.desk.waiting))
-    DRAINING.set(server.hall.is_draining)
+    DRAINING.set(server.hall.is_leaving or server.hall.is_draining)
 
 
 HANDLERS = (health, metrics)

@@ -16,7 +16,7 @@ from zashiki.server.hall import Hall
 from zashiki.server.lines import SIGNED_OUT
 from zashiki.server.logs import log
 from zashiki.server.rooms import Room
-from zashiki.server.store.protocol import StoreFault
+from zashiki.server.store.protocol import Away, Busy, StoreFault
 from zashiki.server.store.site import Notice, Site
 
 BEAT = 1.0
@@ -223,23 +223,31 @@ class Neighbours:
             await asyncio.sleep(BEAT)
             beats += 1
             try:
-                lost = await self.site.beat(self.name)
-            except StoreFault:
+                gone = await self.site.beat(self.name)
+            except StoreFault as fault:
                 was_cut = True
+                self._suffer(fault)
                 continue
-            if was_cut or self.name in lost:  # they thought that this one was dead
+            self.hall.house.outage.over()
+            if was_cut or self.name in gone:  # they thought that this one was dead
                 self._look("all", self.name)
             elif beats % COMPARE == 0:
                 self._look("numbers", self.name)
-            if lost:
+            if not all(gone.values()):
+                log(logging.WARNING, "server-lost")
+            if gone:
                 self._look("lost", self.name)
             if self._untold:
                 self._look("untold", self.name)
             was_cut = False
 
+    def _suffer(self, fault: StoreFault) -> None:
+        """The database does not even take a sign of life."""
+        if isinstance(fault, Away) or not isinstance(fault, Busy):
+            self.hall.house.outage.met(fault)
+
     async def _mourn(self) -> None:
-        """Others are dead: nobody is there by way of them, and what they did is to be done."""
-        log(logging.WARNING, "server-lost")
+        """Others are gone: nobody is there by way of them, and what they did is to be done."""
         for id in list(self.hall.rooms):
             self._look("here", id)
         await self.hall.resume()

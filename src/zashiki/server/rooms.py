@@ -8,7 +8,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any, ParamSpec
 
@@ -20,6 +20,7 @@ from zashiki.server.attendance import Attendance
 from zashiki.server.finishing import finished
 from zashiki.server.lines import Line
 from zashiki.server.live import Delayed, Live, Outlook, Reader
+from zashiki.server.outage import Outage
 from zashiki.server.problems import Problem
 from zashiki.server.source import Source
 from zashiki.server.store.protocol import Conflict, Store
@@ -53,6 +54,7 @@ class Surroundings:
     on_here: Callable[["Room", str, bool], None]
     """Tells other servers that somebody is here now, or not any more."""
     grace: float = GRACE
+    outage: Outage = field(default_factory=Outage)
 
 
 class Changed(Problem):

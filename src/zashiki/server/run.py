@@ -8,7 +8,8 @@ import signal
 import socket
 import sys
 import webbrowser
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import FrameType
 
@@ -23,8 +24,11 @@ from zashiki.server.connections import Impatient, Socket
 from zashiki.server.hall import Hall
 from zashiki.server.logs import config
 from zashiki.server.sessions import BadKey
+from zashiki.server.starting import make_ready
+from zashiki.server.store.alone import alone
 from zashiki.server.store.opening import open_store
-from zashiki.server.store.protocol import Store, Unusable
+from zashiki.server.store.protocol import StoreFault
+from zashiki.server.store.sqlite import SqliteStore
 
 WORKER_TOKEN = "worker.token"
 LONGEST_MESSAGE = 65536
@@ -33,7 +37,8 @@ MOST_CONNECTIONS = 5000
 GRACE = 5
 """Seconds that a stop waits for connections to end."""
 DRAIN = 5.0
-"""Seconds in which people are sent to other servers, one after the other, where there are any."""
+"""Seconds that a stop takes where there may be other servers: in the first half proxies learn of
+it, in the second people are sent away, one after the other."""
 
 
 class Announced(uvicorn.Server):
@@ -41,17 +46,36 @@ class Announced(uvicorn.Server):
 
     opens = False
     """Shall a browser be opened there?"""
+    ready: Callable[[], Coroutine[None, None, None]] | None = None
+    """What comes before a start. It is not the application's business, of whose faults uvicorn
+    would tell in its own way."""
+    announce: Callable[[], Awaitable[None]] | None = None
+    """What comes before a stop, while others are still let in."""
     drain: Callable[[], Awaitable[None]] | None = None
-    """What comes before a stop."""
+    """What comes then."""
+    _starting: asyncio.Task[None] | None = None
     _draining: asyncio.Task[None] | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        if not await self._is_ready():
+            return
         await super().startup(sockets)
         if self.started and sockets:
             sys.stdout.write(f"Zashiki listens on {address(*sockets[0].getsockname()[:2])}\n")
             sys.stdout.flush()
             if self.opens and has_screen():
                 webbrowser.open(own_address(sockets[0]))
+
+    async def _is_ready(self) -> bool:
+        """Or was it told to stop before it was?"""
+        if self.ready is not None:
+            self._starting = asyncio.create_task(self.ready())
+            try:
+                await self._starting
+            except asyncio.CancelledError:
+                if not self.should_exit:
+                    raise
+        return not self.should_exit
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """To be told to stop is no failure: nothing is raised once it has stopped. Told twice, it
@@ -61,12 +85,16 @@ class Announced(uvicorn.Server):
             self._draining = asyncio.get_running_loop().create_task(self._leave(self.drain))
         else:
             self.should_exit = True
+            if self._starting is not None:
+                self._starting.cancel()
 
     async def _leave(self, drain: Callable[[], Awaitable[None]]) -> None:
-        """Let nobody in any more, and those who are here go elsewhere."""
-        for listening in self.servers:
-            listening.close()
+        """Say so, then let nobody in any more, and those who are here go elsewhere."""
         try:
+            if self.announce is not None:
+                await self.announce()
+            for listening in self.servers:
+                listening.close()
             await drain()
         finally:
             self.should_exit = True
@@ -89,42 +117,53 @@ def serve(
     proxies: Sequence[str] = (),
 ) -> int:
     """Serve until told to stop."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    kept = chosen_store(store, folder)
-    listening = listener(host, port)
-    settings = Settings(
-        folder, origins, key=key, address=own_address(listening), bots=bots, bot_pace=bot_pace,
-        requests=requests, connections=connections, proxies=proxies,
-    )  # fmt: skip
-    app = made_app(settings, kept)
-    hall = server_of(app.state).hall
-    desk = server_of(app.state).desk
-    usual = DRAIN if kept.site.is_shared else 0.0
-    seconds = usual if drain is None else drain
-    keep_token(folder, desk.token)
-    open_many()
-    collect_seldom()
-    with listening:
+    with faults_told(), ExitStack() as held:
+        make_folder(folder)
+        kept = open_store(store, folder)
+        if isinstance(kept, SqliteStore):
+            held.enter_context(alone(kept.path))
+        listening = held.enter_context(listener(host, port))
+        settings = Settings(
+            folder, origins, key=key, address=own_address(listening), bots=bots,
+            bot_pace=bot_pace, requests=requests, connections=connections, proxies=proxies,
+        )  # fmt: skip
+        app = make_app(settings, kept)
+        parts = server_of(app.state)
+        keep_token(folder, parts.desk.token)
+        open_many()
+        collect_seldom()
         server = Announced(configured(app, quiet))
         server.opens = opens
+        server.ready = lambda: make_ready(parts)
+        usual = DRAIN if kept.site.is_shared else 0.0
+        seconds = usual if drain is None else drain
         if seconds:
-            server.drain = lambda: leave(hall, desk, seconds)
+            server.announce = lambda: announce(parts.hall, seconds / 2)
+            server.drain = lambda: leave(parts.hall, parts.desk, seconds / 2)
         server.run(sockets=[listening])
     return 0
 
 
-def chosen_store(setting: str | None, folder: Path) -> Store:
+@contextmanager
+def faults_told() -> Iterator[None]:
+    """What a store or a key has against it, in one line."""
     try:
-        return open_store(setting, folder)
-    except Unusable as fault:
+        yield
+    except (StoreFault, BadKey) as fault:
         raise Malformed(str(fault)) from None
 
 
-def made_app(settings: Settings, store: Store) -> Litestar:
+def make_folder(folder: Path) -> None:
     try:
-        return make_app(settings, store)
-    except BadKey as fault:
-        raise Malformed(str(fault)) from None
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise Malformed(f"--data {folder}: a folder is expected, not a file") from None
+
+
+async def announce(hall: Hall, seconds: float) -> None:
+    """For so long proxies may learn that this server will stop, and are served meanwhile."""
+    hall.is_leaving = True
+    await asyncio.sleep(seconds)
 
 
 async def leave(hall: Hall, desk: Desk, seconds: float) -> None:

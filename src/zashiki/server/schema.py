@@ -24,7 +24,7 @@ REFUSALS = {
     413: "The request is too long.",
     422: "The request can be read, and asks for something that cannot be.",
     429: "Too often: `retry_after` says in how many seconds again.",
-    503: "Not now: too much waits to be written, or nobody plays for the bots of a table.",
+    503: "Not now: too much waits, the database is away, or nobody plays for the bots of a table.",
 }
 EXTRA: Mapping[str, frozenset[int]] = {
     "sign_in": frozenset({401}),

@@ -39,6 +39,7 @@ WITH_PORT: Final = re.compile(r"(?:\[(?P<inside>[^]]+)]|(?P<name>[^]:[]+))(?::[0
 """A host as in a URL: an address of IPv6 is in brackets."""
 
 KEY_FILE: Final = "secret.key"
+KEY_SETTING: Final = "ZASHIKI_KEY"
 KEY: Final = re.compile("[0-9a-fA-F]{64}")
 
 
@@ -249,7 +250,7 @@ class BadKey(ValueError):
 def secret_key(folder: Path, source: Source, setting: str | None = None) -> bytes:
     """The key of this server: the setting, or what its folder keeps, made on the first start."""
     if setting is not None:
-        return _key(setting, "the setting")
+        return _key(setting, KEY_SETTING)
     file = folder / KEY_FILE
     if not file.exists():
         _make_key(file, source)
@@ -258,6 +259,16 @@ def secret_key(folder: Path, source: Source, setting: str | None = None) -> byte
         if os.name == "posix" and mode & 0o077:
             raise BadKey(f"{file} may be read by others: its mode is {mode:o}, 600 is expected")
         return _key(opened.read(1000).decode("ascii", "replace"), str(file))
+
+
+def fingerprint(key: bytes) -> str:
+    """What servers with the same key have in common, and others may see: it does not betray it."""
+    return hmac.digest(key, b"zashiki site", hashlib.sha256).hex()[:16]
+
+
+def fingerprint_of(server: str) -> str:
+    """That in the name of a server; of an older one, which has none there, nothing."""
+    return server.partition(".")[2]
 
 
 def _key(written: str, where: str) -> bytes:

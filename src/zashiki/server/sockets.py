@@ -18,9 +18,9 @@ from zashiki.server.lines import SIGNED_OUT, Line, Plug
 from zashiki.server.logs import log
 from zashiki.server.problems import Problem
 from zashiki.server.rooms import Room
-from zashiki.server.store.protocol import Busy, StoreFault, Unusable, Unwritten
+from zashiki.server.store.protocol import Busy, Unusable, Unwritten
 from zashiki.server.store.rows import PlayerRow
-from zashiki.server.tally import ANSWERS, COMMANDS, FAULTS
+from zashiki.server.tally import ANSWERS, COMMANDS
 
 LONGEST_FRAME = 4096
 PATIENCE = 20.0
@@ -103,18 +103,22 @@ class Conversation:
             self.line.close(wire.Bye("hello-first", "a hello was expected by now", True))
 
     def _hear(self, raw: str) -> None:
+        """Who was let go, and may not have noticed, is not answered any more."""
+        if not self.line.is_open:
+            return
         self._heard.append(raw)
+        if len(self._heard) >= MOST_HEARD:
+            self.plug.hold_back()
         if self._answering is None:
             self._answering = asyncio.create_task(self._answer_all())
-        elif len(self._heard) == MOST_HEARD:
-            self.plug.hold_back()
 
     async def _answer_all(self) -> None:
-        """In order; who was let go, and may not have noticed, is not answered."""
+        """In order."""
         while self._heard and self.line.is_open and not self.is_over:
-            if len(self._heard) == MOST_HEARD:
-                self.plug.go_on()
             await self.answer(self._heard.popleft())
+            if len(self._heard) < MOST_HEARD:
+                self.plug.go_on()
+        self._heard.clear()
         self._answering = None
 
     async def answer(self, raw: str) -> None:
@@ -133,7 +137,7 @@ class Conversation:
             COMMANDS.labels(done, "ok").inc()
             ANSWERS.labels(done).observe(time.perf_counter() - began)
         except Exception as fault:
-            self._refuse(done, key, problem_of(fault, self.room.row.id))
+            self._refuse(done, key, problem_of(fault, self.room))
 
     def _refuse(self, done: str, key: str, problem: Problem) -> None:
         COMMANDS.labels(done, problem.code).inc()
@@ -192,24 +196,14 @@ async def watch_lobby(socket: AnySocket, hall: Hall) -> None:
         line.close()
 
 
-def problem_of(fault: Exception, table: str) -> Problem:
+def problem_of(fault: Exception, room: Room) -> Problem:
     """What to answer; a fault of ours is written down, and nothing of it told."""
     if isinstance(fault, Problem):
         return fault
     if isinstance(fault, Busy | Unwritten | Unusable):
-        return busy(fault, table)
-    log(logging.ERROR, "broken", fault, table=table)
+        return room.house.outage.problem(fault, room.row.id)
+    log(logging.ERROR, "broken", fault, table=room.row.id)
     return Problem(500, "broken", "something went wrong here: it is written down")
-
-
-def busy(fault: StoreFault, table: str | None = None) -> Problem:
-    """What is kept cannot be reached, or too much waits. The same command may be sent again: it
-    is done once, also if it was written all the same."""
-    if not isinstance(fault, Busy):
-        FAULTS.inc()
-        log(logging.ERROR, "store", fault, **({} if table is None else {"table": table}))
-    text = "too much waits to be written: try again in a moment"
-    return Problem(503, "busy", text, {"retry_after": 1})
 
 
 def decoded(raw: str) -> wire.Command | Problem:

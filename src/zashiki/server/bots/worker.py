@@ -2,12 +2,15 @@
 
 import asyncio
 import contextlib
+import logging
+import logging.config
 import os
+import re
 import signal
-import sys
 import threading
 import time
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 from websockets.asyncio.client import ClientConnection
@@ -16,6 +19,7 @@ from websockets.exceptions import InvalidHandshake, InvalidStatus
 from zashiki.core.rulings import Malformed
 from zashiki.server.bots.client import LOST, Mind, SeatClient, connected
 from zashiki.server.bots.frames import SOCKET, Again, Full, Offering, Order, Serve, Told
+from zashiki.server.logs import config, log
 
 SEATS = 200
 PATIENCE = 60.0
@@ -63,7 +67,8 @@ class Job:
         if self.worker.jobs.get(self.place) is self:
             del self.worker.jobs[self.place]
         if not task.cancelled() and (fault := task.exception()) is not None:
-            sys.stderr.write(f"zashiki bots: seat {self.place}: {fault!r}\n")
+            table, seat = self.place
+            log(logging.ERROR, "broken", fault, table=table, seat=seat)
 
 
 class Worker:
@@ -76,8 +81,15 @@ class Worker:
         seats: int = SEATS,
         patience: float = PATIENCE,
         fellows: "list[Worker] | None" = None,
+        is_leashed: bool = False,
     ) -> None:
         self.url = socket_url(server)
+        self.server = re.sub("//[^/]*@", "//", server.strip())
+        """As it was typed; but a password is not said."""
+        self.is_leashed = is_leashed
+        """Whose worker it is says itself that it came and went."""
+        self.trouble = ""
+        """Why the server is not there, if it is not."""
         self.reached = time.monotonic()
         self.fellows = [] if fellows is None else fellows
         """Those in this process: as long as one of them has a server, none of them gives up."""
@@ -100,16 +112,33 @@ class Worker:
                     if await self._shift():
                         self.reached, wait = time.monotonic(), 0.05
                 except InvalidStatus as fault:
-                    if fault.response.status_code in REFUSED:
-                        raise Malformed("the server does not take this token") from None
+                    self._miss(fault.response.status_code)
                 except (*LOST, InvalidHandshake):
-                    pass
+                    self._miss()
                 if time.monotonic() - self.last_reached() > self.patience:
-                    raise Malformed(f"{self.url} cannot be reached")
+                    told = (one.trouble or f"{one.server} is gone" for one in self.fellows)
+                    raise Malformed("; ".join(told))
                 await asyncio.sleep(wait)
                 wait = min(2 * wait, LONGEST_WAIT)
         finally:
             self.thread.shutdown(wait=False, cancel_futures=True)
+
+    def _miss(self, status: int | None = None) -> None:
+        """The server is not there, or something else is that answers. It is written down once, not
+        at each try."""
+        if status in REFUSED:
+            raise Malformed(f"{self.server} does not take this token")
+        is_known = bool(self.trouble)
+        if status is None:
+            self.trouble = f"{self.server} cannot be reached"
+        else:
+            self.trouble = (
+                f"{self.server} answers with status {status}: the address of a server itself is "
+                "expected, not that of a proxy"
+            )
+        if not is_known and not self.is_leashed:
+            answer: dict[str, Any] = {} if status is None else {"status": status}
+            log(logging.WARNING, "unreachable", server=self.server, **answer)
 
     def last_reached(self) -> float:
         """When a server was there last; one that is talked to is there."""
@@ -121,15 +150,20 @@ class Worker:
         """One connection to the desk, from beginning to end."""
         headers = {"Authorization": f"Bearer {self.token}"}
         async with connected(f"{self.url}{SOCKET}", headers) as socket:
-            self.socket = socket
+            self.socket, self.trouble = socket, ""
+            if not self.is_leashed:
+                log(logging.INFO, "connected", server=self.server)
             try:
                 await self.send(Offering(self.seats))
                 while True:
                     told: Told = TOLD.decode(await socket.recv())
                     if isinstance(told, Full):
-                        raise Malformed(f"the server has {told.most} workers, and takes no more")
+                        most = f"has {told.most} workers, and takes no more"
+                        raise Malformed(f"{self.server} {most}")
                     self._do(told)
             except LOST:
+                if not self.is_leashed:
+                    log(logging.INFO, "disconnected", server=self.server)
                 return True
             finally:
                 self.socket = None
@@ -171,11 +205,19 @@ def socket_url(server: str) -> str:
     return f"{schemes[scheme.lower()]}://{rest}"
 
 
-def work(servers: Sequence[str], token: str, seats: int, patience: float, leash: bool) -> int:
+def work(
+    servers: Sequence[str],
+    token: str,
+    seats: int,
+    patience: float,
+    leash: bool,
+    quiet: bool = False,
+) -> int:
     """Play until told to end: by a signal or, on a leash, by the end of standard input."""
+    logging.config.dictConfig(config(quiet))
     fellows: list[Worker] = []
     for server in servers:
-        Worker(server, token, seats, patience, fellows)
+        Worker(server, token, seats, patience, fellows, leash)
     if leash and hasattr(os, "nice"):
         os.nice(NICE)
     return asyncio.run(until_told(fellows, leash))

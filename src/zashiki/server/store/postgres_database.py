@@ -13,12 +13,13 @@ from zashiki.server.store.postgres_link import (
     Connection,
     Link,
     can_be_kept,
+    is_gone,
     is_passing,
 )
 from zashiki.server.store.postgres_notices import Ear
 from zashiki.server.store.postgres_schema import patiently, prepare
 from zashiki.server.store.postgres_writer import NO_CHANGES, Changes, Work, Writer
-from zashiki.server.store.protocol import Busy, Closed, Unusable
+from zashiki.server.store.protocol import Away, Busy, Closed, Unusable
 
 Result = TypeVar("Result")
 Look = Callable[[Connection], Awaitable[Result]]
@@ -161,7 +162,7 @@ class PostgresDatabase:
                 link.drop()
                 if is_last:
                     said = f"{self._address}: the database does not answer"
-                    raise Busy(said) from fault
+                    raise (Away if is_gone(fault) else Busy)(said) from fault
         raise AssertionError("the last attempt returns or raises")
 
     async def _fetch(self, statement: str, *values: Any) -> list[asyncpg.Record]:

@@ -54,7 +54,8 @@ class Address:
         hosts = parts.netloc.rpartition("@")[2]
         rest = url.partition("://")[2].removeprefix(parts.netloc)
         is_plain = all(map(HOST.fullmatch, hosts.split(",")))
-        if parts.scheme not in SCHEMES or not is_plain or "@" in rest:
+        is_empty = not (hosts or parts.path.strip("/") or parts.query)
+        if parts.scheme not in SCHEMES or not is_plain or is_empty or "@" in rest:
             raise unreadable()
         user = f"{parts.username}@" if parts.username else ""
         self._url = url

@@ -56,9 +56,8 @@ async def patiently(address: Address, attempt: Callable[[], Awaitable[None]]) ->
             return await attempt()
         except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, ValueError) as fault:
             if not is_passing(fault) or loop.time() > end:
-                kind = type(fault).__name__
-                said = f"{address}: this cannot be used as a store: {fault} ({kind})"
-                raise Unusable(said) from None
+                said = f"{' '.join(str(fault).split())} ({type(fault).__name__})".strip()
+                raise Unusable(f"{address}: this cannot be used as a store: {said}") from None
         await pauses.wait()
 
 

@@ -21,8 +21,9 @@ STRIKE = """
 DELETE FROM servers WHERE name IN (
   SELECT name FROM servers WHERE beat < clock_timestamp() - make_interval(secs => $1)
   FOR UPDATE SKIP LOCKED
-) RETURNING name
+) RETURNING name, beat = '-infinity'
 """
+LIVING = "SELECT name FROM servers WHERE beat >= clock_timestamp() - make_interval(secs => $1)"
 FREE = 'DELETE FROM presence WHERE server = ANY($1::text[]) RETURNING "table"'
 COME = """
 INSERT INTO presence ("table", player, server) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING
@@ -84,17 +85,21 @@ class PostgresSite:
 
     # Servers -----------------------------------------------------------------------------------
 
-    async def beat(self, server: str) -> list[str]:
-        async def work(sql: Connection) -> list[str]:
+    async def living(self) -> set[str]:
+        found = await self._ask(lambda sql: sql.fetch(LIVING, self.dead_after))
+        return {name for (name,) in found}
+
+    async def beat(self, server: str) -> dict[str, bool]:
+        async def work(sql: Connection) -> dict[str, bool]:
             async with sql.transaction():
                 is_known = await sql.fetchval(BEAT, server)
                 if not is_known:
                     await sql.execute(ENTER, server)
-                dead = [name for (name,) in await sql.fetch(STRIKE, self.dead_after)]
-                await free(sql, dead)
-            return dead if is_known or server not in self._known else [server, *dead]
+                dead = dict(map(tuple, await sql.fetch(STRIKE, self.dead_after)))
+                await free(sql, list(dead))
+            return dead if is_known or server not in self._known else {server: False, **dead}
 
-        struck: list[str] = await self._ask_at_once(work)
+        struck: dict[str, bool] = await self._ask_at_once(work)
         self._known.add(server)
         return struck
 

@@ -30,12 +30,14 @@ from zashiki.server.store.postgres_link import (
 from zashiki.server.store.postgres_pen import Pen
 from zashiki.server.store.protocol import (
     Appended,
+    Away,
     Busy,
     Closed,
     Conflict,
     Missing,
     StoreFault,
     Taken,
+    Unanswered,
     Unwritten,
 )
 
@@ -154,13 +156,14 @@ class Writer:
                 return await self._transact(group)
             except InDoubt as doubt:
                 self._link.drop()
-                return fail(group, Unwritten, f"{self._address}: no answer to COMMIT: {doubt}")
+                return fail(group, Unanswered, f"{self._address}: no answer to COMMIT: {doubt}")
             except Exception as fault:
                 await self._clear(fault)
                 if not is_passing(fault):
                     return fail(group, Unwritten, f"this could not be written: {said(fault)}")
                 if self._loop.time() > end:
-                    return fail(group, Busy, f"{self._address}: the database does not answer")
+                    kind = Away if is_gone(fault) else Busy
+                    return fail(group, kind, f"{self._address}: the database does not answer")
             await pauses.wait()
 
     async def _clear(self, fault: Exception) -> None:

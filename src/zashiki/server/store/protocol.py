@@ -47,6 +47,10 @@ class Busy(StoreFault):
     """Too much waits already: try again later."""
 
 
+class Away(Busy):
+    """The database cannot be reached: try again later."""
+
+
 class Closed(StoreFault):
     """The store is not open."""
 
@@ -58,6 +62,10 @@ class Unusable(StoreFault):
 class Unwritten(StoreFault):
     """The disk failed, or the way to it. Read again: the write is not acknowledged, yet it may
     come to light."""
+
+
+class Unanswered(Unwritten):
+    """The database was asked to keep it, and could not be reached any more."""
 
 
 class Appended(Struct, frozen=True):

@@ -48,8 +48,13 @@ class Site(Protocol):
         """From when the store is open on."""
         ...
 
-    async def beat(self, server: str) -> list[str]:
-        """This server lives. Those whose hearts have stopped are struck off; which they were.
+    async def living(self) -> set[str]:
+        """The servers whose hearts beat."""
+        ...
+
+    async def beat(self, server: str) -> dict[str, bool]:
+        """This server lives. Those whose hearts have stopped are struck off; which they were, and
+        whether each has left, as servers do that are told to stop.
 
         The server itself is among them if it had been struck off by another, or the database has
         forgotten it: then it holds nothing any more.
@@ -112,8 +117,11 @@ class Alone:
     def listen(self, heard: Heard) -> None:
         """Nobody else writes: there is nothing to hear."""
 
-    async def beat(self, server: str) -> list[str]:
-        return []
+    async def living(self) -> set[str]:
+        return set()
+
+    async def beat(self, server: str) -> dict[str, bool]:
+        return {}
 
     async def leave(self, server: str) -> None: ...
     async def come(self, server: str, table: str, player: str) -> None: ...

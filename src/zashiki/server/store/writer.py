@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from zashiki.server.store.protocol import Busy, Closed, Conflict, Missing, StoreFault, Unwritten
@@ -36,6 +36,7 @@ class Write:
     future: "asyncio.Future[Any]"
     result: Any = None
     fault: Exception | None = None
+    since: float = field(default_factory=time.monotonic)
 
 
 class Writer:
@@ -132,14 +133,13 @@ class Writer:
         self.writes += len(group)
 
     def _write_singly(self, group: list[Write]) -> None:
-        self._begin()
+        self._begin(group[0].since + self._patience)
         for write in group:
             self._write_one(write)
         self._commit(group)
 
-    def _begin(self) -> None:
+    def _begin(self, end: float) -> None:
         """Wait for another process, but not for ever."""
-        end = time.monotonic() + self._patience
         while True:
             try:
                 self._connection.execute("BEGIN IMMEDIATE")

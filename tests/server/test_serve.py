@@ -1,0 +1,255 @@
+"""A server as an operator starts and stops it: what it refuses, what it says, and how it ends."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.server.house import RUN, House
+from tests.server.postgres import Cluster
+from tests.server.stores import started
+from zashiki.cli.serve import origin
+from zashiki.core.rulings import Malformed
+from zashiki.server.store.opening import NAME, SETTING
+
+KEYS = ("a" * 64, "b" * 64)
+
+
+@pytest.fixture
+def database() -> Cluster:
+    return started()
+
+
+@pytest.fixture
+def mortal() -> Iterator[Cluster]:
+    """One that may be stopped."""
+    started()
+    made = Cluster()
+    try:
+        yield made
+    finally:
+        made.remove()
+
+
+def command(folder: Path, *options: str) -> list[str]:
+    said = ["serve", "--data", str(folder), "--port", "0", "--bots", "0"]
+    return [sys.executable, "-c", RUN, *said, *options]
+
+
+def refusal(folder: Path, *options: str, **settings: str) -> str:
+    """The one line with which a start is refused."""
+    done = subprocess.run(
+        command(folder, *options), env={**os.environ, **settings}, capture_output=True, text=True,
+        timeout=50, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, ""), done.stderr
+    *logged, said = done.stderr.splitlines()
+    assert all(json.loads(line)["event"] == "store" for line in logged)
+    assert said.startswith("zashiki: ")
+    return said
+
+
+class Logged(House):
+    """One whose log is kept."""
+
+    def __init__(self, folder: Path, *options: str, **settings: str) -> None:
+        super().__init__(folder, *(options or ("--bots", "0", "--drain", "0")), settings=settings)
+        self.kept = folder.with_name(f"{folder.name}.log")
+
+    def start(self) -> None:
+        command = [sys.executable, "-c", RUN, "serve", "--data", str(self.folder), "--port", "0"]
+        with self.kept.open("w") as log:
+            self.process = subprocess.Popen(
+                [*command, *self.options], stdout=subprocess.PIPE, stderr=log, text=True,
+                env={**os.environ, **(self.settings or {})},
+            )  # fmt: skip
+        assert self.process.stdout is not None
+        self.port = int(self.process.stdout.readline().rpartition(":")[2])
+
+    def events(self, name: str) -> list[dict[str, Any]]:
+        lines = map(json.loads, self.kept.read_text().splitlines())
+        return [line for line in lines if line["event"] == name]
+
+    def metric(self, name: str) -> float:
+        lines = httpx.get(f"{self.url}/metrics").text.splitlines()
+        return float(next(line for line in lines if line.startswith(f"{name} ")).split()[1])
+
+
+@contextmanager
+def running(*homes: Logged) -> Iterator[None]:
+    try:
+        for home in homes:
+            home.start()
+        yield
+    finally:
+        for home in homes:
+            if home.process is not None:
+                home.kill()
+
+
+def until(is_so: Callable[[], bool], seconds: float = 10) -> None:
+    end = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < end, "this does not happen"
+        time.sleep(0.05)
+
+
+# What is refused -------------------------------------------------------------------------------
+
+
+def test_a_database_that_cannot_be_used_is_said_in_a_line(
+    database: Cluster, tmp_path: Path
+) -> None:
+    url = database.new()
+    refused = {
+        url.replace(database.password, "wrong-word"): "password authentication failed",
+        database.url("nowhere"): "does not exist",
+        "postgresql://": "is expected",
+    }
+    for setting, why in refused.items():
+        said = refusal(tmp_path, **{SETTING: setting})
+        assert why in said
+        assert database.password not in said
+        assert "wrong-word" not in said
+
+
+def test_a_newer_database_is_said_in_a_line(database: Cluster, tmp_path: Path) -> None:
+    url = database.new()
+    newer = "INSERT INTO migrations (number, name) VALUES (99, 'contract_all')"
+    database.ask(newer, url.rpartition("/")[2])
+    assert "written by a newer Zashiki" in refusal(tmp_path, **{SETTING: url})
+
+
+def test_a_file_that_cannot_be_used_is_said_in_a_line(tmp_path: Path) -> None:
+    file = tmp_path / NAME
+    file.write_bytes(os.urandom(5000))
+    assert "cannot be used as a store" in refusal(tmp_path)
+    file.unlink()
+    with closing(sqlite3.connect(file)) as sql:
+        sql.execute("PRAGMA user_version = 99")
+    assert "written by a newer Zashiki" in refusal(tmp_path)
+    assert "a folder is expected" in refusal(file)
+    assert "ZASHIKI_KEY" in refusal(tmp_path / "new", ZASHIKI_KEY="abc")
+
+
+def test_one_server_at_a_time_has_a_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    one, two = Logged(folder), Logged(folder)
+    with running(one):
+        assert "another server uses this" in refusal(folder)
+        one.kill()
+        with running(two):
+            assert httpx.get(f"{two.url}/health").status_code == 200
+
+
+def test_servers_with_another_key_do_not_share_a_store(database: Cluster, tmp_path: Path) -> None:
+    settings = {SETTING: database.new(), "ZASHIKI_KEY": KEYS[0]}
+    one, two = Logged(tmp_path / "1", **settings), Logged(tmp_path / "2", **settings)
+    with running(one, two):
+        other = settings | {"ZASHIKI_KEY": KEYS[1]}
+        said = refusal(tmp_path / "3", **other)
+        assert "ZASHIKI_KEY: other servers that share this store have another key" in said
+        assert one.end() == two.end() == 0
+        with running(changed := Logged(tmp_path / "4", **other)):
+            assert httpx.get(f"{changed.url}/health").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("https://play.example", "https://play.example"),
+        ("https://play.example/", "https://play.example"),
+        ("HTTPS://Play.Example:443/", "https://play.example"),
+        ("http://127.0.0.1:8620", "http://127.0.0.1:8620"),
+        ("http://[::1]:80", "http://[::1]"),
+    ],
+)
+def test_an_origin_is_taken_as_browsers_say_it(written: str, meant: str) -> None:
+    assert origin(written) == meant
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "", "play.example", "https://", "https://play.example/x", "https://play.example//",
+        "ftp://play.example", "https://me@play.example", "https://play.example:0",
+        "https://play.example:99999", "https://play.example?", "https://play.example\n", "null",
+    ],
+)  # fmt: skip
+def test_what_is_no_origin_is_refused(written: str) -> None:
+    with pytest.raises(Malformed, match=r"(?s)--origin .* expected, as in https://play\.example"):
+        origin(written)
+
+
+# A database that goes away ---------------------------------------------------------------------
+
+
+def test_an_outage_is_written_down_once_and_counted(mortal: Cluster, tmp_path: Path) -> None:
+    home = Logged(tmp_path / "data", **{SETTING: mortal.new()})
+    with running(home):
+        assert home.metric("zashiki_store_faults_total") == 0
+        mortal.kill()
+        until(lambda: bool(home.events("store")))
+        for _ in range(2):
+            answer = httpx.post(
+                f"{home.url}/api/guest",
+                json={"name": "Aki"},
+                headers={"X-Zashiki": "1"},
+                timeout=20,
+            )
+            assert answer.status_code == 503
+            assert answer.json()["code"] == "busy"
+            assert "the database cannot be reached" in answer.json()["text"]
+        assert home.metric("zashiki_store_faults_total") > 0
+        mortal.start()
+        until(lambda: len(home.events("store")) == 2)
+        lost, back = home.events("store")
+        assert (lost["level"], lost["fault"]) == ("error", "Away")
+        assert (back["level"], back["code"]) == ("warning", "back")
+
+
+def test_a_server_that_waits_for_its_database_says_so(mortal: Cluster, tmp_path: Path) -> None:
+    url = mortal.new()
+    mortal.stop()
+    with (tmp_path / "log").open("w+") as log:
+        process = subprocess.Popen(
+            command(tmp_path), env={**os.environ, SETTING: url}, stderr=log, text=True
+        )
+        until(lambda: bool((tmp_path / "log").read_text()))
+        time.sleep(2)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(10) == 0, "told to stop, it does not wait on"
+    (line,) = map(json.loads, (tmp_path / "log").read_text().splitlines())
+    assert (line["event"], line["code"]) == ("store", "waiting")
+
+
+# A stop ----------------------------------------------------------------------------------------
+
+
+def test_a_stop_is_announced_and_is_no_death(database: Cluster, tmp_path: Path) -> None:
+    settings = {SETTING: database.new(), "ZASHIKI_KEY": KEYS[0]}
+    options = ("--bots", "0", "--drain", "3")
+    one, two = (Logged(tmp_path / name, *options, **settings) for name in "12")
+    three = Logged(tmp_path / "3", *options, **settings)
+    with running(one, two, three):
+        assert one.process is not None
+        one.process.send_signal(signal.SIGTERM)
+        until(lambda: httpx.get(f"{one.url}/health").status_code == 503)
+        assert httpx.get(f"{one.url}/health").json()["code"] == "stopping"
+        assert one.metric("zashiki_draining") == 1
+        assert httpx.get(f"{one.url}/api/games").status_code == 200
+        assert one.process.wait(10) == 0
+        time.sleep(2)
+        assert two.events("server-lost") == three.events("server-lost") == []
+        two.kill()
+        until(lambda: bool(three.events("server-lost")))
