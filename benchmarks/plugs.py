@@ -84,9 +84,12 @@ class Requests:
 class Plug(asyncio.Protocol):
     """A WebSocket: texts to it, and texts from it to whoever hears."""
 
-    def __init__(self, port: int, path: str, hear: Callable[[bytes], None]) -> None:
+    def __init__(
+        self, port: int, path: str, hear: Callable[[bytes], None], headers: Mapping[str, str]
+    ) -> None:
+        more = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         self.request = (
-            f"GET {path} HTTP/1.1\r\nHost: {LOCAL}:{port}\r\nUpgrade: websocket\r\n"
+            f"GET {path} HTTP/1.1\r\nHost: {LOCAL}:{port}\r\n{more}Upgrade: websocket\r\n"
             f"Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
             f"Sec-WebSocket-Key: {base64.b64encode(os.urandom(16)).decode()}\r\n\r\n"
         )
@@ -173,9 +176,13 @@ class Plug(asyncio.Protocol):
             self.transport.close()
 
 
-async def plugged(port: int, path: str, hear: Callable[[bytes], None]) -> Plug:
+async def plugged(
+    port: int, path: str, hear: Callable[[bytes], None], headers: Mapping[str, str] | None = None
+) -> Plug:
     """A socket that is open."""
     loop = asyncio.get_running_loop()
-    _, plug = await loop.create_connection(lambda: Plug(port, path, hear), LOCAL, port)
+    _, plug = await loop.create_connection(
+        lambda: Plug(port, path, hear, headers or {}), LOCAL, port
+    )
     await plug.opened
     return plug

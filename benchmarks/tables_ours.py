@@ -80,9 +80,8 @@ class Zashiki(Table):
             plug.send(b'{"do":"ready","key":"ready"}')
 
     async def plug(self, seat: int, hear: Callable[[bytes], None]) -> Plug:
-        ticket = (await self.ask(seat, f"/api/tables/{self.id}/ticket"))["ticket"]
-        path = f"/api/tables/{self.id}/socket?ticket={ticket}"
-        return await plugged(self.requests[seat].port, path, hear)
+        path = f"/api/tables/{self.id}/socket"
+        return await plugged(self.requests[seat].port, path, hear, {"Cookie": self.people[seat]})
 
     async def again(self) -> None:
         for plug in self.plugs:

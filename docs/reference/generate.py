@@ -33,10 +33,11 @@ What the server takes and gives, over HTTP and through the socket of a table. A 
 the same at `/api/schema/types.ts` and, as JSON Schema, at `/api/schema/socket.json`; its endpoints
 are described at `/schema/openapi.json`.
 
-A ticket (`POST /api/tables/{id}/ticket`) opens `/api/tables/{id}/socket?ticket=…` once, within
-half a minute. The first frame to the server is a `Hello`; every other `Command` is answered by its
-key, exactly once. From the server comes `News`: facts are numbered without a gap, so that after a
-loss a client says how many it has, and is told the rest.
+A session opens `/api/tables/{id}/socket`, by its cookie or as a bearer token; so does a ticket
+(`POST /api/tables/{id}/ticket`), once, within half a minute, as `?ticket=…`. Who is turned away is
+told why by a `Bye`. The first frame to the server is a `Hello`; every other `Command` is answered
+by its key, exactly once. From the server comes `News`: facts are numbered without a gap, so that
+after a loss a client says how many it has, and is told the rest.
 """
 TYPES = "// Written by docs/reference/generate.py: change the structs of the wire instead.\n\n"
 MOMENTS = {

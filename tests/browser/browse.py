@@ -54,10 +54,7 @@ def browser() -> Iterator[Browser]:
 
 PLAY_ON = """
 async ([table, moves]) => {
-  const asked = { method: "POST", headers: { "X-Zashiki": "1" } };
-  const { ticket } = await (await fetch(`/api/tables/${table}/ticket`, asked)).json();
-  const address = `ws://${location.host}/api/tables/${table}/socket?ticket=${ticket}`;
-  const socket = new WebSocket(address);
+  const socket = new WebSocket(`ws://${location.host}/api/tables/${table}/socket`);
   const send = (frame) => socket.send(JSON.stringify(frame));
   socket.onopen = () => send({ do: "hello", views: false });
   return new Promise((done) => {

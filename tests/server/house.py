@@ -96,6 +96,12 @@ class Guest:
         self.id = (await self.post("/api/guest", {"name": self.name}))["id"]
         return self
 
+    @property
+    def session(self) -> dict[str, str]:
+        """What a browser sends with everything."""
+        cookies = (f"{name}={value}" for name, value in self.client.cookies.items())
+        return {"Cookie": "; ".join(cookies)}
+
     async def post(self, path: str, data: Any = None) -> Any:
         answer = await self.client.post(path, json=data)
         assert answer.status_code < 300, answer.text
@@ -111,9 +117,8 @@ class Guest:
         self, table: str, have: int = 0, views: bool = True, language: str | None = None
     ) -> AsyncIterator["Talk"]:
         """A socket that has said hello."""
-        ticket = (await self.post(f"/api/tables/{table}/ticket"))["ticket"]
-        url = f"ws://127.0.0.1:{self.home.port}/api/tables/{table}/socket?ticket={ticket}"
-        async with connect(url) as connection:
+        url = f"ws://127.0.0.1:{self.home.port}/api/tables/{table}/socket"
+        async with connect(url, additional_headers=self.session) as connection:
             talk = Talk(connection)
             await talk.send(do="hello", have=have, views=views, language=language)
             yield talk

@@ -35,8 +35,11 @@ class Shaky(House):
     async def relay(self, near: ServerConnection) -> None:
         assert near.request is not None
         address = f"ws://127.0.0.1:{self.home.port}{near.request.path}"
+        session = {"Cookie": near.request.headers.get("Cookie", "")}
         with suppress(ConnectionClosed, InvalidHandshake, OSError):
-            async with connect(address, max_size=LONGEST, compression=None) as far:
+            async with connect(
+                address, max_size=LONGEST, compression=None, additional_headers=session
+            ) as far:
                 ways = {
                     asyncio.create_task(self.carry(near, far)),
                     asyncio.create_task(self.carry(far, near)),

@@ -50,8 +50,9 @@ async def shut(*guests: Guest) -> None:
         await guest.client.aclose()
 
 
-def socket_url(home: Inside, table: str, ticket: str) -> str:
-    return f"ws://127.0.0.1:{home.port}/api/tables/{table}/socket?ticket={ticket}"
+def socket_url(home: Inside, table: str, ticket: str | None = None) -> str:
+    asked = "" if ticket is None else f"?ticket={ticket}"
+    return f"ws://127.0.0.1:{home.port}/api/tables/{table}/socket{asked}"
 
 
 async def no_entry(url: str, **how: Any) -> None:
@@ -93,8 +94,8 @@ def test_a_page_of_another_origin_is_refused(tmp_path: Path) -> None:
         assert (await host.get(f"/api/tables/{table}"))["state"] == "open"
         for origin in (EVIL, "null"):
             ticket = (await host.post(f"/api/tables/{table}/ticket"))["ticket"]
-            url = socket_url(home, table, ticket)
-            await no_entry(url, additional_headers={"Origin": origin})
+            for url in (socket_url(home, table, ticket), socket_url(home, table)):
+                await no_entry(url, additional_headers={"Origin": origin, **host.session})
         await shut(host, other)
 
     at(tmp_path, attack)
@@ -122,11 +123,39 @@ def test_a_ticket_opens_one_socket_of_one_table_soon(tmp_path: Path) -> None:
             await no_entry(socket_url(home, table, late))
         for invented in ("", "x", late[:-1], "0" * 43, "%00", "é" * 43):
             await no_entry(socket_url(home, table, invented))
-        await no_entry(f"ws://127.0.0.1:{home.port}/api/tables/{table}/socket")
         await no_entry(socket_url(home, "nowhere", await ticket()))
         await shut(host, other)
 
     at(tmp_path, attack, source)
+
+
+def test_a_session_opens_a_socket_and_who_is_turned_away_is_told_why(tmp_path: Path) -> None:
+    async def attack(home: Inside) -> None:
+        table, host, other = await two_at_a_table(home, watch="off")
+        third = await Guest(home, "Third").come()
+        token = host.session["Cookie"].partition("=")[2]
+        for headers in (host.session, {"Authorization": f"Bearer {token}"}):
+            async with connect(socket_url(home, table), additional_headers=headers) as opened:
+                talk = Talk(opened)
+                await talk.send(do="hello")
+                assert (await talk.until("welcome"))["seat"] == 0
+        turned_away = [
+            (table, {}, "no-session"),
+            (table, {"Cookie": f"{COOKIE}=v1.x.y"}, "no-session"),
+            (table, {"Authorization": f"Bearer {token[:-2]}"}, "no-session"),
+            ("nowhere", host.session, "no-table"),
+        ]
+        for where, headers, code in turned_away:
+            async with connect(socket_url(home, where), additional_headers=headers) as refused:
+                bye = await Talk(refused).read()
+                assert (bye["is"], bye["code"], bye["again"]) == ("bye", code, False)
+                with pytest.raises(ConnectionClosed):
+                    await refused.recv()
+        async with third.socket(table) as talk:
+            assert (await talk.read())["code"] == "not-watched"
+        await shut(host, other, third)
+
+    at(tmp_path, attack)
 
 
 def test_a_session_cannot_be_forged_nor_kept_for_ever(tmp_path: Path) -> None:

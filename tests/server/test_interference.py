@@ -186,9 +186,8 @@ def some_actions(game: str, seats: int) -> list[str]:
 
 async def opened(home: Inside, table: str, guest: Guest, **hello: Any) -> Talk:
     """One after the other, so that everybody is greeted in the same order."""
-    ticket = (await guest.post(f"/api/tables/{table}/ticket"))["ticket"]
-    url = f"ws://127.0.0.1:{home.port}/api/tables/{table}/socket?ticket={ticket}"
-    talk = Talk(await connect(url, max_queue=None))
+    url = f"ws://127.0.0.1:{home.port}/api/tables/{table}/socket"
+    talk = Talk(await connect(url, max_queue=None, additional_headers=guest.session))
     await talk.send(do="hello", **hello)
     await talk.until("welcome")
     return talk

@@ -134,7 +134,7 @@ def test_memory_is_bounded_for_each_kind() -> None:
 
 def test_asking_makes_no_bucket() -> None:
     buckets = Buckets(Rate(1, 10), 50)
-    assert buckets.wait("a", 1, 0.0) == 0
+    assert buckets.level("a", 0.0) == 1
     assert len(buckets) == 0
 
 

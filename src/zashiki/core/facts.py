@@ -5,7 +5,7 @@ gives each fact a mapping from the names of its arguments to their kinds.
 """
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -226,6 +226,13 @@ class Vocabulary:
                 f"fact {quoted(fact)} to {quoted(audience)}: one of {known} is expected"
             )
         return facts[fact]
+
+    def written(
+        self, audience: Audience, fact: str, values: Sequence[int | str]
+    ) -> dict[str, object]:
+        """The arguments of a fact in their JSON form."""
+        pairs = zip(self.signature(audience, fact).items(), values, strict=True)
+        return {argument: kind.write(value) for (argument, kind), value in pairs}
 
     def every_fact(self) -> dict[str, Signature]:
         return {**self.public, **self.own, **self.hidden}

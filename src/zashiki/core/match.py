@@ -45,6 +45,9 @@ class Match:
         self.journal = Journal()
         self.state: AnyState = self.game.empty()
         self.state.keep_journal(self.journal)
+        self._option_names = {
+            name: offer.options[name].name_of(value) for name, value in header.options.items()
+        }
 
     def __repr__(self) -> str:
         done = len(self.journal.actions)
@@ -97,9 +100,7 @@ class Match:
 
     def shown(self, view: Mapping[str, object]) -> dict[str, object]:
         """What a game shows, with the options by their names."""
-        known = self.offer.options
-        options = {name: known[name].name_of(x) for name, x in self.header.options.items()}
-        return {"options": options, **view}
+        return {"options": dict(self._option_names), **view}
 
     def truth(self) -> dict[str, object]:
         """Everything."""
@@ -222,9 +223,7 @@ class Told(Sequence[Fact]):
     def _fact(self, place: int) -> Fact:
         journal = self._match.journal
         audience, name, values, act = journal.entries[place]
-        signature = self._match.vocabulary.signature(audience, name)
-        pairs = zip(signature.items(), values, strict=True)
-        arguments = {argument: kind.write(value) for (argument, kind), value in pairs}
+        arguments = self._match.vocabulary.written(audience, name, values)
         seat, action = journal.actions[act - 1] if act else (None, None)
         return Fact(audience, name, arguments, act, seat, action)
 

@@ -13,10 +13,19 @@ from msgspec.structs import replace
 
 from zashiki.server import seating, wire
 from zashiki.server.api_history import record_text
-from zashiki.server.asking import AnyRequest, Asking, Server, address_of, asker_of, server_of
+from zashiki.server.asking import (
+    AnyRequest,
+    Asking,
+    Server,
+    address_of,
+    asker_of,
+    known_asker,
+    server_of,
+)
 from zashiki.server.problems import Problem
-from zashiki.server.sessions import check_origin
+from zashiki.server.sessions import Ticket, check_origin
 from zashiki.server.sockets import Conversation, watch_lobby
+from zashiki.server.store.rows import PlayerRow
 from zashiki.server.tables import in_brief
 
 
@@ -163,27 +172,46 @@ async def write_ticket(table_id: FromPath[str], state: State, me: Asking) -> wir
 
 @websocket("/api/tables/{table_id:str}/socket")
 async def table_socket(
-    socket: WebSocket[Any, Any, State], table_id: FromPath[str], ticket: FromQuery[str]
+    socket: WebSocket[Any, Any, State],
+    table_id: FromPath[str],
+    ticket: FromQuery[str | None] = None,
 ) -> None:
-    """Play and watch: see the schema of the frames."""
+    """Play and watch, with a session or a ticket: see the schema of the frames."""
     server = server_of(socket.app.state)
     check_page(socket, server)
-    used = server.tickets.use(ticket)
+    used = None if ticket is None else server.tickets.use(ticket)
     if used is not None and used.seat is not None and used.table == table_id:
         await socket.accept()
         await server.desk.seat(socket, used)
         return
     check_rate(socket, server)
-    if used is None:
-        used = await server.tickets.take(ticket)
-    player = None if used is None else await server.people.current(used.player, used.epoch)
-    if used is None or used.table != table_id or player is None:
-        raise NotAuthorizedException
-    room = await server.hall.room(table_id)
+    try:
+        if ticket is None:
+            player = await known_asker(socket)
+        else:
+            player = await holder(server, used or await server.tickets.take(ticket), table_id)
+        room = await server.hall.room(table_id)
+    except Problem as problem:
+        await turn_away(socket, problem)
+        return
     talk = Conversation(socket, room, player, room.table.seat_of(player.id), server.limits)
     with room.kept(talk.line):
-        await socket.accept()
         await held(socket, server, player.id, talk.hold)
+
+
+async def holder(server: Server, used: Ticket | None, table: str) -> PlayerRow:
+    """Who wrote a ticket for this table, in a session that goes on."""
+    player = None if used is None else await server.people.current(used.player, used.epoch)
+    if used is None or used.table != table or player is None:
+        raise NotAuthorizedException
+    return player
+
+
+async def turn_away(socket: WebSocket[Any, Any, State], problem: Problem) -> None:
+    """Say why not: a page is told nothing of a socket that was not accepted."""
+    bye = wire.Bye(problem.code, problem.text, problem.status == 429)
+    await socket.accept()
+    await socket.send_data(msgspec.json.encode(bye).decode())
 
 
 @websocket("/api/lobby/socket")
@@ -193,7 +221,6 @@ async def lobby_socket(socket: WebSocket[Any, Any, State]) -> None:
     check_page(socket, server)
     check_rate(socket, server)
     player = await asker_of(socket)
-    await socket.accept()
     asker = address_of(socket) if player is None else player.id
     await held(socket, server, asker, lambda: watch_lobby(socket, server.hall))
 
@@ -210,10 +237,10 @@ async def held(
         server.sockets.check(key)
         server.connections.check(address)
     except Problem as problem:
-        bye = wire.Bye(problem.code, problem.text, False)
-        await socket.send_data(msgspec.json.encode(bye).decode())
+        await turn_away(socket, problem)
         return
     with server.sockets.hold(key), server.connections.hold(address):
+        await socket.accept()
         await talk()
 
 

@@ -167,9 +167,14 @@ async def asker_of(request: AnyConnection) -> PlayerRow | None:
     return await server_of(request.app.state).people.of_token(token) if token else None
 
 
-async def player_of(request: AnyRequest) -> PlayerRow:
-    """Whose session the request carries."""
+async def known_asker(request: AnyConnection) -> PlayerRow:
+    """Whose session the request carries, for what is not for strangers."""
     player = await asker_of(request)
     if player is None:
         raise Problem(401, "no-session", "sign in first, or come as a guest")
     return player
+
+
+async def player_of(request: AnyRequest) -> PlayerRow:
+    """The same, as a handler gets it."""
+    return await known_asker(request)

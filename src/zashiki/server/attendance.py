@@ -137,6 +137,8 @@ class Attendance:
 
     def due(self) -> float | None:
         """When `advance` has something to do."""
+        if not self.away and not isinstance(self.pace, Clock | Days):
+            return None
         times = [self.until(seat) for seat in self.people]
         return min((time for time in times if time is not None), default=None)
 

@@ -11,10 +11,16 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.exceptions import InvalidState
 from websockets.frames import CloseCode, Frame
 from websockets.http11 import Request
+from websockets.protocol import State
 
 from zashiki.server.asking import server_of
 from zashiki.server.limits import Held, network
 from zashiki.server.sockets import PLUG
+
+TEXT = 0x81
+"""A whole text in one frame."""
+TEXT_16, TEXT_64 = bytes((TEXT, 126)), bytes((TEXT, 127))
+"""The same, with its length in 16 and in 64 bits."""
 
 
 class Attentive(asyncio.Protocol):
@@ -139,6 +145,16 @@ class Ear(asyncio.Queue[Any]):
 
 def ignore(_: str) -> None:
     """What somebody says who has gone."""
+
+
+def framed(text: bytes) -> tuple[bytes, bytes]:
+    """The head of an unmasked text frame, and the text: nothing in it has to be looked at."""
+    size = len(text)
+    if size < 126:
+        return bytes((TEXT, size)), text
+    if size < 1 << 16:
+        return TEXT_16 + size.to_bytes(2, "big"), text
+    return TEXT_64 + size.to_bytes(8, "big"), text
 
 
 class Socket(Attentive, WebSocketsSansIOProtocol):
@@ -276,14 +292,9 @@ class Socket(Attentive, WebSocketsSansIOProtocol):
         return self.writable.is_set()
 
     def write(self, frames: Iterable[bytes]) -> None:
-        if self.close_sent or self.transport.is_closing():
-            return
-        try:
-            for frame in frames:
-                self.conn.send_text(frame)
-        except InvalidState:
-            return  # the client has said goodbye
-        self.transport.write(b"".join(self.conn.data_to_send()))
+        if self.close_sent or self.transport.is_closing() or self.conn.state is not State.OPEN:
+            return  # one of both has said goodbye
+        self.transport.write(b"".join([part for frame in frames for part in framed(frame)]))
 
     def resume_writing(self) -> None:
         super().resume_writing()

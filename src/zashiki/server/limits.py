@@ -44,27 +44,30 @@ class Buckets:
     def __len__(self) -> int:
         return len(self._kept)
 
-    def wait(self, key: Hashable, cost: float, now: float) -> float:
-        """The seconds after which the bucket holds `cost`; 0 if it does."""
-        if cost > self.rate.burst:
-            raise ValueError(f"a bucket of {self.rate.burst} never holds {cost}")
-        missing = cost - self._level(key, now)
-        return 0.0 if missing <= NOTHING else missing * self.rate.seconds / self.rate.burst
-
-    def take(self, key: Hashable, cost: float, now: float) -> None:
-        self._kept[key] = (self._level(key, now) - cost, now)
-        self._kept.move_to_end(key)
-        self._drop(now)
-
-    def _level(self, key: Hashable, now: float) -> float:
-        if key not in self._kept:
+    def level(self, key: Hashable, now: float) -> float:
+        """What the bucket holds."""
+        kept = self._kept.get(key)
+        if kept is None:
             return float(self.rate.burst)
-        level, at = self._kept[key]
+        level, at = kept
         flowed = max(0.0, now - at) * self.rate.burst / self.rate.seconds
         level = min(float(self.rate.burst), level + flowed)
         self._kept[key] = (level, now)
         self._kept.move_to_end(key)
         return level
+
+    def wait(self, level: float, cost: float) -> float:
+        """The seconds after which a bucket holds `cost`; 0 if it does."""
+        if cost > self.rate.burst:
+            raise ValueError(f"a bucket of {self.rate.burst} never holds {cost}")
+        missing = cost - level
+        return 0.0 if missing <= NOTHING else missing * self.rate.seconds / self.rate.burst
+
+    def fill(self, key: Hashable, level: float, now: float) -> None:
+        """So much is left in the bucket."""
+        self._kept[key] = (level, now)
+        self._kept.move_to_end(key)
+        self._drop(now)
 
     def _drop(self, now: float) -> None:
         while self._kept:
@@ -90,14 +93,19 @@ class Limits:
     def take(self, cost: float = 1, /, **keys: Hashable) -> None:
         """Take from the bucket of each key, `take(address=…, player=…)`: from all or from none."""
         now = self._clock()
-        asked = [(self._buckets[kind], key) for kind, key in keys.items()]
-        wait = max((buckets.wait(key, cost, now) for buckets, key in asked), default=0.0)
+        asked = []
+        wait = 0.0
+        for kind, key in keys.items():
+            buckets = self._buckets[kind]
+            level = buckets.level(key, now)
+            asked.append((buckets, key, level))
+            wait = max(wait, buckets.wait(level, cost))
         if wait > 0:
             seconds = max(1, math.ceil(wait - NOTHING))
             text = f"that is too often: try again in {seconds} s"
             raise Problem(429, "too-many", text, {"retry_after": seconds})
-        for buckets, key in asked:
-            buckets.take(key, cost, now)
+        for buckets, key, level in asked:
+            buckets.fill(key, level - cost, now)
 
 
 class Held:

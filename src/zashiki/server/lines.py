@@ -68,18 +68,23 @@ class Line:
         return "all" if self.seat is None else self.seat
 
     def send(self, frame: News | bytes) -> None:
-        """Put a frame behind those that wait; a client too far behind is let go."""
+        """Let a frame be written in a moment."""
+        if self.put(frame if isinstance(frame, bytes) else msgspec.json.encode(frame)):
+            asyncio.get_running_loop().call_soon(self.flush)
+
+    def put(self, raw: bytes) -> bool:
+        """Put a frame behind those that wait: has the caller to see to it that they are written? A
+        client too far behind is let go."""
         if not self.is_open:
-            return
-        raw = frame if isinstance(frame, bytes) else msgspec.json.encode(frame)
+            return False
         if len(self.waiting) >= MOST_WAITING:
             self.flush()
         if len(self.waiting) >= MOST_WAITING:
             bye = Bye("slow", "too many frames are waiting: come back and say what you have", True)
             self.close(bye)
-            return
+            return False
         self.waiting.append(raw)
-        self._flush_soon()
+        return self._is_to_flush()
 
     def close(self, bye: Bye | None = None) -> None:
         """Nothing more is sent after this frame."""
@@ -95,9 +100,14 @@ class Line:
         self._flush_soon()
 
     def _flush_soon(self) -> None:
-        if self._plug is not None and not self._is_due:
-            self._is_due = True
+        if self._is_to_flush():
             asyncio.get_running_loop().call_soon(self.flush)
+
+    def _is_to_flush(self) -> bool:
+        if self._plug is None or self._is_due:
+            return False
+        self._is_due = True
+        return True
 
     def flush(self) -> None:
         """Write what waits, in order; after the last frame of a closed line nothing is to come."""
@@ -109,3 +119,15 @@ class Line:
             self._plug.write(frames)
         if not self.is_open:
             self._plug.hang_up()
+
+
+def send_all(frames: Iterable[tuple[Line, bytes]]) -> None:
+    """To many at once: what has to wait for its turn in the loop does so once for all of them."""
+    due = [line for line, raw in frames if line.put(raw)]
+    if due:
+        asyncio.get_running_loop().call_soon(flush_all, due)
+
+
+def flush_all(lines: Iterable[Line]) -> None:
+    for line in lines:
+        line.flush()

@@ -107,7 +107,8 @@ class Live:
         """Take an action that answers this decision; the facts, for the store."""
         if decision != self.decision(seat):
             raise Stale(self.decision(seat))
-        facts = stored(self.match.play(seat, action, says))
+        self.match.play(seat, action, says)
+        facts = stored(self.match, len(self.facts))
         self._tell(seat, facts)
         return facts
 
@@ -200,8 +201,13 @@ def numbered(number: int, told: Told) -> dict[str, object]:
     return {"n": number, "own": audience != "all", "fact": name, "with": arguments}
 
 
-def stored(facts: Sequence[Fact]) -> list[Told]:
-    return [[fact.audience, fact.name, dict(fact.arguments)] for fact in facts]
+def stored(match: Match, after: int) -> list[Told]:
+    """What was told after so many facts, for the store."""
+    written = match.vocabulary.written
+    return [
+        [audience, name, written(audience, name, values)]
+        for audience, name, values, _ in match.journal.entries[after:]
+    ]
 
 
 def begun(
@@ -216,7 +222,7 @@ def begun(
     """A new match, and the facts of its set-up for the store."""
     match = matches.start(offer, seats, options, seed, names, nonces, salt)
     live = Live(match)
-    facts = stored(match.facts())
+    facts = stored(match, 0)
     live._tell(None, facts)
     return live, facts
 

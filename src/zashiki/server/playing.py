@@ -17,7 +17,7 @@ from zashiki.server.rooms import TRIES, Room, retried
 from zashiki.server.store.protocol import Busy, Conflict, Overtaken
 from zashiki.server.store.rows import EntryRow, MatchRow, TableRow, house_seats, is_bot
 from zashiki.server.tables import Table
-from zashiki.server.tally import CAUGHT_UP, COMMITS, DECISIONS, RETRIES
+from zashiki.server.tally import CAUGHT_UP, COMMITS, DECISIONS, RETRIES, labelled
 
 LONGEST_KEY = 64
 
@@ -184,7 +184,7 @@ async def play_now(
         await commit(room, entry)
     if is_first:
         log(logging.INFO, "taken-over", table=room.row.id, match=match.id, seat=seat)
-    DECISIONS.labels(room.table.game, "bot" if is_bot(player) else "person").inc()
+    labelled(DECISIONS, room.table.game, "bot" if is_bot(player) else "person").inc()
     room.keys[seat, command.key] = command.decision, command.action
     if room.attendance is not None:
         room.attendance.acted(seat, room.source.now())

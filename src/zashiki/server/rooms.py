@@ -6,8 +6,8 @@ shown what is not on disk, and a command is answered once, whatever became of th
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any, ParamSpec
@@ -18,7 +18,7 @@ from zashiki.core import record as records
 from zashiki.server import tables, wire
 from zashiki.server.attendance import Attendance
 from zashiki.server.finishing import finished
-from zashiki.server.lines import Line
+from zashiki.server.lines import Line, send_all
 from zashiki.server.live import Delayed, Live, Outlook, Reader
 from zashiki.server.outage import Outage
 from zashiki.server.problems import Problem
@@ -78,6 +78,27 @@ def retried(act: Callable[P, Awaitable[None]]) -> Callable[P, Awaitable[None]]:
         raise Problem(409, "changed", "this table is changed all the time: look again")
 
     return again
+
+
+class Sound:
+    """A room for somebody alone. A class, for every action needs one, and a generator would take
+    longer than what it waits for."""
+
+    def __init__(self, room: "Room") -> None:
+        self.room = room
+
+    async def __aenter__(self) -> None:
+        room = self.room
+        await room.lock.acquire()
+        try:
+            if room.is_doubtful:
+                await room.house.mend(room)
+        except BaseException:
+            room.lock.release()
+            raise
+
+    async def __aexit__(self, *_: object) -> None:
+        self.room.lock.release()
 
 
 class Room:
@@ -208,25 +229,29 @@ class Room:
     def publish(self) -> None:
         """Send each line what it does not have; equal news are made and encoded once."""
         made: dict[tuple[Reader, int, bool, wire.Language | None], bytes] = {}
+        frames: list[tuple[Line, bytes]] = []
         if self.live is None:
             return
-        for line in list(self.lines):
+        for line in self.lines:
             if not line.listens:
                 continue
             which = (line.reader, line.has, line.views, line.language)
             if which not in made:
                 made[which] = msgspec.json.encode(self.news(*which))
             line.has = self.outlook(line.reader).count()
-            line.send(made[which])
+            frames.append((line, made[which]))
+        send_all(frames)
 
     def tell_changed(self) -> None:
         """The table is not as it was: its lines and the lobby are told."""
         made: dict[bool, bytes] = {}
+        frames: list[tuple[Line, bytes]] = []
         for line in self.lines:
             seated = line.seat is not None
             if seated not in made:
                 made[seated] = msgspec.json.encode(wire.Changed(self.seen(seated)))
-            line.send(made[seated])
+            frames.append((line, made[seated]))
+        send_all(frames)
         self.house.changed(self)
 
     # Bots and absent people --------------------------------------------------------------------
@@ -305,13 +330,9 @@ class Room:
 
     # Coming and going --------------------------------------------------------------------------
 
-    @asynccontextmanager
-    async def sound(self) -> AsyncIterator[None]:
+    def sound(self) -> "Sound":
         """Nobody else does anything here, and nothing here is in doubt."""
-        async with self.lock:
-            if self.is_doubtful:
-                await self.house.mend(self)
-            yield
+        return Sound(self)
 
     def is_here(self, player: str) -> bool:
         """Has somebody a connection, here or at another server?"""

@@ -20,7 +20,7 @@ from zashiki.server.problems import Problem
 from zashiki.server.rooms import Room
 from zashiki.server.store.protocol import Busy, Unusable, Unwritten
 from zashiki.server.store.rows import PlayerRow
-from zashiki.server.tally import ANSWERS, COMMANDS
+from zashiki.server.tally import ANSWERS, COMMANDS, labelled
 
 LONGEST_FRAME = 4096
 PATIENCE = 20.0
@@ -134,13 +134,13 @@ class Conversation:
             answer = await self.do(command)
             if answer is not None:
                 self.line.send(answer)
-            COMMANDS.labels(done, "ok").inc()
-            ANSWERS.labels(done).observe(time.perf_counter() - began)
+            labelled(COMMANDS, done, "ok").inc()
+            labelled(ANSWERS, done).observe(time.perf_counter() - began)
         except Exception as fault:
             self._refuse(done, key, problem_of(fault, self.room))
 
     def _refuse(self, done: str, key: str, problem: Problem) -> None:
-        COMMANDS.labels(done, problem.code).inc()
+        labelled(COMMANDS, done, problem.code).inc()
         if done == "hello" and problem.code == "busy":
             self.line.close(wire.Bye(problem.code, problem.text, True))
             return

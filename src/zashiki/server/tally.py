@@ -1,6 +1,7 @@
 """What is counted where it happens; `metrics` and `status` show it."""
 
-from typing import Final
+from functools import cache
+from typing import Final, TypeVar
 
 from prometheus_client import (
     CollectorRegistry,
@@ -11,7 +12,9 @@ from prometheus_client import (
     PlatformCollector,
     ProcessCollector,
 )
+from prometheus_client.metrics import MetricWrapperBase
 
+Metric = TypeVar("Metric", bound=MetricWrapperBase)
 REGISTRY: Final = CollectorRegistry()
 SECONDS: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)
 ProcessCollector(registry=REGISTRY)
@@ -45,6 +48,7 @@ CAUGHT_UP: Final = Counter(
     "zashiki_caught_up", "Rooms that took over what another server wrote", registry=REGISTRY
 )
 
+
 # What there is now -------------------------------------------------------------------------------
 
 TABLES: Final = Gauge("zashiki_tables", "Tables in memory", ["state"], registry=REGISTRY)
@@ -62,3 +66,9 @@ BOT_SEATS: Final = Gauge(
     registry=REGISTRY,
 )  # fmt: skip
 DRAINING: Final = Gauge("zashiki_draining", "1 while this server is stopping", registry=REGISTRY)
+
+
+@cache
+def labelled(metric: Metric, *labels: str) -> Metric:
+    """One of a kind, looked up once: there are few, and they are counted often."""
+    return metric.labels(*labels)

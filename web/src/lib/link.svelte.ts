@@ -1,9 +1,9 @@
 /** The line to a table: its stream of numbered facts, the view they lead to, and what we ask. */
 
-import { Fault, post } from "./api";
+import { Fault } from "./api";
 import { knownAt, rememberAt } from "./away";
 import { clientOf } from "./clients";
-import { faultText, refusalText } from "./faults";
+import { refusalText } from "./faults";
 import type { Details } from "./i18n.svelte";
 import { botOf, nameOf } from "./levels";
 import { rememberPromise } from "./promises";
@@ -186,29 +186,13 @@ export class TableLink implements TableModel {
 
   // The socket -----------------------------------------------------------------------------------
 
-  /** Come to the table, and stay until `close`. */
-  async open(): Promise<void> {
+  /** Come to the table, and stay until `close`. It throws where one is turned away for good. */
+  open(): Promise<void> {
     this.#closed = false;
     this.state = this.#retries === 0 ? "connecting" : "lost";
-    let ticket: wire.Ticket;
-    try {
-      ticket = await post<wire.Ticket>(`/api/tables/${encodeURIComponent(this.id)}/ticket`);
-    } catch (fault) {
-      if (fault instanceof Fault && fault.status >= 400 && fault.status < 500) {
-        if (fault.status !== 429) {
-          this.state = "ended";
-          this.bye = faultText(fault);
-          throw fault;
-        }
-      }
-      this.#again();
-      return;
-    }
-    if (this.#closed) return;
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const asked = encodeURIComponent(ticket.ticket);
-    const address = `${scheme}://${location.host}/api/tables/${this.id}/socket?ticket=${asked}`;
-    const socket = new WebSocket(address);
+    const path = `/api/tables/${encodeURIComponent(this.id)}/socket`;
+    const socket = new WebSocket(`${scheme}://${location.host}${path}`);
     this.#socket = socket;
     socket.onopen = () => {
       this.#language = settings.language;
@@ -216,14 +200,20 @@ export class TableLink implements TableModel {
       socket.send(JSON.stringify(hello));
       for (const { frame } of this.#pending.values()) socket.send(frame);
     };
-    socket.onmessage = (event) => {
-      if (this.#socket === socket) this.#hear(JSON.parse(event.data) as wire.News);
-    };
-    socket.onclose = () => {
-      if (this.#socket === socket) this.#lose();
-    };
     addEventListener("offline", this.#lose);
     addEventListener("online", this.#back);
+    return new Promise((come, turnBack) => {
+      socket.onmessage = (event) => {
+        const news = JSON.parse(event.data) as wire.News;
+        if (this.#socket === socket) this.#hear(news);
+        if (news.is === "bye" && !news.again) turnBack(new Fault(403, news.code, news.text));
+        else come();
+      };
+      socket.onclose = () => {
+        if (this.#socket === socket) this.#lose();
+        come();
+      };
+    });
   }
 
   /** How many facts were told, those included that wait to be shown. */

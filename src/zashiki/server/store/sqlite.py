@@ -91,7 +91,7 @@ class SqliteStore(Database, Reading):
 
     async def muted(self, player: str) -> set[str]:
         statement = "SELECT other FROM mutes WHERE player = ?"
-        return await self._read(
+        return await self._glance(
             lambda sql: {other for (other,) in sql.execute(statement, [player])}
         )
 
