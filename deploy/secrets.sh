@@ -17,8 +17,16 @@ fail() {
 
 # The same as worker_token in src/zashiki/server/bots/desk.py; a test compares the two.
 token() {
-    printf 'zashiki worker' | openssl dgst -sha256 -mac HMAC -macopt "hexkey:$1" -binary |
-        openssl base64 -A | tr '+/' '-_' | tr -d '='
+    made=$(printf 'zashiki worker' | openssl dgst -sha256 -mac HMAC -macopt "hexkey:$1" -binary |
+        openssl base64 -A | tr '+/' '-_' | tr -d '=')
+    [ ${#made} -eq 43 ] || fail "openssl does not make a token"
+    printf '%s\n' "$made"
+}
+
+random() {
+    made=$(openssl rand -hex 32) || made=''
+    [ ${#made} -eq 64 ] || fail "openssl does not make a secret"
+    printf '%s\n' "$made"
 }
 
 [ $# -eq 2 ] || usage
@@ -29,11 +37,13 @@ new)
     folder=$(dirname -- "$2")
     [ -d "$folder" ] || fail "$2: there is no folder $folder"
     [ -w "$folder" ] || fail "$2: you may not write into the folder $folder"
-    key=$(openssl rand -hex 32)
+    key=$(random)
+    password=$(random)
+    token=$(token "$key")
     cat > "$2" <<END
 ZASHIKI_KEY=$key
-POSTGRES_PASSWORD=$(openssl rand -hex 32)
-ZASHIKI_BOTS_TOKEN=$(token "$key")
+POSTGRES_PASSWORD=$password
+ZASHIKI_BOTS_TOKEN=$token
 PUBLIC_ORIGIN=http://localhost:8080
 PUBLIC_PORT=127.0.0.1:8080
 END
@@ -45,7 +55,7 @@ token) # FILE is the key alone, as secret.key is, or has a line ZASHIKI_KEY=…,
     key=$(sed -n "s/^ZASHIKI_KEY=//; s/[[:space:]]*\$//; s/^\([\"']\)\(.*\)\1\$/\2/
         /^[0-9A-Fa-f]\{64\}\$/{p;q;}" "$2")
     [ -n "$key" ] || fail "$2: there is no key of 64 hexadecimal digits"
-    printf '%s\n' "$(token "$key")"
+    token "$key"
     ;;
 *) usage ;;
 esac

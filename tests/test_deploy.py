@@ -1,5 +1,6 @@
 """What an operator is given agrees with the code: commands, variables, metrics, paths, pins."""
 
+import os
 import re
 import shlex
 import shutil
@@ -242,6 +243,22 @@ def test_secrets_that_cannot_be_made_or_read(words: list[str], said: str, tmp_pa
     command = [str(DEPLOY / "secrets.sh"), *words]
     done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (2, f"secrets.sh: {said}\n")
+
+
+def test_a_token_that_openssl_does_not_make_is_no_token(tmp_path: Path) -> None:
+    broken = tmp_path / "openssl"
+    broken.write_text("#!/bin/sh\nexit 1\n")
+    broken.chmod(0o755)
+    (tmp_path / "key").write_text("0" * 64)
+    settings = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    for words in (["token", "key"], ["new", "env"]):
+        done = subprocess.run(
+            [str(DEPLOY / "secrets.sh"), *words], check=False, capture_output=True, text=True,
+            cwd=tmp_path, env=settings,
+        )  # fmt: skip
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "openssl does not make a" in done.stderr
+    assert not (tmp_path / "env").exists()
 
 
 # Stopping, and who is in front -------------------------------------------------------------------

@@ -19,6 +19,14 @@ def frame(**command: Any) -> bytes:
     return masked(1, json.dumps(command).encode())
 
 
+def upgrade(home: Inside, path: str) -> bytes:
+    """The request for a WebSocket."""
+    key = base64.b64encode(bytes(16)).decode()
+    head = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{home.port}\r\nUpgrade: websocket\r\n"
+    head += f"Connection: Upgrade\r\nSec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n"
+    return head.encode()
+
+
 async def deaf(home: Inside, path: str) -> socket.socket:
     """A WebSocket whose client never reads."""
     made = socket.socket()
@@ -26,10 +34,7 @@ async def deaf(home: Inside, path: str) -> socket.socket:
     made.setblocking(False)
     loop = asyncio.get_running_loop()
     await loop.sock_connect(made, ("127.0.0.1", home.port))
-    key = base64.b64encode(bytes(16)).decode()
-    head = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{home.port}\r\nUpgrade: websocket\r\n"
-    head += f"Connection: Upgrade\r\nSec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n"
-    await loop.sock_sendall(made, head.encode())
+    await loop.sock_sendall(made, upgrade(home, path))
     while not (await loop.sock_recv(made, 1000)).endswith(b"\r\n\r\n"):
         pass
     return made

@@ -13,8 +13,10 @@ from tests.server import stores
 from tests.server.indoors import Asker, Indoors, indoors, play, seated
 from tests.server.test_days import decide, owing
 from tests.server.test_held import slow
-from zashiki.server import ledger, neighbours, playing, seating, wire
+from zashiki.server import chatting, ledger, neighbours, playing, seating, wire
+from zashiki.server.bots.desk import Desk
 from zashiki.server.lines import Line
+from zashiki.server.neighbours import Neighbours
 from zashiki.server.rooms import Room
 from zashiki.server.store.protocol import Busy
 from zashiki.server.tables import bot_id
@@ -47,7 +49,8 @@ async def until(is_so: Callable[[], Awaitable[bool]], seconds: float = 5) -> Non
 
 async def elsewhere(home: Indoors, table: str) -> set[str]:
     """Who is at a table by way of another server than this one."""
-    return await home.server.store.site.elsewhere(home.server.name, table)
+    there = await home.server.store.site.elsewhere(home.server.name, [table])
+    return there.get(table, set())
 
 
 async def arrived(room: Room, *players: str) -> list[Line]:
@@ -67,9 +70,13 @@ def later(seconds: float, *homes: Indoors) -> None:
         home.source.at += seconds
 
 
+def others(home: Indoors) -> Neighbours:
+    assert home.server.neighbours is not None
+    return home.server.neighbours
+
+
 def deaf(home: Indoors, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever others write, this server is not told."""
-    assert home.server.neighbours is not None
     monkeypatch.setattr(home.server.store.site._ear, "_heard", [])  # type: ignore[attr-defined]
 
 
@@ -196,18 +203,29 @@ def test_what_ended_while_nothing_was_heard_is_not_counted(
 # Who is here -----------------------------------------------------------------------------------
 
 
-def failing(home: Indoors, name: str, patch: pytest.MonkeyPatch) -> asyncio.Event:
-    """A method of the site that fails until it is told not to."""
-    site, mended = home.server.store.site, asyncio.Event()
-    method = getattr(site, name)
+BUSY = Busy("the database does not answer")
+
+
+def failing(
+    of: object, name: str, patch: pytest.MonkeyPatch, fault: Exception = BUSY
+) -> tuple[asyncio.Event, asyncio.Event]:
+    """A method of a store or site that fails: what is set when it has, and what ends it."""
+    failed, mended, method = asyncio.Event(), asyncio.Event(), getattr(of, name)
 
     async def fails(*given: Any) -> Any:
         if not mended.is_set():
-            raise Busy("the database does not answer")
+            failed.set()
+            raise fault
         return await method(*given)
 
-    patch.setattr(site, name, fails)
-    return mended
+    patch.setattr(of, name, fails)
+    return failed, mended
+
+
+def never_compared(patch: pytest.MonkeyPatch) -> None:
+    """Hearts beat fast, and what is missed stays missed unless something else is done."""
+    patch.setattr(neighbours, "BEAT", 0.1)
+    patch.setattr(neighbours, "COMPARE", 1_000_000)
 
 
 @pytest.mark.parametrize("name", ["come", "go"])
@@ -222,12 +240,12 @@ def test_who_is_here_is_told_when_it_can_be(
         room = await one.server.hall.room(table)
         aki = people[0]
         if name == "come":
-            mended = failing(one, name, monkeypatch)
+            _, mended = failing(one.server.store.site, name, monkeypatch)
             (line,) = await arrived(room, aki.id)
         else:
             (line,) = await arrived(room, aki.id)
             await until(lambda: are_there(two, table, [aki]))
-            mended = failing(one, name, monkeypatch)
+            _, mended = failing(one.server.store.site, name, monkeypatch)
             room.leave(line)
         await asyncio.sleep(0.3)
         before = [aki] if name == "go" else []
@@ -235,8 +253,7 @@ def test_who_is_here_is_told_when_it_can_be(
         mended.set()
         after = [aki] if name == "come" else []
         await until(lambda: are_there(two, table, after))
-        assert one.server.neighbours is not None
-        assert not one.server.neighbours._untold
+        assert not others(one)._untold
         room.leave(line)
 
     at(tmp_path, scenario)
@@ -251,8 +268,7 @@ def test_who_leaves_while_it_is_said_again_that_they_are_here_is_not(
         (line,) = await arrived(room, people[0].id)
         await until(lambda: are_there(two, table, people[:1]))
         called, go_on = slow(one.server.store.site, monkeypatch, "come")
-        assert one.server.neighbours is not None
-        again = asyncio.create_task(one.server.neighbours.say_again())
+        again = asyncio.create_task(others(one).say_again())
         await called.wait()
         room.leave(line)
         await asyncio.sleep(0.1)
@@ -261,6 +277,295 @@ def test_who_leaves_while_it_is_said_again_that_they_are_here_is_not(
         await until(lambda: are_there(two, table, []))
         await asyncio.sleep(0.1)
         assert await are_there(two, table, [])
+
+    at(tmp_path, scenario)
+
+
+async def apart(one: Indoors, two: Indoors) -> tuple[str, list[Room], list[Line]]:
+    """Two people at a match by way of a server each, which both know of both."""
+    table, people = await sat(one)
+    rooms = [await home.server.hall.room(table) for home in (one, two)]
+    lines = [
+        line
+        for room, asker in zip(rooms, people, strict=True)
+        for line in await arrived(room, asker.id)
+    ]
+
+    async def all_are_seen() -> bool:
+        return all(room.attendance is not None and not room.attendance.away for room in rooms)
+
+    await until(all_are_seen)
+    return table, rooms, lines
+
+
+async def is_seen_to_be_gone(room: Room) -> bool:
+    return room.attendance is not None and bool(room.attendance.away)
+
+
+def test_who_has_left_elsewhere_is_seen_when_it_can_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    never_compared(monkeypatch)
+
+    async def scenario(one: Indoors, two: Indoors) -> None:
+        _, rooms, lines = await apart(one, two)
+        failed, mended = failing(two.server.store.site, "elsewhere", monkeypatch)
+        rooms[0].leave(lines[0])
+        await failed.wait()
+        assert not await is_seen_to_be_gone(rooms[1])
+        mended.set()
+        await until(lambda: is_seen_to_be_gone(rooms[1]))
+        rooms[1].leave(lines[1])
+
+    at(tmp_path, scenario)
+
+
+def test_who_has_left_elsewhere_is_seen_though_nothing_was_heard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario(one: Indoors, two: Indoors) -> None:
+        table, rooms, lines = await apart(one, two)
+        deaf(two, monkeypatch)
+        rooms[0].leave(lines[0])
+        await until(lambda: are_there(two, table, []))
+        assert not await is_seen_to_be_gone(rooms[1])
+        await others(two).compare()
+        await until(lambda: is_seen_to_be_gone(rooms[1]))
+        rooms[1].leave(lines[1])
+
+    at(tmp_path, scenario)
+
+
+def test_of_all_tables_it_is_read_at_once_who_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that is broken stops no other."""
+    never_compared(monkeypatch)
+
+    async def scenario(one: Indoors, two: Indoors) -> None:
+        matches = [await apart(one, two) for _ in range(3)]
+        deaf(two, monkeypatch)
+        for _, rooms, lines in matches:
+            rooms[0].leave(lines[0])
+        for table, _, _ in matches:
+            await until(lambda table=table: are_there(two, table, []))  # type: ignore[misc]
+        site, asked = two.server.store.site, []
+        method = site.elsewhere
+
+        async def elsewhere(server: str, tables: Any) -> Any:
+            asked.append(set(tables))
+            return await method(server, tables)
+
+        monkeypatch.setattr(site, "elsewhere", elsewhere)
+        broken = matches[1][1][1]
+        monkeypatch.setattr(broken, "see_elsewhere", lambda _: 1 // 0)
+        others(two)._look("lost", "")
+        for _, rooms, _ in matches:
+            if rooms[1] is not broken:
+                await until(lambda room=rooms[1]: is_seen_to_be_gone(room))  # type: ignore[misc]
+        assert asked == [{table for table, _, _ in matches}]
+        for _, rooms, lines in matches:
+            rooms[1].leave(lines[1])
+
+    at(tmp_path, scenario)
+
+
+# Chat ------------------------------------------------------------------------------------------
+
+
+def heard_in(room: Room) -> list[str]:
+    return [said.text for said in room.said]
+
+
+def test_who_comes_is_told_what_was_said_while_nothing_was_heard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario(one: Indoors, two: Indoors) -> None:
+        table, people = await sat(one)
+        await two.server.hall.room(table)
+        deaf(two, monkeypatch)
+        await chatting.say(await one.server.hall.room(table), people[0].id, 0, "hello")
+        room = await two.server.hall.room(table)
+        (line,) = await arrived(room, people[1].id)
+        welcome = msgspec.json.decode(line.waiting[0])
+        assert [said["text"] for said in welcome["chat"]] == ["hello"]
+        room.leave(line)
+
+    at(tmp_path, scenario)
+
+
+def test_who_is_there_is_told_what_was_said_while_nothing_was_heard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario(one: Indoors, two: Indoors) -> None:
+        table, people = await sat(one)
+        room = await two.server.hall.room(table)
+        deaf(two, monkeypatch)
+        await chatting.say(await one.server.hall.room(table), people[0].id, 0, "hello")
+        await asyncio.sleep(0.1)
+        assert heard_in(room) == []
+        others(two).heard(None)
+        await until(lambda: has_heard(room, "hello"))
+
+    at(tmp_path, scenario)
+
+
+async def has_heard(room: Room, *texts: str) -> bool:
+    return heard_in(room) == list(texts)
+
+
+def test_what_was_said_elsewhere_is_told_when_it_can_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    never_compared(monkeypatch)
+
+    async def scenario(one: Indoors, two: Indoors) -> None:
+        table, people = await sat(one)
+        room = await two.server.hall.room(table)
+        failed, mended = failing(two.server.store, "chat", monkeypatch)
+        await chatting.say(await one.server.hall.room(table), people[0].id, 0, "hello")
+        await failed.wait()
+        mended.set()
+        await until(lambda: has_heard(room, "hello"))
+
+    at(tmp_path, scenario)
+
+
+# A start ---------------------------------------------------------------------------------------
+
+
+def test_the_first_move_is_seen_though_it_comes_while_the_start_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario(one: Indoors, two: Indoors) -> None:
+        people = [await one.guest(name) for name in ("Aki", "Ben")]
+        made = await people[0].post("/api/tables", {"game": GAME, "seats": 2}, 201)
+        table = made["table"]["id"]
+        await people[1].post(f"/api/tables/{table}/sit", {"seat": 1})
+        here, there = [await home.server.hall.room(table) for home in (one, two)]
+        method, called, go_on = two.server.store.chat, asyncio.Event(), asyncio.Event()
+
+        async def chat(*given: Any) -> Any:
+            if there.live is not None:
+                called.set()
+                await go_on.wait()
+            return await method(*given)
+
+        monkeypatch.setattr(two.server.store, "chat", chat)
+        await people[0].post(f"/api/tables/{table}/start")
+        for seat in range(2):
+            await seating.ready(here, seat, "")
+        await called.wait()
+        seat = owing(here)
+        await decide(here, seat, people[seat].id)
+        await asyncio.sleep(0.2)
+        go_on.set()
+
+        async def has_moved() -> bool:
+            return there.live is not None and there.live.done == 1
+
+        await until(has_moved, 2)
+
+    at(tmp_path, scenario)
+
+
+# Hearts ----------------------------------------------------------------------------------------
+
+
+def resumed(patch: pytest.MonkeyPatch) -> list[str]:
+    """The servers that look for bots to play on, each time that they do."""
+    names: list[str] = []
+
+    async def resume(desk: Desk) -> None:
+        names.append(desk.name)
+
+    patch.setattr(Desk, "resume", resume)
+    return names
+
+
+async def leaves(home: Indoors) -> None:
+    """A server that stops, and is still to be struck off."""
+    await home.server.store.site.beat("gone")
+    await home.server.store.site.leave("gone")
+
+
+def test_who_starts_sees_to_what_those_did_who_are_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(neighbours, "BEAT", 1000)
+    names = resumed(monkeypatch)
+
+    async def run() -> None:
+        async with indoors(tmp_path) as one:
+            await leaves(one)
+            async with indoors(tmp_path) as two:
+
+                async def has_mourned() -> bool:
+                    return names == [one.server.name, two.server.name, two.server.name]
+
+                await until(has_mourned)
+
+    asyncio.run(run())
+
+
+def test_who_says_again_what_is_here_sees_who_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(neighbours, "BEAT", 1000)
+    names = resumed(monkeypatch)
+
+    async def scenario(one: Indoors, two: Indoors) -> None:
+        await leaves(one)
+        names.clear()
+        others(two).heard(None)
+
+        async def has_mourned() -> bool:
+            return names == [two.server.name]
+
+        await until(has_mourned)
+
+    at(tmp_path, scenario)
+
+
+@pytest.mark.parametrize("fault", [BUSY, ZeroDivisionError()])
+def test_a_heart_beats_on_and_sees_to_what_it_may_have_missed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: Exception
+) -> None:
+    """Whom a beat struck off, the lost answer would have told."""
+    never_compared(monkeypatch)
+    names = resumed(monkeypatch)
+
+    async def scenario(one: Indoors, two: Indoors) -> None:
+        failed, mended = failing(two.server.store.site, "beat", monkeypatch, fault)
+        await failed.wait()
+        assert two.server.name not in names[2:]
+        mended.set()
+
+        async def has_mourned() -> bool:
+            return two.server.name in names[2:]
+
+        await until(has_mourned)
+        assert one.server.name not in names[2:]
+
+    at(tmp_path, scenario)
+
+
+# Seats -----------------------------------------------------------------------------------------
+
+
+def test_a_seat_that_is_leased_while_a_server_stops_is_free_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario(one: Indoors, two: Indoors) -> None:
+        desk, place = one.server.desk, ("table", 0)
+        called, go_on = slow(one.server.store.site, monkeypatch, "lease")
+        desk.waiting[place] = None
+        await called.wait()
+        await desk.retire()
+        go_on.set()
+        await asyncio.sleep(0.2)
+        assert await two.server.store.site.lease(two.server.name, [place], 5) == {place}
+        assert not desk.leased
 
     at(tmp_path, scenario)
 

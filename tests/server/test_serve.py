@@ -1,5 +1,6 @@
 """A server as an operator starts and stops it: what it refuses, what it says, and how it ends."""
 
+import errno
 import json
 import os
 import signal
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import httpx
 import pytest
@@ -20,7 +22,9 @@ from tests.server.postgres import Cluster
 from tests.server.stores import started
 from zashiki.cli.serve import origin
 from zashiki.core.rulings import Malformed
+from zashiki.server.store.alone import alone
 from zashiki.server.store.opening import NAME, SETTING
+from zashiki.server.store.protocol import Unusable
 
 KEYS = ("a" * 64, "b" * 64)
 
@@ -150,6 +154,20 @@ def test_one_server_at_a_time_has_a_folder(tmp_path: Path) -> None:
         one.kill()
         with running(two):
             assert httpx.get(f"{two.url}/health").status_code == 200
+            link = tmp_path / "link"
+            link.mkdir()
+            (link / NAME).symlink_to(folder / NAME)
+            assert "another server uses this" in refusal(link)
+
+
+def test_a_file_system_without_locks_is_said(tmp_path: Path) -> None:
+    said = OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+    with (
+        patch("zashiki.server.store.alone.take", side_effect=said),
+        pytest.raises(Unusable, match="it cannot be locked: No locks available"),
+        alone(tmp_path / NAME),
+    ):
+        pass
 
 
 def test_servers_with_another_key_do_not_share_a_store(database: Cluster, tmp_path: Path) -> None:

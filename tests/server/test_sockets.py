@@ -8,10 +8,11 @@ from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 
 import pytest
 from litestar.connection import WebSocket
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.frames import CloseCode
@@ -20,12 +21,13 @@ from websockets.server import ServerProtocol
 from tests.server.house import Guest
 from tests.server.indoors import indoors
 from tests.server.inside import Inside, inside
-from tests.server.rough import deaf, masked
-from zashiki.server import chatting
-from zashiki.server.connections import Socket
+from tests.server.rough import deaf, masked, upgrade
+from zashiki.server import chatting, playing
+from zashiki.server.connections import Attentive, Socket
 from zashiki.server.limits import Limits
 from zashiki.server.lines import MOST_WAITING, Line
 from zashiki.server.rooms import Room
+from zashiki.server.sessions import Tickets
 from zashiki.server.sockets import MOST_HEARD, PLUG, AnySocket, Conversation
 from zashiki.server.store.rows import PlayerRow
 from zashiki.server.wire import Bye
@@ -154,7 +156,7 @@ def test_many_frames_at_once_are_answered_in_order(tmp_path: Path) -> None:
             guest = await Guest(home, "Aki").come()
             wanted = {"game": "kingdoms", "seats": 2}
             table = (await guest.post("/api/tables", wanted))["table"]["id"]
-            with patch.multiple(Socket, hold_back=hold_back, go_on=go_on):
+            with patch.multiple(Socket, hold_back=hold_back, go_on=go_on, at_once=1 << 20):
                 async with guest.socket(table) as talk:
                     await talk.until("welcome")
                     sent = b""
@@ -217,16 +219,88 @@ def test_who_floods_is_cut_off_and_others_do_not_wait(tmp_path: Path, raw: bytes
             flood = await lobby_of(home)
             loop, longest = asyncio.get_running_loop(), 0.0
             heap = raw * 10_000
-            with patch.object(Socket, "flooding_for", 0.5):
-                while not flood.transport.is_closing():
-                    if flood.transport.get_write_buffer_size() < len(heap):
-                        flood.transport.write(heap)
-                    before = loop.time()
-                    await guest.get("/api/me")
-                    longest = max(longest, loop.time() - before)
-                    await asyncio.sleep(0.05)  # a person may not ask more often
+            while not flood.transport.is_closing():
+                if flood.transport.get_write_buffer_size() < len(heap):
+                    flood.transport.write(heap)
+                before = loop.time()
+                await guest.get("/api/me")
+                longest = max(longest, loop.time() - before)
+                await asyncio.sleep(0.05)  # a person may not ask more often
             assert longest < 1.0
             await guest.client.aclose()
+
+    asyncio.run(scenario())
+
+
+def test_who_waits_for_answers_is_no_flood(tmp_path: Path) -> None:
+    """However slowly they come."""
+    why_not = playing.why_not
+
+    async def slowly(*asked: Any) -> Any:
+        await asyncio.sleep(0.03)
+        return await why_not(*asked)
+
+    async def scenario() -> None:
+        async with inside(tmp_path) as home, asyncio.timeout(20):
+            host, other = await Guest(home, "Aki").come(), await Guest(home, "Ren").come()
+            table = (await host.post("/api/tables", {"game": "kingdoms", "seats": 2}))["table"]
+            async with host.socket(table["id"]) as talk:
+                with (
+                    patch.object(Socket, "most_turns", 20),
+                    patch.object(playing, "why_not", slowly),
+                ):
+                    for number in range(100):
+                        await talk.send(do="why_not", key=f"{number:050}", action="x" * 200)
+                    for number in range(100):
+                        assert (await talk.until("answer"))["key"] == f"{number:050}"
+            await host.client.aclose()
+            await other.client.aclose()
+
+    asyncio.run(scenario())
+
+
+def test_nobody_is_read_before_they_are_let_in(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    heard: list[bytes] = []
+    parse = WebSocketsSansIOProtocol.data_received
+
+    def data_received(socket: WebSocketsSansIOProtocol, data: bytes) -> None:
+        heard.append(data)
+        parse(socket, data)
+
+    async def take(*_: object) -> None:
+        await asyncio.sleep(0.3)
+
+    async def scenario() -> None:
+        async with inside(tmp_path) as home, asyncio.timeout(20):
+            path = "/api/tables/x/socket?ticket=y"
+            with (
+                patch.object(Tickets, "take", take),
+                patch.object(WebSocketsSansIOProtocol, "data_received", data_received),
+            ):
+                reader, writer = await asyncio.open_connection("127.0.0.1", home.port)
+                writer.write(upgrade(home, path))
+                await asyncio.sleep(0.1)
+                writer.write(masked(9, b"") * 40_000)
+                assert b" 403 " in await reader.readline()
+                writer.transport.abort()
+            assert len(heard) == 1, "only the request"
+
+    asyncio.run(scenario())
+    assert not [each for each in caplog.records if each.name == "uvicorn.error" and each.exc_info]
+
+
+def test_who_is_to_end_does_not_put_it_off_by_reading_a_little() -> None:
+    async def scenario() -> None:
+        one = Attentive()
+        one.loop, one.unread_for = asyncio.get_running_loop(), 0.05
+        one.transport = transport = Mock(asyncio.Transport)
+        one.end_soon()
+        one.pause_writing()
+        one.resume_writing()
+        await asyncio.sleep(0.1)
+        transport.abort.assert_called_once_with()
 
     asyncio.run(scenario())
 

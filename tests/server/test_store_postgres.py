@@ -45,7 +45,7 @@ from zashiki.server.store.protocol import (
 )
 from zashiki.server.store.rows import ChatRow
 from zashiki.server.store.schema import steps_in
-from zashiki.server.store.site import Notice
+from zashiki.server.store.site import Heads, Notice
 from zashiki.server.store.sqlite import SqliteStore
 
 Heard = list[Notice | None]
@@ -389,21 +389,55 @@ def test_who_is_at_another_server_is_known(database: Cluster) -> None:
         for _ in range(2):
             await one.come("one", "t", "ann")
         await one.come("one", "u", "bob")
-        assert await two.elsewhere("two", "t") == {"ann"}
-        assert await one.elsewhere("one", "t") == set()
+        everywhere = {"t": {"ann"}, "u": {"bob"}}
+        assert await two.elsewhere("two", ["t", "u", "nowhere", "\0"]) == everywhere
+        assert await one.elsewhere("one", ["t"]) == {}
         await one.go("one", "u", "bob")
-        assert await two.elsewhere("two", "u") == set()
+        assert await two.elsewhere("two", ["u"]) == {}
         here = [Notice("here", "t"), Notice("here", "u"), Notice("here", "u")]
         await until(lambda: heard == here)
         await asyncio.sleep(0.7)
-        assert await two.elsewhere("two", "t") == set()
+        assert await two.elsewhere("two", ["t"]) == {}
         await two.beat("two")
         await until(lambda: heard == [*here, Notice("here", "t")])  # with the dead, who they had
         await one.beat("one")
         await one.come("one", "t", "ann")
-        assert await two.elsewhere("two", "t") == {"ann"}
+        assert await two.elsewhere("two", ["t"]) == {"t": {"ann"}}
         await one.leave("one")
-        assert await two.elsewhere("two", "t") == set()
+        assert await two.elsewhere("two", ["t"]) == {}
+
+    together(database.new(), 2, scenario)
+
+
+def test_whom_a_beat_struck_off_may_be_unknown(database: Cluster) -> None:
+    """Its answer was lost, and it was asked again."""
+
+    async def scenario(a: PostgresStore, b: PostgresStore) -> None:
+        one, two = a.site, b.site
+        await one.beat("one")
+        await two.beat("two")
+        await two.leave("two")
+        ask = one._ask_at_once
+
+        async def ask_again(work: Any) -> Any:
+            await ask(work)
+            return await ask(work)
+
+        one._ask_at_once = ask_again
+        assert await one.beat("one") == {"one": False}
+        one._ask_at_once = ask
+        assert await one.beat("one") == {}
+
+    together(database.new(), 2, scenario)
+
+
+def test_what_was_said_last_is_known(database: Cluster) -> None:
+    async def scenario(one: PostgresStore, two: PostgresStore) -> None:
+        await began(one, "m", "n")
+        for n in (1, 2):
+            await one.add_chat(ChatRow("t", n, "ann", None, "hello", 1.0))
+        heads = await two.site.heads(["m"], ["t", "t1"])
+        assert heads == Heads({"m": 0}, {"t": 1, "t1": 1}, {"t": 2})
 
     together(database.new(), 2, scenario)
 

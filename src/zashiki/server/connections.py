@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import h11
+from uvicorn._types import ASGISendEvent
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.exceptions import InvalidState
@@ -35,15 +36,19 @@ class Attentive(asyncio.Protocol):
     """So many bytes are more than nothing."""
     _unread = 0
     _reminder: asyncio.TimerHandle | None = None
+    _is_ending = False
+    """Then nothing that is read puts off the end."""
 
     def pause_writing(self) -> None:
         """Too much waits. It costs nothing where nothing waits, unlike a limit for each frame."""
         super().pause_writing()
-        self._look_again()
+        if not self._is_ending:
+            self._look_again()
 
     def resume_writing(self) -> None:
         super().resume_writing()
-        self._forget()
+        if not self._is_ending:
+            self._forget()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._forget()
@@ -52,6 +57,7 @@ class Attentive(asyncio.Protocol):
     def end_soon(self) -> None:
         """Whatever still waits then is dropped."""
         self._forget()
+        self._is_ending = True
         self._reminder = self.loop.call_later(self.unread_for, self.transport.abort)
 
     def _look_again(self) -> None:
@@ -163,16 +169,18 @@ class Socket(Attentive, WebSocketsSansIOProtocol):
     It is accepted by way of ASGI, like any other. Then it is a `Plug`: what waits for messages of
     ASGI, and wakes for each, takes several times as long as what is done with a frame.
 
-    Nobody is read faster than answered, nor faster than they read, nor so fast that others have to
-    wait: a frame may be so short that thousands come at once.
+    Nobody is read before they are let in, nor faster than answered, nor faster than they read, nor
+    so fast that others have to wait: a frame may be so short that thousands come at once.
     """
 
-    at_once = 4096
+    at_once = 1024
     """So many bytes are looked at in one turn."""
     breath = 0.01
     """Seconds from then to the next."""
-    flooding_for = 3.0
-    """Seconds after which a client that always sends more than that is cut off."""
+    most_turns = 200
+    """So often that is not all; who then still sends more is cut off."""
+    forgiven = 10.0
+    """So many such turns are forgotten a second."""
     most_pieces = 64
     """Of one message."""
 
@@ -183,7 +191,9 @@ class Socket(Attentive, WebSocketsSansIOProtocol):
     """Has whoever talked here ended?"""
     _is_held_back = False
     _unread_data = b""
-    _behind_since: float | None = None
+    _turns = 0.0
+    _counted = 0.0
+    """When they were."""
     _next_turn: asyncio.TimerHandle | None = None
 
     def handle_connect(self, event: Request) -> None:
@@ -196,7 +206,8 @@ class Socket(Attentive, WebSocketsSansIOProtocol):
         self._hear, self._flush, self.over = hear, flush, self.loop.create_future()
         came, self.queue = self.queue, Ear(lambda _: self.hang_up())
         if self.read_paused:
-            self.transport.resume_reading()
+            self.read_paused = False
+            self._read_soon()
         while not came.empty():
             message = came.get_nowait()
             if message["type"] == "websocket.receive":
@@ -211,7 +222,7 @@ class Socket(Attentive, WebSocketsSansIOProtocol):
     # Reading -----------------------------------------------------------------------------------
 
     def data_received(self, data: bytes) -> None:
-        if self._flush is None:
+        if not self.handshake_initiated:
             super().data_received(data)
             return
         self._unread_data += data
@@ -223,7 +234,7 @@ class Socket(Attentive, WebSocketsSansIOProtocol):
         self._next_turn = None
         if self.transport.is_closing():
             return
-        if self._is_held_back or not self.is_writable():
+        if not self._is_to_be_read():
             self.transport.pause_reading()
             return
         part, self._unread_data = (
@@ -232,21 +243,24 @@ class Socket(Attentive, WebSocketsSansIOProtocol):
         )
         if part:
             super().data_received(part)
-        if not self._unread_data:
-            self._behind_since = None
-            self._look_for_more()
-            return
-        now = self.loop.time()
-        self._behind_since = self._behind_since or now
-        if now - self._behind_since > self.flooding_for:
-            self.transport.abort()
-            return
-        self.transport.pause_reading()
-        self._next_turn = self.loop.call_later(self.breath, self._read_on)
-
-    def _look_for_more(self) -> None:
-        if not (self._is_held_back or self.transport.is_closing()) and self.is_writable():
+        if self._unread_data:
+            self.transport.pause_reading()
+            self._count_turn()
+        elif self._is_to_be_read() and not (self.read_paused or self.transport.is_closing()):
             self.transport.resume_reading()
+
+    def _is_to_be_read(self) -> bool:
+        return self.handshake_complete and self.is_writable() and not self._is_held_back
+
+    def _count_turn(self) -> None:
+        """One was not enough: there is another soon, but not for ever."""
+        now = self.loop.time()
+        self._turns = max(0.0, self._turns - (now - self._counted) * self.forgiven) + 1
+        self._counted = now
+        if self._turns > self.most_turns:
+            self.transport.abort()
+        else:
+            self._next_turn = self.loop.call_later(self.breath, self._read_on)
 
     def hold_back(self) -> None:
         """Read nothing more for now: the client sends faster than it is answered."""
@@ -257,6 +271,12 @@ class Socket(Attentive, WebSocketsSansIOProtocol):
     def go_on(self) -> None:
         if self._is_held_back:
             self._is_held_back = False
+            self._read_soon()
+
+    async def send(self, event: ASGISendEvent) -> None:
+        """By way of ASGI; who is let in by this may have sent something before."""
+        await super().send(event)
+        if self._unread_data:
             self._read_soon()
 
     def _read_soon(self) -> None:
@@ -300,7 +320,7 @@ class Socket(Attentive, WebSocketsSansIOProtocol):
         super().resume_writing()
         if self._flush is not None:
             self._flush()
-            self._read_soon()
+        self._read_soon()
 
     # Ending ------------------------------------------------------------------------------------
 

@@ -53,8 +53,8 @@ class Hall:
         """Who tells other servers that somebody is here, or not any more."""
         self.elsewhere: Callable[[Room], Awaitable[set[str]]] | None = None
         """Asks other servers who is there."""
-        self.is_fresh: Callable[[Room], Awaitable[bool]] | None = None
-        """Asks the store, to which others write too, whether a room stands where it does."""
+        self.refresh: Callable[[Room], Awaitable[None]] | None = None
+        """Sees to it that a room stands where the store does, to which others write too."""
         self.is_leaving = False
         """Is this server about to stop? Then proxies are told, and nothing else is different."""
         self.is_draining = False
@@ -238,8 +238,8 @@ class Hall:
         room = self.rooms.get(id)
         if room is not None:
             room.visited = self.source.now()
-            if self.is_fresh is not None and not await self.is_fresh(room):
-                await playing.catch_up(room)
+            if self.refresh is not None:
+                await self.refresh(room)
             return room
         async with self._locks.setdefault(id, asyncio.Lock()):
             if id in self.rooms:
@@ -254,14 +254,13 @@ class Hall:
             await playing.load(room)
             self.rooms[id] = room
             self.due.pop(id, None)
-            self.index(room)
             self.settled(room)
             if self.elsewhere is not None:  # who came while it was read
                 room.see_elsewhere(await self.elsewhere(room))
             if room.is_playing():
                 log(logging.INFO, "resumed", table=id, match=room.row.match)
-        if self.is_fresh is not None and not await self.is_fresh(room):
-            await playing.catch_up(room)  # it was written to before it could be told so
+        if self.refresh is not None:
+            await self.refresh(room)  # it was written to before it could be told so
         return room
 
     def index(self, room: Room) -> None:
@@ -269,7 +268,9 @@ class Hall:
             self.matches[room.row.match] = room
 
     def settled(self, room: Room) -> None:
-        """Where cards are to be dealt, they are, whoever does not answer."""
+        """From now on it is found by its match, for what others play is told at once. Where cards
+        are to be dealt, they are, whoever does not answer."""
+        self.index(room)
         if room.table.dealing is None or room.deal_due is not None:
             return
         room.deal_due = asyncio.create_task(seating.deal_anyway(room))
@@ -291,7 +292,6 @@ class Hall:
 
     def changed(self, room: Room) -> None:
         """Tell those who look at the lobby."""
-        self.index(room)
         self.noticed(room.row)
 
     def noticed(self, row: TableRow) -> None:

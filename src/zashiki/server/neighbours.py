@@ -8,8 +8,9 @@ and then, and whenever the line to the store was cut.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from contextlib import suppress
+from itertools import count
 
 from zashiki.server import chatting, playing
 from zashiki.server.hall import Hall
@@ -17,13 +18,13 @@ from zashiki.server.lines import SIGNED_OUT
 from zashiki.server.logs import log
 from zashiki.server.rooms import Room
 from zashiki.server.store.protocol import Away, Busy, StoreFault
-from zashiki.server.store.site import Notice, Site
+from zashiki.server.store.site import Heads, Notice, Site
 
 BEAT = 1.0
 """Seconds between two signs of life."""
 COMPARE = 10
 """After so many of them all that is in memory is compared with the store."""
-LASTING = ("all", "lost", "player")
+LASTING = ("all", "lost", "player", "here", "chat")
 """What has to be done, however often the store cannot be reached: with the first of these all that
 is in memory is compared."""
 
@@ -41,12 +42,17 @@ class Neighbours:
         """The tables and players of which others have to be told whether they are there."""
         self._telling: set[tuple[str, str]] = set()
         """Those of which they are being told."""
+        self._unseen: set[str] = set()
+        """The tables of which it has to be read who is there by way of others."""
+        self._is_cut = False
+        """Has the last sign of life failed? Then others may have been struck off with it, and
+        whoever they were is not known."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._looking: dict[tuple[str, str], bool] = {}
         """What is being looked at, by what it is, and whether it has to be looked at once more."""
         hall.on_here = self.tell_here
         hall.elsewhere = self.elsewhere
-        hall.is_fresh = self.is_fresh
+        hall.refresh = self.refresh
         site.listen(self.heard)
 
     # What others write -------------------------------------------------------------------------
@@ -75,7 +81,7 @@ class Neighbours:
                 self._look("room", notice.id)
         elif room is not None:
             if notice.kind == "here":
-                self._look("here", notice.id)
+                self._look_elsewhere([notice.id])
             elif notice.n > room.chat:
                 self._look("chat", notice.id)
 
@@ -104,6 +110,11 @@ class Neighbours:
         finally:
             del self._looking[key]
 
+    def _look_elsewhere(self, tables: Iterable[str]) -> None:
+        """A server that dies may leave many: they are read in one go."""
+        self._unseen.update(tables)
+        self._look("here", self.name)
+
     def _later(self, what: str, id: str) -> None:
         """What the store cannot be asked now, and nobody will ask for again."""
         asyncio.get_running_loop().call_later(BEAT, self._look, what, id)
@@ -119,6 +130,8 @@ class Neighbours:
         elif what == "untold":
             for table, player in list(self._untold):
                 await self._tell(table, player)
+        elif what == "here":
+            await self._read_elsewhere()
         elif what == "player":
             await self._read_player(id)
         elif what == "row":
@@ -129,10 +142,25 @@ class Neighbours:
             return
         elif what == "room":
             await playing.catch_up(room)
-        elif what == "chat":
-            await chatting.catch_up(room)
         else:
-            room.see_elsewhere(await self.elsewhere(room))
+            await chatting.catch_up(room)
+
+    async def _read_elsewhere(self) -> None:
+        """Who is there by way of others, at all tables of which that is to be read."""
+        tables, self._unseen = self._unseen, set()
+        try:
+            there = await self.site.elsewhere(self.name, tables)
+        except BaseException:
+            self._unseen |= tables
+            raise
+        for table in tables:
+            room = self.hall.rooms.get(table)
+            if room is None:
+                continue
+            try:
+                room.see_elsewhere(there.get(table, set()))
+            except Exception as fault:  # one broken table stops no other
+                log(logging.ERROR, "broken", fault, table=table)
 
     async def _read_player(self, id: str) -> None:
         """Somebody has another name, mutes others, or their sessions have ended."""
@@ -148,32 +176,34 @@ class Neighbours:
                 if row.deleted or line.epoch != row.epoch:
                     line.close(SIGNED_OUT)
 
-    async def is_fresh(self, room: Room) -> bool:
-        """Does a room stand where the store does?"""
-        matches = [] if room.row.match is None else [room.row.match]
-        entries, versions = await self.site.heads(matches, [room.row.id])
-        return not self._is_behind(room, entries.get(room.row.match or "", 0), versions)
-
-    def _is_behind(self, room: Room, entry: int, versions: Mapping[str, int]) -> bool:
-        done = 0 if room.live is None else room.live.done
-        return entry > done or versions.get(room.row.id, 0) > room.row.version
+    async def refresh(self, room: Room) -> None:
+        """A room to which somebody comes stands where the store does."""
+        heads = await self._heads([room])
+        if is_behind(room, heads):
+            await playing.catch_up(room)
+        if has_missed_lines(room, heads):
+            await chatting.catch_up(room)
 
     async def compare(self) -> None:
         """Whatever is behind catches up."""
         rooms = list(self.hall.rooms.values())
-        matches = [room.row.match for room in rooms if room.row.match is not None]
-        entries, versions = await self.site.heads(matches, [room.row.id for room in rooms])
+        heads = await self._heads(rooms)
         for room in rooms:
-            last = entries.get(room.row.match or "", 0)
-            if room.attendance is not None and room.attendance.away:
-                self._look("here", room.row.id)
-            if room.is_doubtful or self._is_behind(room, last, versions):
+            if room.is_doubtful or is_behind(room, heads):
                 self._look("room", room.row.id)
+            if has_missed_lines(room, heads):
+                self._look("chat", room.row.id)
+        self._look_elsewhere(self.hall.rooms)
+
+    async def _heads(self, rooms: Sequence[Room]) -> Heads:
+        matches = [room.row.match for room in rooms if room.row.match is not None]
+        return await self.site.heads(matches, [room.row.id for room in rooms])
 
     # What others are told ----------------------------------------------------------------------
 
     async def elsewhere(self, room: Room) -> set[str]:
-        return await self.site.elsewhere(self.name, room.row.id)
+        there = await self.site.elsewhere(self.name, [room.row.id])
+        return there.get(room.row.id, set())
 
     def tell_here(self, room: Room, player: str, _: bool) -> None:
         """Somebody comes or goes."""
@@ -204,42 +234,50 @@ class Neighbours:
 
     async def say_again(self) -> None:
         """The line to the store was cut, and perhaps it knows nothing of us any more."""
-        await self.site.beat(self.name)
+        await self.beat()
         for room in list(self.hall.rooms.values()):
             for player in {line.player for line in room.lines if line.is_here}:
                 await self._tell(room.row.id, player)
-        for room in list(self.hall.rooms.values()):
-            room.see_elsewhere(await self.elsewhere(room))
+        for room in self.hall.rooms.values():
             for line in room.talks:
                 self._look("player", line.player)
         await self.compare()
         await self.hall.look_again()
 
+    async def beat(self) -> bool:
+        """Show that this server lives, and see who does not. Has it to say again what it holds?"""
+        try:
+            gone = await self.site.beat(self.name)
+        except BaseException:
+            self._is_cut = True
+            raise
+        was_cut, self._is_cut = self._is_cut, False
+        if not all(has_left for name, has_left in gone.items() if name != self.name):
+            log(logging.WARNING, "server-lost")
+        if was_cut or gone:
+            self._look("lost", self.name)
+        return was_cut or self.name in gone  # they thought that this one was dead
+
     async def live(self) -> None:
-        """Show that this server lives, and see who does not. Nothing that takes long is done here:
-        a heart that stands still for a while is dead to others."""
-        was_cut, beats = False, 0
-        while True:
+        """Beat, for ever. Nothing that takes long is done here: a heart that stands still for a
+        while is dead to others."""
+        for beats in count(1):
             await asyncio.sleep(BEAT)
-            beats += 1
             try:
-                gone = await self.site.beat(self.name)
+                is_to_say_again = await self.beat()
             except StoreFault as fault:
-                was_cut = True
                 self._suffer(fault)
                 continue
+            except Exception as fault:  # it beats again soon
+                log(logging.ERROR, "broken", fault)
+                continue
             self.hall.house.outage.over()
-            if was_cut or self.name in gone:  # they thought that this one was dead
+            if is_to_say_again:
                 self._look("all", self.name)
             elif beats % COMPARE == 0:
                 self._look("numbers", self.name)
-            if not all(gone.values()):
-                log(logging.WARNING, "server-lost")
-            if gone:
-                self._look("lost", self.name)
             if self._untold:
                 self._look("untold", self.name)
-            was_cut = False
 
     def _suffer(self, fault: StoreFault) -> None:
         """The database does not even take a sign of life."""
@@ -248,8 +286,7 @@ class Neighbours:
 
     async def _mourn(self) -> None:
         """Others are gone: nobody is there by way of them, and what they did is to be done."""
-        for id in list(self.hall.rooms):
-            self._look("here", id)
+        self._look_elsewhere(self.hall.rooms)
         await self.hall.resume()
         if self.on_lost is not None:
             await self.on_lost()
@@ -267,3 +304,14 @@ class Neighbours:
             await self.site.leave(self.name)
         except StoreFault:
             return  # its heart has stopped, which others see
+
+
+def is_behind(room: Room, heads: Heads) -> bool:
+    """Has another server played, or changed the table?"""
+    done = 0 if room.live is None else room.live.done
+    entry, version = heads.entries.get(room.row.match or "", 0), heads.versions.get(room.row.id, 0)
+    return entry > done or version > room.row.version
+
+
+def has_missed_lines(room: Room, heads: Heads) -> bool:
+    return heads.lines.get(room.row.id, 0) > room.chat

@@ -28,7 +28,8 @@ async def make_ready(server: Server) -> None:
         await patiently(server.hall.welcome_bots)
         await patiently(server.hall.resume)
         await patiently(server.desk.resume)
-        await patiently(lambda: server.store.site.beat(server.name))
+        if server.neighbours is not None:
+            await patiently(server.neighbours.beat)
     except BaseException:
         await server.store.close()
         raise

@@ -189,9 +189,12 @@ class Desk:
             self.leased -= free
             await site.release(self.name, sorted(free))
         wanted = again | {*self.waiting}
-        if not wanted:
+        if not wanted or self.is_retired:
             return
         ours = await site.lease(self.name, sorted(wanted), LEASE)
+        if self.is_retired:  # meanwhile: nobody else would give them back
+            await site.release(self.name, sorted(ours))
+            return
         for place in [place for place in self.given if place in wanted - ours]:
             self._take_back(place)
             self.waiting[place] = None

@@ -16,9 +16,14 @@ def alone(path: Path) -> Iterator[None]:
     """`Unusable` if another server has the file. However this one ends, the system lets go of it:
     what stays beside the file says nothing."""
     path.parent.mkdir(FOLDER_MODE, parents=True, exist_ok=True)
-    opened = os.open(path.with_name(f"{path.name}.lock"), os.O_RDWR | os.O_CREAT, FILE_MODE)
+    real = path.resolve()  # the same file by another name is the same
+    opened = os.open(real.with_name(f"{real.name}.lock"), os.O_RDWR | os.O_CREAT, FILE_MODE)
     try:
-        if not take(opened):
+        try:
+            is_ours = take(opened)
+        except OSError as fault:  # some file systems of a network have no locks
+            raise Unusable(f"{path}: it cannot be locked: {fault.strerror or fault}") from None
+        if not is_ours:
             raise Unusable(f"{path}: another server uses this: stop that one first")
         yield
     finally:
@@ -32,7 +37,7 @@ if sys.platform == "win32":
         """Is the file ours from now on?"""
         try:
             msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-        except OSError:
+        except PermissionError:
             return False
         return True
 

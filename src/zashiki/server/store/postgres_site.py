@@ -8,7 +8,7 @@ from typing import Any
 
 from zashiki.server.store.postgres_link import Connection, can_be_kept
 from zashiki.server.store.postgres_notices import CHANNEL, TELL, Ear, messages
-from zashiki.server.store.site import DEAD, FORGOTTEN, Heard, Place
+from zashiki.server.store.site import DEAD, FORGOTTEN, Heads, Heard, Place
 
 Ask = Callable[[Callable[[Connection], Awaitable[Any]]], Awaitable[Any]]
 """Put something to the database; once more, if the connection was lost."""
@@ -30,8 +30,9 @@ INSERT INTO presence ("table", player, server) VALUES ($1, $2, $3) ON CONFLICT D
 """
 GO = 'DELETE FROM presence WHERE "table" = $1 AND player = $2 AND server = $3'
 ELSEWHERE = """
-SELECT DISTINCT player FROM presence JOIN servers ON servers.name = presence.server
-WHERE "table" = $1 AND server <> $2 AND beat >= clock_timestamp() - make_interval(secs => $3)
+SELECT DISTINCT "table", player FROM presence JOIN servers ON servers.name = presence.server
+WHERE "table" = ANY($1::text[]) AND server <> $2
+AND beat >= clock_timestamp() - make_interval(secs => $3)
 """
 LEASE = """
 INSERT INTO leases ("table", seat, server, until)
@@ -58,9 +59,13 @@ WITH taken AS (DELETE FROM tickets WHERE token = $1 RETURNING content, expires)
 SELECT content FROM taken WHERE expires >= {NOW}
 """
 HEADS = """
-SELECT id, (SELECT max(n) FROM entries WHERE entries."match" = id)
+SELECT 'entries', id, (SELECT max(n) FROM entries WHERE entries."match" = id)
 FROM unnest($1::text[]) AS id
+UNION ALL SELECT 'versions', id, version FROM tables WHERE id = ANY($2::text[])
+UNION ALL SELECT 'lines', id, (SELECT max(n) FROM chat WHERE chat."table" = id)
+FROM unnest($2::text[]) AS id
 """
+"""In one go: it is asked whenever somebody comes to a table."""
 
 
 class PostgresSite:
@@ -90,7 +95,11 @@ class PostgresSite:
         return {name for (name,) in found}
 
     async def beat(self, server: str) -> dict[str, bool]:
+        asked = 0
+
         async def work(sql: Connection) -> dict[str, bool]:
+            nonlocal asked
+            asked += 1
             async with sql.transaction():
                 is_known = await sql.fetchval(BEAT, server)
                 if not is_known:
@@ -101,7 +110,7 @@ class PostgresSite:
 
         struck: dict[str, bool] = await self._ask_at_once(work)
         self._known.add(server)
-        return struck
+        return struck if asked == 1 else {server: False, **struck}
 
     async def leave(self, server: str) -> None:
         async def work(sql: Connection) -> None:
@@ -120,11 +129,13 @@ class PostgresSite:
     async def go(self, server: str, table: str, player: str) -> None:
         await self._ask(lambda sql: change(sql, GO, table, player, server))
 
-    async def elsewhere(self, server: str, table: str) -> set[str]:
-        if not can_be_kept(table):
-            return set()
-        found = await self._ask(lambda sql: sql.fetch(ELSEWHERE, table, server, self.dead_after))
-        return {player for (player,) in found}
+    async def elsewhere(self, server: str, tables: Iterable[str]) -> Mapping[str, set[str]]:
+        asked = [table for table in tables if can_be_kept(table)]
+        found = await self._ask(lambda sql: sql.fetch(ELSEWHERE, asked, server, self.dead_after))
+        there: dict[str, set[str]] = {}
+        for table, player in found:
+            there.setdefault(table, set()).add(player)
+        return there
 
     # Seats and tickets -------------------------------------------------------------------------
 
@@ -149,20 +160,13 @@ class PostgresSite:
 
     # What is new -------------------------------------------------------------------------------
 
-    async def heads(
-        self, matches: Iterable[str], tables: Iterable[str]
-    ) -> tuple[Mapping[str, int], Mapping[str, int]]:
+    async def heads(self, matches: Iterable[str], tables: Iterable[str]) -> Heads:
         asked = list(matches), list(tables)
-
-        async def work(sql: Connection) -> tuple[dict[str, int], dict[str, int]]:
-            lasts = await sql.fetch(HEADS, asked[0])
-            versions = await sql.fetch(
-                "SELECT id, version FROM tables WHERE id = ANY($1::text[])", asked[1]
-            )
-            return {id: n for id, n in lasts if n is not None}, dict(map(tuple, versions))
-
-        found: tuple[dict[str, int], dict[str, int]] = await self._ask(work)
-        return found
+        heads: dict[str, dict[str, int]] = {kind: {} for kind in Heads._fields}
+        for kind, id, n in await self._ask(lambda sql: sql.fetch(HEADS, *asked)):
+            if n is not None:
+                heads[kind][id] = n
+        return Heads(**heads)
 
 
 def split(places: Iterable[Place]) -> tuple[list[str], list[int]]:

@@ -8,7 +8,7 @@ Nothing of this outlives a crash of the database, nor has to: servers say it aga
 
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from msgspec import Struct
 
@@ -31,6 +31,17 @@ class Notice(Struct, frozen=True):
     n: int = 0
     """The last entry of a match, the version of a table, the last line of chat at a table, the
     epoch of a player; of who is at a table (`here`) there is none."""
+
+
+class Heads(NamedTuple):
+    """How far things have come, by their ids; what there is nothing of is not named."""
+
+    entries: Mapping[str, int]
+    """The last entry of a match."""
+    versions: Mapping[str, int]
+    """The version of a table."""
+    lines: Mapping[str, int]
+    """The last line of chat at a table, if another server may have written it."""
 
 
 Heard = Callable[[Sequence[Notice] | None], None]
@@ -57,7 +68,8 @@ class Site(Protocol):
         whether each has left, as servers do that are told to stop.
 
         The server itself is among them if it had been struck off by another, or the database has
-        forgotten it: then it holds nothing any more.
+        forgotten it: then it holds nothing any more. So it is if an answer was lost, for then it
+        is not known who was struck off.
         """
         ...
 
@@ -73,8 +85,9 @@ class Site(Protocol):
         """Their last one has ended."""
         ...
 
-    async def elsewhere(self, server: str, table: str) -> set[str]:
-        """Who has a connection to this table at another server that lives."""
+    async def elsewhere(self, server: str, tables: Iterable[str]) -> Mapping[str, set[str]]:
+        """Who has a connection to each of these tables at another server that lives; where nobody
+        has, the table is not named."""
         ...
 
     async def lease(self, server: str, places: Iterable[Place], seconds: float) -> set[Place]:
@@ -91,18 +104,17 @@ class Site(Protocol):
         """Its content, once, unless its time is up."""
         ...
 
-    async def heads(
-        self, matches: Iterable[str], tables: Iterable[str]
-    ) -> tuple[Mapping[str, int], Mapping[str, int]]:
-        """The last entry of each of these matches, and the version of each of these tables."""
+    async def heads(self, matches: Iterable[str], tables: Iterable[str]) -> Heads:
+        """How far these matches and tables have come."""
         ...
 
 
 # One server ------------------------------------------------------------------------------------
 
-Heads = Callable[
+Counted = Callable[
     [Iterable[str], Iterable[str]], Awaitable[tuple[Mapping[str, int], Mapping[str, int]]]
 ]
+"""The last entries of matches, and the versions of tables."""
 
 
 class Alone:
@@ -110,8 +122,8 @@ class Alone:
 
     is_shared = False
 
-    def __init__(self, heads: Heads) -> None:
-        self._heads = heads
+    def __init__(self, counted: Counted) -> None:
+        self._counted = counted
         self._tickets: dict[str, tuple[bytes, float]] = {}
 
     def listen(self, heard: Heard) -> None:
@@ -127,8 +139,8 @@ class Alone:
     async def come(self, server: str, table: str, player: str) -> None: ...
     async def go(self, server: str, table: str, player: str) -> None: ...
 
-    async def elsewhere(self, server: str, table: str) -> set[str]:
-        return set()
+    async def elsewhere(self, server: str, tables: Iterable[str]) -> Mapping[str, set[str]]:
+        return {}
 
     async def lease(self, server: str, places: Iterable[Place], seconds: float) -> set[Place]:
         return set(places)
@@ -149,7 +161,6 @@ class Alone:
         content, expires = self._tickets.pop(token, (None, 0.0))
         return content if expires >= time.monotonic() else None
 
-    async def heads(
-        self, matches: Iterable[str], tables: Iterable[str]
-    ) -> tuple[Mapping[str, int], Mapping[str, int]]:
-        return await self._heads(matches, tables)
+    async def heads(self, matches: Iterable[str], tables: Iterable[str]) -> Heads:
+        entries, versions = await self._counted(matches, tables)
+        return Heads(entries, versions, {})
