@@ -6,11 +6,13 @@ import subprocess
 import sys
 import threading
 from collections import Counter
+from collections.abc import Awaitable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from rich.pretty import pretty_repr
 
 from tests.server.store_conformance import (
@@ -430,3 +432,34 @@ def test_what_is_asked_often_is_found_by_an_index(tmp_path: Path) -> None:
             plan = str(sql.execute(f"EXPLAIN QUERY PLAN {statement}").fetchall())
             assert "INDEX" in plan or "PRIMARY KEY" in plan, plan
             assert "TEMP B-TREE" not in plan, plan
+
+
+def test_a_change_costs_the_same_however_much_is_kept(tmp_path: Path) -> None:
+    """Whoever refers to a row is not looked for when it changes."""
+
+    async def steps(store: SqliteStore, work: Awaitable[None]) -> int:
+        taken: Counter[str] = Counter()
+        sql = store._open_writer()._connection
+        sql.set_progress_handler(lambda: taken.update(["step"]), 1)
+        await work
+        sql.set_progress_handler(None, 1)
+        return taken["step"]
+
+    async def changes(store: SqliteStore, version: int) -> tuple[int, int]:
+        return (
+            await steps(store, store.change_table(table("t", version))),
+            await steps(store, store.change_player(player("ann"))),
+        )
+
+    async def scenario(store: Store) -> None:
+        assert isinstance(store, SqliteStore)
+        await began(store, "first")
+        few = await changes(store, 2)
+        for number in range(200):
+            id = f"more-{number}"
+            await store.add_table(table(id))
+            playing = replace(table(id, 1), state="playing", match=id)
+            await store.begin_match(match(id, id), set_up(id), playing)
+        assert await changes(store, 3) == few
+
+    run(SqliteStore(tmp_path / NAME), scenario)

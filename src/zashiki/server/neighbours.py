@@ -24,7 +24,7 @@ BEAT = 1.0
 """Seconds between two signs of life."""
 COMPARE = 10
 """After so many of them all that is in memory is compared with the store."""
-LASTING = ("all", "lost", "player", "here", "chat")
+LASTING = ("all", "lost", "player", "here", "chat", "row")
 """What has to be done, however often the store cannot be reached: with the first of these all that
 is in memory is compared."""
 

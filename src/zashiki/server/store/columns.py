@@ -38,7 +38,9 @@ class Columns(Generic[Row]):
         quoted = [f'"{name}"' for name in names]  # table and match are words of SQL
         marks = ", ".join("?" * len(names))
         here = " AND ".join(f'"{key}" = ?' for key in keys)
-        sets = ", ".join(f"{name} = ?" for name in quoted)
+        # A key does not change. If it were named, SQLite would look at every row that refers to it,
+        # and where there is no index, at every row there is.
+        sets = ", ".join(f'"{name}" = ?' for name in names if name not in keys)
         self.select = f"SELECT {', '.join(f'{table}.{name}' for name in quoted)} FROM {table}"
         self.insert = f"INSERT INTO {table} ({', '.join(quoted)}) VALUES ({marks})"
         self.add = f"{self.insert} ON CONFLICT DO NOTHING"
@@ -55,7 +57,8 @@ class Columns(Generic[Row]):
     def write_update(self, row: Row) -> list[Any]:
         """What `update` asks for."""
         values = self.write(row)
-        return [*values, *(values[key] for key in self.keys)]
+        others = [value for place, value in enumerate(values) if place not in self.keys]
+        return [*others, *(values[key] for key in self.keys)]
 
     def plain(self, row: Row) -> tuple[Any, ...]:
         return astuple(row)

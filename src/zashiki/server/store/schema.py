@@ -5,12 +5,14 @@ The version of a database is the number of the last migration that it went throu
 
 import os
 import sqlite3
+import time
 from collections.abc import Iterator
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from zashiki.server.store.protocol import Unusable
+from zashiki.server.store.writer import PAUSE, is_busy
 
 OLDEST_SQLITE = (3, 37)
 """Before it, there are no strict tables."""
@@ -53,8 +55,7 @@ def prepare(path: Path, migrations: Traversable = MIGRATIONS) -> sqlite3.Connect
         make_private(path)
         connection = connect(path)
         try:
-            (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
-            if mode != "wal":
+            if not is_logged_ahead(connection):
                 raise Unusable(f"{path}: a write-ahead log cannot be kept there")
             migrate(connection, path, migrations)
         except BaseException:
@@ -63,6 +64,21 @@ def prepare(path: Path, migrations: Traversable = MIGRATIONS) -> sqlite3.Connect
     except (sqlite3.Error, OSError) as fault:
         raise Unusable(f"{path}: this cannot be used as a store: {fault}") from fault
     return connection
+
+
+def is_logged_ahead(connection: sqlite3.Connection) -> bool:
+    """From now on. Whoever opens the file at the same moment is waited for, which SQLite by itself
+    does not do here."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
+        except sqlite3.OperationalError as fault:
+            if not is_busy(fault) or time.monotonic() > end:
+                raise
+            time.sleep(PAUSE)
+        else:
+            return bool(mode == "wal")
 
 
 def make_private(path: Path) -> None:
