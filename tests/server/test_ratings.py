@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from tests.server.stores import store_for
-from zashiki.server.ratings import MODEL, rated, rating_lock, seen_rating
+from zashiki.server.ratings import MODEL, rated, seen_rating, settling
 from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import EntryRow, MatchRow, PlayerRow, TableRow
 
@@ -96,11 +96,10 @@ def test_what_is_known_is_where_the_next_match_begins(tmp_path: Path) -> None:
         begun = TableRow("table", "aki", "playing", True, {"chairs": []}, 2, NOW)
         first = EntryRow("match", 0, None, None, None, None, None, [], NOW)
         await store.begin_match(replace(match, ended=None, ranks=None), first, begun)
-        async with rating_lock(store):
+        async with settling(store, match):
             rows = await rated(store, match, NOW)
             last = replace(first, n=1, seat=0, action="win")
             await store.finish(last, match, rows, replace(begun, state="over", version=3))
-        assert rating_lock(store) is rating_lock(store)
         again = await rated(store, match, NOW + 1)
         assert [row.matches for row in again] == [2, 2]
         assert again[0].mu > rows[0].mu > MODEL.mu
@@ -108,6 +107,26 @@ def test_what_is_known_is_where_the_next_match_begins(tmp_path: Path) -> None:
         assert [row.player for row in board] == ["aki", "ben"]
         shown = seen_rating(board[0])
         assert shown.low < shown.mean < shown.high
+
+    at(tmp_path, scenario)
+
+
+def test_only_matches_of_the_same_players_wait_for_each_other(tmp_path: Path) -> None:
+    async def scenario(store: Store) -> None:
+        await table(store, *PEOPLE)
+        settled: list[str] = []
+
+        async def settle(name: str, *players: str) -> None:
+            async with settling(store, ended([*players, None], [1, 2, 3])):
+                settled.append(name)
+
+        async with settling(store, ended(["aki", "ben", None], [1, 2, 3])):
+            waits = asyncio.create_task(settle("also ben's", "chie", "ben"))
+            await asyncio.wait_for(settle("others'", "dai", "emi"), 5)
+            await asyncio.sleep(0.05)
+            assert settled == ["others'"]
+        await waits
+        assert settled == ["others'", "also ben's"]
 
     at(tmp_path, scenario)
 

@@ -12,7 +12,7 @@ from zashiki.server.live import Live, Stale, stood_up
 from zashiki.server.logs import log
 from zashiki.server.people import DELETED
 from zashiki.server.problems import Problem
-from zashiki.server.ratings import rated, rating_lock
+from zashiki.server.ratings import rated, settling
 from zashiki.server.rooms import TRIES, Room, retried
 from zashiki.server.store.protocol import Busy, Conflict, Overtaken
 from zashiki.server.store.rows import EntryRow, MatchRow, TableRow, house_seats, is_bot
@@ -253,7 +253,7 @@ async def commit(room: Room, entry: EntryRow) -> None:
 
 async def finish(room: Room, entry: EntryRow, ended: MatchRow, row: TableRow) -> None:
     """The last entry, with ratings by those that the players have when it is written."""
-    async with rating_lock(room.store):
+    async with settling(room.store, ended):
         for _ in range(TRIES):
             ratings = await rated(room.store, ended, entry.at, room.table.resigned)
             try:

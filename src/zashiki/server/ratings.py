@@ -5,9 +5,10 @@ A bot of the house has a rating like everybody: its level is fixed, so there is 
 
 import asyncio
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import AsyncIterator, Collection
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Final
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from openskill.models import PlackettLuce, PlackettLuceRating
 
@@ -19,12 +20,22 @@ MODEL: Final = PlackettLuce()
 SURE: Final = 3
 """So many sigmas to either side: the strength of a player is almost surely in between."""
 
-_locks: WeakKeyDictionary[Store, asyncio.Lock] = WeakKeyDictionary()
+Locks = WeakValueDictionary[str, asyncio.Lock]
+
+_locks: WeakKeyDictionary[Store, Locks] = WeakKeyDictionary()
+"""By player, of those whose ratings are being replaced."""
 
 
-def rating_lock(store: Store) -> asyncio.Lock:
-    """To be held from before `rated` until its rows are stored: ratings are read and replaced."""
-    return _locks.setdefault(store, asyncio.Lock())
+@asynccontextmanager
+async def settling(store: Store, match: MatchRow) -> AsyncIterator[None]:
+    """From before `rated` until its rows are stored: ratings are read and replaced. Only matches of
+    the same players wait for each other, for each waits until something is on the disk."""
+    locks = _locks.setdefault(store, WeakValueDictionary())
+    sitting = await sitters(store, match) if match.rated else []
+    async with AsyncExitStack() as held:
+        for who in sorted({who for who in sitting if who is not None}):
+            await held.enter_async_context(locks.setdefault(who, asyncio.Lock()))
+        yield
 
 
 async def rated(
