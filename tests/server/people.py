@@ -7,7 +7,7 @@ import asyncio
 import json
 import random
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import httpx
@@ -17,7 +17,7 @@ import zashiki
 from tests.server.house import Guest, House, Talk
 from zashiki.core import record as records
 from zashiki.core import verify
-from zashiki.core.match import Match, start
+from zashiki.core.match import Match, follow, start
 from zashiki.games import catalogue, offer_of
 
 Frame = dict[str, Any]
@@ -125,6 +125,8 @@ class Tab:
         self.choice = choice
         self.facts: list[Frame] = []
         self.view: Frame = {}
+        self.views: dict[int, Frame] = {}
+        """Every view, by the number of facts that it came after."""
 
     async def play(self) -> None:
         while True:
@@ -165,6 +167,8 @@ class Tab:
             assert self.facts[number - 1] == fact
         if told["over"]:
             self.view = told.get("view", {})
+        if told.get("view"):
+            self.views[told["first"] + len(told["facts"]) - 1] = told["view"]
 
 
 class Sitting:
@@ -323,9 +327,22 @@ def check_person(person: Person, match: Match) -> None:
     for tab in person.tabs:
         assert [(fact["fact"], fact["with"]) for fact in tab.facts] == told
         assert tab.view == json.loads(json.dumps(match.view(person.seat))) or not tab.view
+        assert tab.views == views_of(match, person.seat, tab.views), "no more than it may see then"
     for key, answers in person.answers.items():
         if not key.startswith(("early", "ready")):  # which may come to be open, or be started
             assert len({answer["ok"] for answer in answers}) == 1, answers
+
+
+def views_of(match: Match, seat: int, numbers: Collection[int]) -> dict[int, Frame]:
+    """What a seat may see when it was told so many facts."""
+    again, told = Match(match.offer, match.header, None, None), 0
+    seen: dict[int, Frame] = {}
+    for fact in match.facts():
+        follow(again, fact)
+        told += records.tells(fact.audience, seat)
+        if told in numbers:
+            seen[told] = json.loads(json.dumps(again.view(seat)))
+    return seen
 
 
 async def go_home(people: Sequence[Person]) -> None:
