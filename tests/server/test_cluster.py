@@ -23,6 +23,8 @@ async def ordeal(home: Site, matches: int, seconds: float, pause: float, seed: i
         async with asyncio.timeout(seconds + 300):
             playing = asyncio.gather(*(person.play() for person in people))
             blows = await befallen(home, seconds, seed)
+            for person in people:
+                person.pause = 0.1  # nothing else is to be seen
             await playing
         for table in tables:
             await check_match(table, table[0].table)
