@@ -11,7 +11,7 @@ import json
 import statistics
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -84,19 +84,28 @@ def climb(name: str, chosen: argparse.Namespace) -> Climb:
             grows = best is None or rung.moves > best.moves * STILL_GROWS
             return rung.p99 <= chosen.bound and grows
 
-        tables = max(1, round(chosen.first / chosen.pace))
-        while tables <= chosen.most and tried(tables):
-            tables *= 2
-        found.is_cut_short = tables > chosen.most
-        step = tables // 2
-        tables -= step
-        for _ in range(0 if found.is_cut_short else REFINED):
-            step //= 2
-            if not step:
-                break
-            good = tried(tables + step)
-            tables += step if good else 0
+        try:
+            found.is_cut_short = climbed(tried, max(1, round(chosen.first / chosen.pace)), chosen)
+        except Unavailable as why:
+            print(f"{name}: {why}; what was measured before stands", file=sys.stderr)
     return found
+
+
+def climbed(tried: Callable[[int], bool], tables: int, chosen: argparse.Namespace) -> bool:
+    """From so many tables on. Went all well with as many as there may be?"""
+    while tables <= chosen.most and tried(tables):
+        tables *= 2
+    if tables > chosen.most:
+        return True
+    step = tables // 2
+    tables -= step
+    for _ in range(REFINED):
+        step //= 2
+        if not step:
+            break
+        good = tried(tables + step)
+        tables += step if good else 0
+    return False
 
 
 def weigh(name: str, tables: int, chosen: argparse.Namespace) -> Weight:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.rounds import machine_load
-from benchmarks.servers import MOVES, Process, Server, python, running
+from benchmarks.servers import MOVES, Process, Server, Unavailable, python, running
 
 MILLI = 1000.0
 
@@ -65,7 +65,7 @@ class Clients:
             print(json.dumps([what, *own]), file=process.started.stdin, flush=True)
         lines = [process.line() for process in self.processes]
         if not all(lines):
-            raise SystemExit("bench_cluster.py: the clients failed, see above")
+            raise Unavailable("the clients failed, see above: perhaps the server has ended")
         return [json.loads(line) for line in lines]
 
     def shares(self, tables: int) -> list[float]:

@@ -163,6 +163,8 @@ class Plug(asyncio.Protocol):
 
     def _write(self, kind: int, text: bytes) -> None:
         assert self.transport is not None
+        if self.transport.is_closing():
+            return  # which `lost` says
         size = len(text)
         length = bytes((MASKED | size,)) if size < 126 else b"\xfe" + size.to_bytes(2, "big")
         self.transport.write(bytes((FINAL | kind,)) + length + NO_MASK + text)
