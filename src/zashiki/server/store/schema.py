@@ -21,10 +21,8 @@ FOLDER_MODE = 0o700
 PATIENCE = 5.0
 """So many seconds another process, which copies the database perhaps, may hold it."""
 CACHE = 65536
-"""KiB in which the connection that writes keeps what it has read: what is played now fits in."""
-CHECKPOINT = 8000
-"""Pages in the write-ahead log until it is put into the file, while a commit waits. With so many,
-the same page is mostly in it several times, and is put there once."""
+"""KiB in which the connection that writes keeps what it has read: what is played now fits in.
+Else a commit that puts the write-ahead log into a large file waits for all that it has to read."""
 MIGRATIONS = files("zashiki.server.store") / "migrations"
 
 
@@ -64,7 +62,6 @@ def prepare(path: Path, migrations: Traversable = MIGRATIONS) -> sqlite3.Connect
                 raise Unusable(f"{path}: a write-ahead log cannot be kept there")
             migrate(connection, path, migrations)
             connection.execute(f"PRAGMA cache_size = -{CACHE}")
-            connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT}")
         except BaseException:
             connection.close()
             raise
