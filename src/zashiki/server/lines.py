@@ -84,7 +84,7 @@ class Line:
             self.close(bye)
             return False
         self.waiting.append(raw)
-        return self._is_to_flush()
+        return self._becomes_due()
 
     def close(self, bye: Bye | None = None) -> None:
         """Nothing more is sent after this frame."""
@@ -100,10 +100,11 @@ class Line:
         self._flush_soon()
 
     def _flush_soon(self) -> None:
-        if self._is_to_flush():
+        if self._becomes_due():
             asyncio.get_running_loop().call_soon(self.flush)
 
-    def _is_to_flush(self) -> bool:
+    def _becomes_due(self) -> bool:
+        """Will what waits be written in a moment, and was that not so before?"""
         if self._plug is None or self._is_due:
             return False
         self._is_due = True
