@@ -8,7 +8,6 @@ that a server that falls behind shows it. Ours commits each move to disk before 
 
 import argparse
 import json
-import statistics
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -22,20 +21,16 @@ from benchmarks.crowds import Rung, loaded, measured, play, told
 from benchmarks.replayed import Differs, compare
 from benchmarks.rounds import compiled_path, counted, machine, machine_load, positive
 from benchmarks.servers import SEATS, SERVERS, Unavailable, python
+from benchmarks.soaking import SOAKED, soak
 
 REFERENCE = "boardgame.io, memory"
 PEERS = (REFERENCE, "boardgame.io, flatfile")
 GOAL = 5.0
 """Times the moves a second of a peer, at the same p99."""
-SOAKED = "zashiki, SQLite"
-WEIGHED = ("zashiki, SQLite", REFERENCE)
+WEIGHED = (SOAKED, REFERENCE)
 REFINED = 3
 """So often the step between the last load that went well and the first that did not is halved."""
 STILL_GROWS = 1.05
-FLAT = 0.05
-"""Memory is flat if it grows by no more than this part from the first third to the last one."""
-STEADY = 1.5
-MEBI = 1 << 20
 
 
 @dataclass
@@ -129,40 +124,6 @@ def weigh(name: str, tables: int, chosen: argparse.Namespace) -> Weight:
         socket=(after - before) / 1024 / tables,
         idle=1e6 * spent / chosen.seconds / tables,
     )
-
-
-def soak(seconds: float, half: int, chosen: argparse.Namespace) -> dict[str, Any]:
-    """Half of what it can do, for long, in ten parts."""
-    parts = 10
-    found: list[dict[str, float]] = []
-    with loaded(SOAKED, chosen) as (server, clients):
-        play(clients, half, chosen)
-        for part in range(1, parts + 1):
-            rung = measured(server, clients, half, chosen.pace, seconds / parts)
-            memory = server.resident() / MEBI
-            found.append({"p50": rung.p50, "p99": rung.p99, "moves": rung.moves, "memory": memory})
-            print(
-                f"  {part * seconds / parts:6.0f} s: {rung.moves:7.0f} moves a second, "
-                f"p50 {rung.p50:6.1f} ms, p99 {rung.p99:7.1f} ms, {memory:7.1f} MiB, "
-                f"refused {rung.refused}, load {rung.load}",
-                flush=True,
-            )
-    third = parts // 3
-
-    def ends(what: str) -> tuple[float, float]:
-        values = [part[what] for part in found]
-        return statistics.median(values[:third]), statistics.median(values[-third:])
-
-    first, last = ends("memory")
-    early, late = ends("p99")
-    a_minute = (last - first) / (seconds * (parts - third) / parts) * 60
-    is_flat, is_steady = last <= first * (1 + FLAT), late <= early * STEADY
-    print(
-        f"  memory {'is flat' if is_flat else 'grows'}: {first:.1f} to {last:.1f} MiB, "
-        f"{a_minute:+.2f} MiB a minute; p99 {'does not grow' if is_steady else 'grows'}: "
-        f"{early:.1f} to {late:.1f} ms"
-    )
-    return {"parts": found, "flat": is_flat, "steady": is_steady, "MiB a minute": a_minute}
 
 
 def chosen_names(words: Sequence[str]) -> list[str]:

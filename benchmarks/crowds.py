@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import statistics
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
@@ -26,6 +27,8 @@ class Rung:
     p50: float
     """Milliseconds, as the next."""
     p99: float
+    usual: float
+    """The p99 of a usual second: the middle one of them."""
     refused: int
     matches: float
     """Ended, and begun, a second."""
@@ -101,19 +104,32 @@ def measured(server: Server, clients: Clients, tables: int, pace: float, seconds
     answers = clients.ask("measure", seconds)
     passed = time.monotonic() - start
     spent = server.spent() - spent
-    times = sorted(each for answer in answers for each in answer["times"])
+    parts = [part for answer in answers for part in split(answer["times"], seconds)]
+    times = sorted(each for part in parts for each in part)
     return Rung(
         offered=tables * pace,
         tables=tables,
         moves=len(times) / passed,
-        p50=times[len(times) // 2] / MILLI if times else float("inf"),
-        p99=times[len(times) * 99 // 100] / MILLI if times else float("inf"),
+        p50=percentile(times, 50),
+        p99=percentile(times, 99),
+        usual=statistics.median(percentile(sorted(part), 99) for part in parts),
         refused=sum(answer["refused"] for answer in answers),
         matches=sum(answer["ended"] for answer in answers) / passed,
         server=spent / passed,
         clients=sum(answer["spent"] for answer in answers) / passed,
         load=machine_load(),
     )
+
+
+def split(times: list[int], seconds: float) -> list[list[int]]:
+    """Times in the order in which they came, in as many parts as there were seconds."""
+    size = max(1, round(len(times) / max(1, seconds)))
+    return [times[start : start + size] for start in range(0, len(times), size)] or [[]]
+
+
+def percentile(times: list[int], percent: int) -> float:
+    """Of sorted microseconds, in milliseconds."""
+    return times[len(times) * percent // 100] / MILLI if times else float("inf")
 
 
 def told(rung: Rung) -> str:

@@ -84,12 +84,12 @@ class Load:
         return {}
 
     async def measure(self, seconds: float) -> dict[str, Any]:
-        """What comes from now on, for so long; times in microseconds, by how late they were."""
+        """What comes from now on, for so long; times in microseconds, in the order they came."""
         pace = self.pace
         pace.times, pace.refused, pace.ended = [], 0, 0
         start, spent = time.monotonic(), time.process_time()
         await self._until(lambda: False, seconds)
-        times = sorted(round(seconds * MICROSECONDS) for seconds in pace.times)
+        times = [round(seconds * MICROSECONDS) for seconds in pace.times]
         return {
             "times": times,
             "refused": pace.refused,

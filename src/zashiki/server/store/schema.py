@@ -20,9 +20,6 @@ FILE_MODE = 0o600
 FOLDER_MODE = 0o700
 PATIENCE = 5.0
 """So many seconds another process, which copies the database perhaps, may hold it."""
-CACHE = 65536
-"""KiB in which the connection that writes keeps what it has read: what is played now fits in.
-Else a commit that puts the write-ahead log into a large file waits for all that it has to read."""
 MIGRATIONS = files("zashiki.server.store") / "migrations"
 
 
@@ -61,7 +58,6 @@ def prepare(path: Path, migrations: Traversable = MIGRATIONS) -> sqlite3.Connect
             if not is_logged_ahead(connection):
                 raise Unusable(f"{path}: a write-ahead log cannot be kept there")
             migrate(connection, path, migrations)
-            connection.execute(f"PRAGMA cache_size = -{CACHE}")
         except BaseException:
             connection.close()
             raise

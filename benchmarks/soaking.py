@@ -1,0 +1,116 @@
+"""Half of what a server can do, for long: does its memory grow, or the time of a move?
+
+Every move waits for the disk, and so do others that use it: a disk that stops for a moment now and
+then shows in the 99th percentile of that minute, whatever the server does. So the disk is asked by
+itself in the same run, and what is judged is the p99 of a usual second.
+"""
+
+import argparse
+import os
+import statistics
+import tempfile
+import threading
+import time
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from benchmarks.crowds import MILLI, loaded, measured, play
+
+SOAKED = "zashiki, SQLite"
+PARTS = 10
+THIRD = PARTS // 3
+FLAT = 0.05
+"""Memory is flat if it grows by no more than this part from the first third to the last one."""
+STEADY = 1.5
+"""So many times the p99 of a usual second in the first third is not more in the last one."""
+MEBI = 1 << 20
+BLOCK = bytes(4096)
+
+
+class Disk(threading.Thread):
+    """Writes a block ten times a second where servers have their files, and sees how long it takes
+    until that is on the disk."""
+
+    pause = 0.1
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self.waits: list[float] = []
+        self._is_over = threading.Event()
+
+    def __enter__(self) -> "Disk":
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._is_over.set()
+        self.join()
+
+    def run(self) -> None:
+        with tempfile.TemporaryFile(buffering=0) as file:
+            while not self._is_over.wait(self.pause):
+                file.seek(0)
+                file.write(BLOCK)
+                start = time.monotonic()
+                os.fsync(file.fileno())
+                self.waits.append((time.monotonic() - start) * MILLI)
+
+    def longest(self) -> float:
+        """Since this was last asked, in milliseconds."""
+        waits, self.waits = self.waits, []
+        return max(waits, default=0.0)
+
+
+@dataclass
+class Part:
+    """What came of a tenth of the time. Times are milliseconds."""
+
+    moves: float
+    p50: float
+    p99: float
+    usual: float
+    """p99 of a usual second."""
+    memory: float
+    """MiB."""
+    disk: float
+    """The longest that the disk took for a block of nobody's."""
+
+
+def soak(seconds: float, half: int, chosen: argparse.Namespace) -> dict[str, Any]:
+    """So many tables for so long, in ten parts."""
+    parts: list[Part] = []
+    with Disk() as disk, loaded(SOAKED, chosen) as (server, clients):
+        play(clients, half, chosen)
+        for number in range(1, PARTS + 1):
+            disk.longest()
+            rung = measured(server, clients, half, chosen.pace, seconds / PARTS)
+            memory = server.resident() / MEBI
+            part = Part(rung.moves, rung.p50, rung.p99, rung.usual, memory, disk.longest())
+            parts.append(part)
+            print(
+                f"  {number * seconds / PARTS:6.0f} s: {part.moves:7.0f} moves a second, "
+                f"p50 {part.p50:6.1f} ms, p99 {part.p99:7.1f} ms, in a usual second "
+                f"{part.usual:6.1f} ms, the disk by itself up to {part.disk:6.1f} ms, "
+                f"{memory:7.1f} MiB, refused {rung.refused}, load {rung.load}",
+                flush=True,
+            )
+    first, last = ends([part.memory for part in parts])
+    early, late = ends([part.usual for part in parts])
+    a_minute = (last - first) / (seconds * (PARTS - THIRD) / PARTS) * 60
+    is_flat, is_steady = last <= first * (1 + FLAT), late <= early * STEADY
+    print(
+        f"  memory {'is flat' if is_flat else 'grows'}: {first:.1f} to {last:.1f} MiB, "
+        f"{a_minute:+.2f} MiB a minute; p99 of a usual second "
+        f"{'does not grow' if is_steady else 'grows'}: {early:.1f} to {late:.1f} ms"
+    )
+    return {
+        "parts": [asdict(part) for part in parts],
+        "flat": is_flat,
+        "steady": is_steady,
+        "MiB a minute": a_minute,
+    }
+
+
+def ends(values: list[float]) -> tuple[float, float]:
+    """The middle one of the first third, and of the last."""
+    return statistics.median(values[:THIRD]), statistics.median(values[-THIRD:])
