@@ -233,6 +233,7 @@ def test_our_server_is_measured(tmp_path: Path) -> None:
     assert all(rung["moves"] > 0 and rung["refused"] == 0 for rung in climb["rungs"])
     assert [weight["tables"] for weight in found["weights"]] == [3]
     assert len(found["soak"]["parts"]) == 10
+    assert all(part["disk"] > 0 and part["usual"] > 0 for part in found["soak"]["parts"])
     assert "not measured" in done.stdout
 
 
