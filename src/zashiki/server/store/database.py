@@ -11,31 +11,24 @@ from typing import Any
 
 from zashiki.server.store import schema
 from zashiki.server.store.columns import Columns, Row
-from zashiki.server.store.protocol import Busy, Closed, Unusable
+from zashiki.server.store.protocol import Busy, Unusable
 from zashiki.server.store.writer import Result, Work, Writer, is_busy
+from zashiki.server.store.writing import MOST_WAITING, Writing
 
 READERS = 2
-MOST_WAITING = 2000
-"""So many writes may wait, and so many reads: who comes later is told at once to come again."""
 
 
-class Database:
+class Database(Writing[Writer]):
     """Opens and closes, writes and reads, and knows nothing of what is in the tables."""
 
     def __init__(self, path: Path, most_waiting: int = MOST_WAITING) -> None:
+        super().__init__(path, most_waiting)
         self.path = path
-        self._most_waiting = most_waiting
-        self._writer: Writer | None = None
         self._pool: ThreadPoolExecutor | None = None
         self._connections: list[sqlite3.Connection] = []
         self._free: deque[sqlite3.Connection] = deque()
         self._at_hand: sqlite3.Connection | None = None
         self._reads: set[asyncio.Future[Any]] = set()
-        self._ending: asyncio.Future[None] | None = None
-
-    def __repr__(self) -> str:
-        state = "closed" if self._writer is None else "open"
-        return f"<{type(self).__name__} {self.path}, {state}>"
 
     # Opening and closing -----------------------------------------------------------------------
 
@@ -59,13 +52,6 @@ class Database:
         for _ in range(1 + READERS):
             self._connections.append(schema.connect_reader(self.path))
 
-    async def close(self) -> None:
-        if self._writer is not None:
-            writer, self._writer = self._writer, None  # nothing new from now on
-            self._ending = asyncio.ensure_future(self._end(writer))
-        if self._ending is not None:
-            await asyncio.shield(self._ending)  # once begun, it is not left half-way
-
     async def _end(self, writer: Writer) -> None:
         await asyncio.gather(*self._reads, return_exceptions=True)
         self._stop_reading()
@@ -80,26 +66,6 @@ class Database:
             self._connections.pop().close()
 
     # Writing -----------------------------------------------------------------------------------
-
-    @property
-    def commits(self) -> int:
-        """How often the disk was asked since the store was opened."""
-        return self._open_writer().commits
-
-    @property
-    def writes(self) -> int:
-        """How many writes were done with that, those included that were refused."""
-        return self._open_writer().writes
-
-    @property
-    def waiting(self) -> int:
-        """How many writes wait."""
-        return 0 if self._writer is None else len(self._writer)
-
-    def _open_writer(self) -> Writer:
-        if self._writer is None:
-            raise Closed(f"{self.path}: the store is not open")
-        return self._writer
 
     async def _write(self, work: Work[Result]) -> Result:
         return await self._open_writer().write(work)

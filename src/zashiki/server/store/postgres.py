@@ -13,7 +13,7 @@ from zashiki.server.store.columns import (
     TABLES,
     numbered,
 )
-from zashiki.server.store.postgres_database import MOST_WAITING, PostgresDatabase
+from zashiki.server.store.postgres_database import PostgresDatabase
 from zashiki.server.store.postgres_journal import Draft, append_one
 from zashiki.server.store.postgres_pen import Pen
 from zashiki.server.store.postgres_site import PostgresSite
@@ -31,6 +31,7 @@ from zashiki.server.store.rows import (
     check_over,
     check_same,
 )
+from zashiki.server.store.writing import MOST_WAITING
 
 
 class PostgresStore(PostgresDatabase, Reading):

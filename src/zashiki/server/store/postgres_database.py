@@ -19,36 +19,29 @@ from zashiki.server.store.postgres_link import (
 from zashiki.server.store.postgres_notices import Ear
 from zashiki.server.store.postgres_schema import patiently, prepare
 from zashiki.server.store.postgres_writer import NO_CHANGES, Changes, Work, Writer
-from zashiki.server.store.protocol import Away, Busy, Closed, Unusable
+from zashiki.server.store.protocol import Away, Busy, Unusable
+from zashiki.server.store.writing import MOST_WAITING, Writing
 
 Result = TypeVar("Result")
 Look = Callable[[Connection], Awaitable[Result]]
 Links = asyncio.LifoQueue[Link]
 
 READERS = 4
-MOST_WAITING = 2000
-"""So many writes may wait, and so many reads: who comes later is told at once to come again."""
 PATIENCE = 5.0
 """So many seconds a read waits for its turn."""
 
 
-class PostgresDatabase:
+class PostgresDatabase(Writing[Writer]):
     """Opens and closes, writes and reads, and knows nothing of what is in the tables."""
 
     def __init__(self, url: str, most_waiting: int = MOST_WAITING) -> None:
         self._address = Address(url)
+        super().__init__(self._address, most_waiting)
         self._ear = Ear(self._address, self._own)
-        self._most_waiting = most_waiting
-        self._writer: Writer | None = None
         self._free: Links = asyncio.LifoQueue()
         self._heart: Links = asyncio.LifoQueue()
         self._reads = 0
         self._is_open = False
-        self._ending: asyncio.Future[None] | None = None
-
-    def __repr__(self) -> str:
-        state = "closed" if self._writer is None else "open"
-        return f"<{type(self).__name__} {self._address}, {state}>"
 
     # Opening and closing -----------------------------------------------------------------------
 
@@ -69,13 +62,6 @@ class PostgresDatabase:
         self._heart.put_nowait(Link(self._address))
         self._writer = Writer(self._address, self._most_waiting)
 
-    async def close(self) -> None:
-        if self._writer is not None:
-            writer, self._writer = self._writer, None  # nothing new from now on
-            self._ending = asyncio.ensure_future(self._end(writer))
-        if self._ending is not None:
-            await asyncio.shield(self._ending)  # once begun, it is not left half-way
-
     async def _end(self, writer: Writer) -> None:
         for _ in range(READERS):
             await (await self._free.get()).close()  # when those who read have put it back
@@ -86,29 +72,9 @@ class PostgresDatabase:
 
     # Writing -----------------------------------------------------------------------------------
 
-    @property
-    def commits(self) -> int:
-        """How often the disk was asked since the store was opened."""
-        return self._open_writer().commits
-
-    @property
-    def writes(self) -> int:
-        """How many writes were done with that, those included that were refused."""
-        return self._open_writer().writes
-
-    @property
-    def waiting(self) -> int:
-        """How many writes wait."""
-        return 0 if self._writer is None else len(self._writer)
-
     def _own(self) -> int | None:
         """By which number the database knows what is written here."""
         return None if self._writer is None else self._writer.number
-
-    def _open_writer(self) -> Writer:
-        if self._writer is None:
-            raise Closed(f"{self._address}: the store is not open")
-        return self._writer
 
     async def _write(self, work: Work[Result], changes: Changes = NO_CHANGES) -> Result:
         return await self._open_writer().write(work, changes)

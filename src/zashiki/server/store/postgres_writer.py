@@ -9,7 +9,7 @@ never wait for each other.
 
 import asyncio
 from collections import defaultdict, deque
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
@@ -40,6 +40,7 @@ from zashiki.server.store.protocol import (
     Unanswered,
     Unwritten,
 )
+from zashiki.server.store.writing import Write, resolve
 
 Result = TypeVar("Result")
 Work = Callable[[Pen], Awaitable[Result]]
@@ -57,17 +58,12 @@ NO_CHANGES: Changes = {}
 
 
 @dataclass
-class Write:
-    """Something to write, and where to say what became of it."""
+class Planned(Write):
+    """A write that says first what it will do."""
 
-    work: Work[Any]
-    future: "asyncio.Future[Any]"
-    since: float
-    changes: Changes = field(default_factory=dict)
+    changes: Changes = field(kw_only=True)
     draft: Draft | None = None
     """Of an append, which is done together with others."""
-    result: Any = None
-    fault: Exception | None = None
 
 
 class InDoubt(Exception):
@@ -84,7 +80,7 @@ class Writer:
         self._link = Link(address)
         self._most_waiting = most_waiting
         self._loop = asyncio.get_running_loop()
-        self._waiting: deque[Write] = deque()
+        self._waiting: deque[Planned] = deque()
         self._change = asyncio.Event()
         self._closing = False
         self._task = asyncio.create_task(self._run())
@@ -100,15 +96,13 @@ class Writer:
 
     async def write(self, work: Work[Result], changes: Changes = NO_CHANGES) -> Result:
         """What the work returns, when that is on the disk."""
-        result: Result = await self._put(Write(work, self._future(), self._loop.time(), changes))
+        result: Result = await self._put(work, changes)
         return result
 
     async def append(self, draft: Draft) -> Appended:
         """The same for an entry, which is written together with others."""
         changes = {"matches": [draft.entry.match]}
-        work = partial(append_one, draft=draft)
-        write = Write(work, self._future(), self._loop.time(), changes, draft)
-        appended: Appended = await self._put(write)
+        appended: Appended = await self._put(partial(append_one, draft=draft), changes, draft)
         return appended
 
     async def close(self) -> None:
@@ -117,14 +111,14 @@ class Writer:
         self._change.set()
         await asyncio.shield(self._task)
 
-    def _future(self) -> "asyncio.Future[Any]":
-        return self._loop.create_future()
-
-    async def _put(self, write: Write) -> Any:
+    async def _put(self, work: Work[Any], changes: Changes, draft: Draft | None = None) -> Any:
         if self._closing:
             raise Closed("the store is closed")
         if len(self._waiting) >= self._most_waiting:
             raise Busy(f"{self._most_waiting} writes are waiting already")
+        write = Planned(
+            work, self._loop.create_future(), self._loop.time(), changes=changes, draft=draft
+        )
         self._waiting.append(write)
         self._change.set()
         return await write.future
@@ -139,7 +133,7 @@ class Writer:
         finally:
             await self._link.close()
 
-    async def _take(self) -> list[Write]:
+    async def _take(self) -> list[Planned]:
         """What waits; nothing when all is done."""
         while not self._waiting and not self._closing:
             self._change.clear()
@@ -147,7 +141,7 @@ class Writer:
         size = min(len(self._waiting), LARGEST_GROUP)
         return [self._waiting.popleft() for _ in range(size)]
 
-    async def _write_group(self, group: list[Write]) -> None:
+    async def _write_group(self, group: list[Planned]) -> None:
         """As often as it takes, as long as nothing was written and there is time."""
         end = group[0].since + PATIENCE
         pauses = Pauses()
@@ -176,7 +170,7 @@ class Writer:
         except Exception:
             self._link.drop()
 
-    async def _transact(self, group: list[Write]) -> None:
+    async def _transact(self, group: list[Planned]) -> None:
         connection = await self._link.connection()
         pen = Pen(connection)
         await connection.execute("BEGIN")
@@ -200,7 +194,7 @@ async def commit(connection: Connection) -> None:
         raise InDoubt(status)
 
 
-async def lock(pen: Pen, group: list[Write]) -> None:
+async def lock(pen: Pen, group: list[Planned]) -> None:
     wanted: defaultdict[str, set[str]] = defaultdict(set)
     for write in group:
         for table, ids in write.changes.items():
@@ -211,7 +205,7 @@ async def lock(pen: Pen, group: list[Write]) -> None:
             await pen.fetch(LOCK.format(table), ids)
 
 
-async def write_appends(pen: Pen, writes: list[Write]) -> None:
+async def write_appends(pen: Pen, writes: list[Planned]) -> None:
     """All in one go; where that fails, each by itself."""
     drafts = [write.draft for write in writes if write.draft is not None]
     if not drafts:
@@ -243,19 +237,9 @@ async def write_one(pen: Pen, write: Write) -> None:
     await pen.execute("RELEASE one")
 
 
-def fail(group: list[Write], kind: type[StoreFault], text: str) -> None:
+def fail(group: Sequence[Write], kind: type[StoreFault], text: str) -> None:
     for write in group:
         write.fault = kind(text)
-
-
-def resolve(group: list[Write]) -> None:
-    for write in group:
-        if write.future.done():
-            continue  # its caller was cancelled; it is written all the same
-        if write.fault is None:
-            write.future.set_result(write.result)
-        else:
-            write.future.set_exception(write.fault)
 
 
 def understood(fault: Exception) -> Exception:

@@ -14,7 +14,7 @@ from zashiki.server.store.columns import (
     REPORTS,
     TABLES,
 )
-from zashiki.server.store.database import MOST_WAITING, Database, execute
+from zashiki.server.store.database import Database, execute
 from zashiki.server.store.journal import Head, check_next
 from zashiki.server.store.protocol import Appended, Conflict, Missing, Overtaken, Taken
 from zashiki.server.store.reading import Reading
@@ -31,6 +31,7 @@ from zashiki.server.store.rows import (
     check_same,
 )
 from zashiki.server.store.site import Alone, Site
+from zashiki.server.store.writing import MOST_WAITING
 
 
 class SqliteStore(Database, Reading):

@@ -13,10 +13,10 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from zashiki.server.store.protocol import Busy, Closed, Conflict, Missing, StoreFault, Unwritten
+from zashiki.server.store.writing import Write, resolve
 
 Result = TypeVar("Result")
 Work = Callable[[sqlite3.Connection], Result]
@@ -26,17 +26,6 @@ LARGEST_GROUP = 200
 else happens in the loop neither."""
 PAUSE = 0.01
 """Seconds between two looks at whether another process still holds the database."""
-
-
-@dataclass
-class Write:
-    """Something to write, and where to say what became of it."""
-
-    work: Work[Any]
-    future: "asyncio.Future[Any]"
-    result: Any = None
-    fault: Exception | None = None
-    since: float = field(default_factory=time.monotonic)
 
 
 class Writer:
@@ -71,7 +60,7 @@ class Writer:
         if len(self._waiting) >= self._most_waiting:
             raise Busy(f"{self._most_waiting} writes are waiting already")
         future: asyncio.Future[Result] = self._loop.create_future()
-        self._waiting.append(Write(work, future))
+        self._waiting.append(Write(work, future, time.monotonic()))
         self._begin_soon()
         return await future
 
@@ -164,16 +153,6 @@ class Writer:
         with suppress(sqlite3.Error):  # the next BEGIN says so again
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
-
-
-def resolve(group: list[Write]) -> None:
-    for write in group:
-        if write.future.done():
-            continue  # its caller was cancelled; it is written all the same
-        if write.fault is None:
-            write.future.set_result(write.result)
-        else:
-            write.future.set_exception(write.fault)
 
 
 def understood(fault: Exception) -> Exception:
