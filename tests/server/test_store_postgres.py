@@ -38,6 +38,7 @@ from zashiki.server.store.protocol import (
     Appended,
     Busy,
     Conflict,
+    Missing,
     Overtaken,
     Store,
     Unusable,
@@ -760,6 +761,88 @@ def test_writes_that_wait_share_a_commit(database: Cluster) -> None:
     run(database.new(), scenario)
 
 
+def test_moves_that_wait_are_appended_with_one_statement(database: Cluster) -> None:
+    names = [f"m{n}" for n in range(250)]  # more than one message tells
+
+    async def scenario(store: PostgresStore, other: PostgresStore) -> None:
+        await began(store, *names)
+        heard = ear(other)
+        asked: list[str] = []
+        assert store._writer is not None
+        connection = await store._writer._link.connection()
+        connection.add_query_logger(lambda record: asked.append(record.query))
+        await asyncio.gather(*(store.append(entry(id, 1, "k")) for id in names))
+        assert asked == ["BEGIN", postgres_journal.AT_ONCE, "COMMIT"]
+        await until(lambda: set(heard) >= {Notice("match", id, 1) for id in names})
+        told = [one for one in heard if one and one.kind == "match" and one.n == 1]
+        assert len(told) == len(names)
+
+    together(database.new(), 2, scenario)
+
+
+@pytest.mark.parametrize("stranger", [False, True])
+def test_each_of_those_that_are_appended_at_once_is_told_its_own(
+    database: Cluster, stranger: bool
+) -> None:
+    """Also where one of them, of a player who is not there, ends the transaction."""
+    names = [f"m{n}" for n in range(6)]
+
+    async def scenario(store: PostgresStore, other: PostgresStore) -> None:
+        await began(store, *names)
+        known = entry("m1", 1, "known")
+        await store.append(known)
+        await store.append(entry("m2", 1))
+        ended = replace(match("m3", "t3"), ended=9.0, ranks=[1, 2, 3], scores=[3, 2, 1])
+        over = replace(table("t3", 2), state="over", match="m3")
+        await store.finish(entry("m3", 1), ended, [], over)
+        heard = ear(other)
+        by = "nobody" if stranger else "ann"
+        writes = {
+            "added": store.append(entry("m0", 1, "k")),
+            "next": store.append(entry("m0", 2, "l")),
+            "known": store.append(entry("m1", 2, "known")),
+            "late": store.append(entry("m2", 1)),
+            "over": store.append(entry("m3", 2)),
+            "nowhere": store.append(entry("m", 1)),
+            "stranger": store.append(replace(entry("m4", 1), by=by)),
+            "player": store.add_player(player("bob")),
+            "first": store.append(entry("m5", 1, "one")),
+            "second": store.append(entry("m5", 1, "two")),
+        }
+        found = dict(zip(writes, await both(*writes.values()), strict=True))
+        assert found["added"] == Appended(entry("m0", 1, "k"), known=False)
+        assert found["next"] == Appended(entry("m0", 2, "l"), known=False)
+        assert found["known"] == Appended(known, known=True)
+        assert found["player"] is None
+        assert found["first"] == Appended(entry("m5", 1, "one"), known=False)
+        for name in ("late", "over", "second"):
+            assert isinstance(found[name], Conflict), name
+        assert isinstance(found["nowhere"], Missing)
+        assert isinstance(found["stranger"], Missing if stranger else Appended)
+        lengths = [len(await store.entries(id)) for id in names]
+        assert lengths == [3, 2, 2, 2, 1 if stranger else 2, 2]
+        await store.append(entry("m5", 2))
+        await until(lambda: Notice("match", "m5", 2) in heard)
+        told = {(one.id, one.n) for one in heard if one and one.kind == "match" and one.n > 0}
+        before = {("m0", 1), ("m1", 1), ("m2", 1), ("m3", 1)}  # heard late, or with the next
+        expected = {("m0", 2), ("m5", 1), ("m5", 2)} | (set() if stranger else {("m4", 1)})
+        assert told - before == expected
+
+    together(database.new(), 2, scenario)
+
+
+def test_ids_too_long_for_a_message_are_told_all_the_same(database: Cluster) -> None:
+    names = [f"m{n}".rjust(200, "x") for n in range(100)]
+
+    async def scenario(store: PostgresStore, other: PostgresStore) -> None:
+        await began(store, *names)
+        heard = ear(other)
+        await asyncio.gather(*(store.append(entry(id, 1)) for id in names))
+        await until(lambda: set(heard) >= {Notice("match", id, 1) for id in names})
+
+    together(database.new(), 2, scenario)
+
+
 def test_when_too_many_wait_the_others_are_told_at_once(database: Cluster) -> None:
     async def scenario() -> None:
         store = PostgresStore(url, most_waiting=20)
@@ -846,6 +929,7 @@ def test_what_is_asked_often_is_found_by_an_index(database: Cluster) -> None:
     often = [
         postgres_journal.KNOWN,
         postgres_journal.HEADS,
+        postgres_journal.AT_ONCE,
         postgres_writer.LOCK.format("matches"),
         postgres_site.ELSEWHERE,
         postgres_site.ADD_TICKET,

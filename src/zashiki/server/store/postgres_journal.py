@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from zashiki.server.store.columns import ENTRIES
 from zashiki.server.store.journal import Head, check_next
+from zashiki.server.store.postgres_notices import CHANNEL
 from zashiki.server.store.postgres_pen import Pen
 from zashiki.server.store.protocol import Appended, StoreFault
 from zashiki.server.store.rows import EntryRow
@@ -17,11 +18,31 @@ KNOWN = f"""
 {ENTRIES.select} JOIN unnest($1::text[], $2::bigint[], $3::text[]) AS asked (m, s, k)
 ON entries."match" = asked.m AND coalesce(entries.seat, -1) = asked.s AND entries."key" = asked.k
 """
+NOTICES = 100
+"""So many fit into one message."""
 TYPES = ("text", "bigint", "bigint", "text", "text", "text", "text", "text", "double precision")
-INSERT = f"""
-INSERT INTO entries ({", ".join(f'"{name}"' for name in ENTRIES.names)})
-SELECT * FROM unnest({", ".join(f"${n}::{kind}[]" for n, kind in enumerate(TYPES, 1))})
+NAMES = ", ".join(f'"{name}"' for name in ENTRIES.names)
+GIVEN = f"unnest({', '.join(f'${n}::{kind}[]' for n, kind in enumerate(TYPES, 1))})"
+INSERT = f"INSERT INTO entries ({NAMES}) SELECT * FROM {GIVEN}"
+AT_ONCE = f"""
+WITH playing AS MATERIALIZED (
+  SELECT id FROM matches WHERE id = ANY($1::text[]) AND ended IS NULL
+  ORDER BY id FOR NO KEY UPDATE
+), added AS (
+  INSERT INTO entries ({NAMES})
+  SELECT given.* FROM {GIVEN} AS given ({NAMES}) JOIN playing ON playing.id = given."match"
+  WHERE (SELECT max(n) FROM entries WHERE entries."match" = given."match") = given.n - 1
+  ON CONFLICT DO NOTHING
+  RETURNING "match", n
+), parts AS (
+  SELECT "match", n, row_number() OVER () / {NOTICES} AS part FROM added
+)
+SELECT array_agg("match"),
+  pg_notify('{CHANNEL}', json_agg(json_build_array('match', "match", n))::text)
+FROM parts GROUP BY part
 """
+"""Locks, appends and tells. What another transaction has appended meanwhile is not seen by what is
+asked for the last number, but then this number is taken."""
 NOBODY = -1
 
 Key = tuple[str, int, str]
@@ -42,8 +63,16 @@ class Draft(NamedTuple):
         return entry.match, NOBODY if entry.seat is None else entry.seat, entry.key
 
 
+async def append_at_once(pen: Pen, drafts: Sequence[Draft]) -> set[str]:
+    """With one question: the matches to which it was appended. The others have to be looked at, and
+    a fault ends the transaction."""
+    values = [draft.values for draft in drafts]
+    found = await pen.fetch(AT_ONCE, *map(list, zip(*values, strict=True)))
+    return {match for matches, _ in found for match in matches}
+
+
 async def append(pen: Pen, drafts: Sequence[Draft]) -> list[Appended | StoreFault]:
-    """What becomes of each, in their order. Their matches are locked, or not there."""
+    """What becomes of each, in their order. Their matches are locked, over, or not there."""
     known = await known_entries(pen, drafts)
     heads = await heads_of(pen, drafts)
     outcomes: list[Appended | StoreFault] = []

@@ -1,7 +1,8 @@
 """The one connection that writes: it takes all writes that wait together into one transaction.
 
-Appended entries, which are most of what is written, are appended all at once; what else there is
-follows one by one, each with a savepoint, so that one that fails does not harm those beside it.
+Entries, which are most of what is written, are appended all at once, with one statement; what else
+there is, or could not be appended so, follows one by one, each with a savepoint, so that one that
+fails does not harm those beside it.
 
 The rows that will be changed are locked first, and always in the same order, so that two servers
 never wait for each other.
@@ -16,7 +17,7 @@ from typing import Any, TypeVar
 
 import asyncpg
 
-from zashiki.server.store.postgres_journal import Draft, append, append_one
+from zashiki.server.store.postgres_journal import Draft, append, append_at_once, append_one
 from zashiki.server.store.postgres_link import (
     Address,
     Connection,
@@ -59,11 +60,16 @@ NO_CHANGES: Changes = {}
 
 @dataclass
 class Planned(Write):
-    """A write that says first what it will do."""
+    """A write that says first what it will change."""
 
     changes: Changes = field(kw_only=True)
-    draft: Draft | None = None
-    """Of an append, which is done together with others."""
+
+
+@dataclass
+class Append(Planned):
+    """A write that is done together with others like it."""
+
+    draft: Draft = field(kw_only=True)
 
 
 class InDoubt(Exception):
@@ -96,13 +102,16 @@ class Writer:
 
     async def write(self, work: Work[Result], changes: Changes = NO_CHANGES) -> Result:
         """What the work returns, when that is on the disk."""
-        result: Result = await self._put(work, changes)
+        write = Planned(work, self._loop.create_future(), self._loop.time(), changes=changes)
+        result: Result = await self._put(write)
         return result
 
     async def append(self, draft: Draft) -> Appended:
         """The same for an entry, which is written together with others."""
-        changes = {"matches": [draft.entry.match]}
-        appended: Appended = await self._put(partial(append_one, draft=draft), changes, draft)
+        changes, work = {"matches": [draft.entry.match]}, partial(append_one, draft=draft)
+        future = self._loop.create_future()
+        write = Append(work, future, self._loop.time(), changes=changes, draft=draft)
+        appended: Appended = await self._put(write)
         return appended
 
     async def close(self) -> None:
@@ -111,14 +120,11 @@ class Writer:
         self._change.set()
         await asyncio.shield(self._task)
 
-    async def _put(self, work: Work[Any], changes: Changes, draft: Draft | None = None) -> Any:
+    async def _put(self, write: Planned) -> Any:
         if self._closing:
             raise Closed("the store is closed")
         if len(self._waiting) >= self._most_waiting:
             raise Busy(f"{self._most_waiting} writes are waiting already")
-        write = Planned(
-            work, self._loop.create_future(), self._loop.time(), changes=changes, draft=draft
-        )
         self._waiting.append(write)
         self._change.set()
         return await write.future
@@ -145,14 +151,18 @@ class Writer:
         """As often as it takes, as long as nothing was written and there is time."""
         end = group[0].since + PATIENCE
         pauses = Pauses()
+        is_wary = False
         while True:
             try:
-                return await self._transact(group)
+                return await self._transact(group, is_wary)
             except InDoubt as doubt:
                 self._link.drop()
                 return fail(group, Unanswered, f"{self._address}: no answer to COMMIT: {doubt}")
             except Exception as fault:
                 await self._clear(fault)
+                if not (is_wary or is_passing(fault)):
+                    is_wary = True  # one of them cannot be written: which one is found out
+                    continue
                 if not is_passing(fault):
                     return fail(group, Unwritten, f"this could not be written: {said(fault)}")
                 if self._loop.time() > end:
@@ -170,15 +180,17 @@ class Writer:
         except Exception:
             self._link.drop()
 
-    async def _transact(self, group: list[Planned]) -> None:
+    async def _transact(self, group: list[Planned], is_wary: bool) -> None:
         connection = await self._link.connection()
         pen = Pen(connection)
+        appends = [write for write in group if isinstance(write, Append)]
+        others = [write for write in group if not isinstance(write, Append)]
         await connection.execute("BEGIN")
-        await lock(pen, group)
-        await write_appends(pen, [write for write in group if write.draft is not None])
-        for write in group:
-            if write.draft is None:
-                await write_one(pen, write)
+        if is_wary or others:
+            await lock(pen, group)
+        await write_appends(pen, appends if is_wary else await write_at_once(pen, appends))
+        for write in others:
+            await write_one(pen, write)
         await pen.send()
         await commit(connection)
         self.commits += 1
@@ -205,11 +217,27 @@ async def lock(pen: Pen, group: list[Planned]) -> None:
             await pen.fetch(LOCK.format(table), ids)
 
 
-async def write_appends(pen: Pen, writes: list[Planned]) -> None:
+async def write_at_once(pen: Pen, writes: list[Append]) -> list[Append]:
+    """One entry for each match; those that are still to be written, for whatever reason."""
+    firsts = {write.draft.entry.match: write for write in reversed(writes)}
+    if not firsts:
+        return []
+    appended = await append_at_once(pen, [write.draft for write in firsts.values()])
+    left = []
+    for write in writes:
+        entry = write.draft.entry
+        if entry.match in appended and write is firsts[entry.match]:
+            write.result, write.fault = Appended(entry, known=False), None
+        else:
+            left.append(write)
+    return left
+
+
+async def write_appends(pen: Pen, writes: list[Append]) -> None:
     """All in one go; where that fails, each by itself."""
-    drafts = [write.draft for write in writes if write.draft is not None]
-    if not drafts:
+    if not writes:
         return
+    drafts = [write.draft for write in writes]
     together = Write(lambda pen: append(pen, drafts), writes[0].future, 0.0)
     await write_one(pen, together)
     if together.fault is not None:
