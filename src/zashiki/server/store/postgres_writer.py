@@ -1,8 +1,8 @@
 """The one connection that writes: it takes all writes that wait together into one transaction.
 
 Entries, which are most of what is written, are appended all at once, with one statement; what else
-there is, or could not be appended so, follows one by one, each with a savepoint, so that one that
-fails does not harm those beside it.
+there is follows one by one. One that fails does not harm those beside it: then all are done again,
+each with a savepoint.
 
 The rows that will be changed are locked first, and always in the same order, so that two servers
 never wait for each other.
@@ -190,7 +190,10 @@ class Writer:
             await lock(pen, group)
         await write_appends(pen, appends if is_wary else await write_at_once(pen, appends))
         for write in others:
-            await write_one(pen, write)
+            if is_wary:
+                await write_one(pen, write)
+            else:
+                write.result, write.fault = await write.work(pen), None
         await pen.send()
         await commit(connection)
         self.commits += 1
