@@ -538,6 +538,16 @@ def test_only_an_empty_store_is_filled(small: Path, target: Place) -> None:
     assert target.rows() == [("players", player("ann"))]
 
 
+def test_somebody_elses_database_is_not_filled(small: Path) -> None:
+    database = stores.started()
+    url = database.new("template0")
+    name = url.rpartition("/")[2]
+    database.ask("CREATE TABLE players (score int)", name)
+    with pytest.raises(Unusable, match="this is no store of Zashiki, but players is there"):
+        restore(small, vault_of(url, small.parent))
+    assert database.ask("SELECT count(*) FROM players", name)[0][0] == 0
+
+
 def test_bots_of_the_house_do_not_count(small: Path, target: Place) -> None:
     async def bots(store: Store) -> None:
         await store.add_player(replace(player("bot:sensible"), kind="bot"))
@@ -782,7 +792,7 @@ def test_what_cannot_be_is_said_in_a_line(
         (["move-store", data, away], "nowhere: there is no store"),
         (["move-store", there, away], "small: is a folder, the file of a store is expected"),
         (["move-store", str(small), away], "small.zashiki: this cannot be used as a store"),
-        (["move-store", store, away], "Connect call failed"),
+        (["move-store", store, away], "Connection refused"),
     ):
         assert cli.main(words) == 2, words
         told = capsys.readouterr()
@@ -797,7 +807,7 @@ def test_what_cannot_be_is_said_in_a_line(
 def test_a_database_that_is_away_is_said_without_its_password(small: Path, tmp_path: Path) -> None:
     away = {SETTING: f"postgresql://me:secret-word@127.0.0.1:{free_port()}/zashiki"}
     wrong = {SETTING: stores.started().new().replace(stores.started().password, "secret-word")}
-    for env, said in ((away, "Connect call failed"), (wrong, "password authentication failed")):
+    for env, said in ((away, "Connection refused"), (wrong, "password authentication failed")):
         for words in (["backup", str(tmp_path / "x")], ["restore", str(small)]):
             done = command(*words, env=env)
             assert done.stderr.startswith("zashiki: postgresql://")

@@ -11,7 +11,11 @@ from unittest.mock import patch
 import httpx
 import pytest
 from websockets.asyncio.client import connect
-from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
+from websockets.exceptions import (
+    ConnectionClosedOK,
+    InvalidHandshake,
+    InvalidStatus,
+)
 
 from tests.server.house import HEADERS, Guest, Talk
 from tests.server.indoors import Indoors, indoors, play, seated
@@ -82,7 +86,7 @@ def test_a_socket_that_said_nothing_ends_with_its_session(tmp_path: Path, end: s
         async with connect(url) as silent:
             await other.post(f"/api/{end}")
             assert (await Talk(silent).read())["code"] == "signed-out"
-            with pytest.raises(ConnectionClosed):
+            with pytest.raises(ConnectionClosedOK):
                 await silent.recv()
         await shut(host, other)
 

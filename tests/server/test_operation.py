@@ -150,8 +150,9 @@ def test_what_happens_every_day_is_written_down_by_ids(
             await other.client.aclose()
 
     asyncio.run(scenario())
-    written = capfd.readouterr().err
-    events = [json.loads(line) for line in written.splitlines() if line.startswith("{")]
+    serving, *lines = [line for line in capfd.readouterr().err.splitlines() if line.startswith("{")]
+    assert json.loads(serving)["event"] == "serving"
+    written, events = "\n".join(lines), [json.loads(line) for line in lines]
     happened = [event["event"] for event in events]
     assert happened == ["came", "came", "opened", "started", "resigned"]
     assert events[0]["kind"] == "guest"

@@ -180,6 +180,8 @@ def test_servers_with_another_key_do_not_share_a_store(database: Cluster, tmp_pa
         assert one.end() == two.end() == 0
         with running(changed := Logged(tmp_path / "4", **other)):
             assert httpx.get(f"{changed.url}/health").status_code == 200
+            brief = httpx.head(f"{changed.url}/health")
+            assert (brief.status_code, brief.content) == (200, b"")
 
 
 @pytest.mark.parametrize(
@@ -247,8 +249,9 @@ def test_a_server_that_waits_for_its_database_says_so(mortal: Cluster, tmp_path:
         time.sleep(2)
         process.send_signal(signal.SIGTERM)
         assert process.wait(10) == 0, "told to stop, it does not wait on"
-    (line,) = map(json.loads, (tmp_path / "log").read_text().splitlines())
+    line, last = map(json.loads, (tmp_path / "log").read_text().splitlines())
     assert (line["event"], line["code"]) == ("store", "waiting")
+    assert last["event"] == "stopped"
 
 
 # A stop ----------------------------------------------------------------------------------------
@@ -271,3 +274,10 @@ def test_a_stop_is_announced_and_is_no_death(database: Cluster, tmp_path: Path) 
         assert two.events("server-lost") == three.events("server-lost") == []
         two.kill()
         until(lambda: bool(three.events("server-lost")))
+        (lost,), (served,) = three.events("server-lost"), two.events("serving")
+        assert lost["server"] == served["server"]
+        story = [one.events(name) for name in ("serving", "draining", "stopped")]
+        assert [len(events) for events in story] == [1, 1, 1]
+        assert len({event["server"] for (event,) in story}) == 1
+        assert served["store"].startswith("postgresql://")
+        assert database.password not in str(story)

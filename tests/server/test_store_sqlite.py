@@ -375,6 +375,16 @@ def test_what_is_no_database_is_refused_and_kept(tmp_path: Path) -> None:
         run(SqliteStore(tmp_path), nothing)
 
 
+def test_somebody_elses_database_is_refused_and_kept(tmp_path: Path) -> None:
+    path = tmp_path / NAME
+    with closing(sqlite3.connect(path)) as sql:
+        sql.execute("CREATE TABLE diary (day)")
+    with pytest.raises(Unusable, match="this is no store of Zashiki: others have tables in it"):
+        run(SqliteStore(path), nothing)
+    with closing(sqlite3.connect(path)) as sql:
+        assert sql.execute("SELECT name FROM sqlite_master").fetchall() == [("diary",)]
+
+
 def test_migrations_are_taken_one_by_one_and_each_wholly(tmp_path: Path) -> None:
     steps = tmp_path / "steps"
     steps.mkdir()

@@ -212,6 +212,7 @@ async def turn_away(socket: WebSocket[Any, Any, State], problem: Problem) -> Non
     bye = wire.Bye(problem.code, problem.text, problem.status == 429)
     await socket.accept()
     await socket.send_data(msgspec.json.encode(bye).decode())
+    await socket.close()
 
 
 @websocket("/api/lobby/socket")

@@ -204,7 +204,7 @@ class Socket(Attentive, WebSocketsSansIOProtocol):
     def listen(self, hear: Callable[[str], None], flush: Callable[[], None]) -> None:
         """Let texts be heard as they come; `flush` is called when more can be written again."""
         self._hear, self._flush, self.over = hear, flush, self.loop.create_future()
-        came, self.queue = self.queue, Ear(lambda _: self.hang_up())
+        came, self.queue = self.queue, Ear(lambda _: self._end())
         if self.read_paused:
             self.read_paused = False
             self._read_soon()
@@ -213,9 +213,17 @@ class Socket(Attentive, WebSocketsSansIOProtocol):
             if message["type"] == "websocket.receive":
                 self._hear(message.get("text") or "")
             else:
-                self.hang_up()
+                self._end()
 
     def hang_up(self) -> None:
+        """The last frame was the last word; what the protocol wants to hear comes after it."""
+        if not (self.close_sent or self.transport.is_closing()) and self.conn.state is State.OPEN:
+            self.close_sent = True
+            self.conn.send_close(CloseCode.NORMAL_CLOSURE)
+            self.transport.write(b"".join(self.conn.data_to_send()))
+        self._end()
+
+    def _end(self) -> None:
         if not self.over.done():
             self.over.set_result(None)
 

@@ -11,7 +11,9 @@ from typing import Any, Final
 
 import msgspec
 
-FIELDS: Final = ("table", "match", "player", "kind", "seat", "seats", "code", "status", "server")
+FIELDS: Final = (
+    "table", "match", "player", "kind", "seat", "seats", "code", "status", "server", "store",
+)  # fmt: skip
 LOGGER: Final = logging.getLogger("zashiki")
 
 

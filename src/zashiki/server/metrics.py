@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from litestar import MediaType, Response, get
+from litestar import MediaType, Response, get, head
 from litestar.datastructures import State
 from prometheus_client import generate_latest
 
@@ -29,6 +29,16 @@ PROXIES = ("forwarded", "x-forwarded-for", "x-real-ip")
 @get("/health")
 async def health(state: State) -> dict[str, str]:
     """Is anybody there, can they read what is kept, and does somebody play for bots?"""
+    return await found_well(state)
+
+
+@head("/health", status_code=200, include_in_schema=False)
+async def health_in_brief(state: State) -> None:
+    """For those who look at the status alone."""
+    await found_well(state)
+
+
+async def found_well(state: State) -> dict[str, str]:
     server = server_of(state)
     if server.hall.is_leaving:
         raise Problem(503, "stopping", "this server is about to stop")
@@ -93,4 +103,4 @@ def look(server: Server) -> None:
     DRAINING.set(server.hall.is_leaving or server.hall.is_draining)
 
 
-HANDLERS = (health, metrics)
+HANDLERS = (health, health_in_brief, metrics)

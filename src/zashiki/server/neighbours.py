@@ -252,8 +252,9 @@ class Neighbours:
             self._is_cut = True
             raise
         was_cut, self._is_cut = self._is_cut, False
-        if not all(has_left for name, has_left in gone.items() if name != self.name):
-            log(logging.WARNING, "server-lost")
+        for name, has_left in gone.items():
+            if name != self.name and not has_left:
+                log(logging.WARNING, "server-lost", server=name)
         if was_cut or gone:
             self._look("lost", self.name)
         return was_cut or self.name in gone  # they thought that this one was dead

@@ -3,6 +3,7 @@
 import asyncio
 import errno
 import gc
+import logging
 import os
 import signal
 import socket
@@ -18,11 +19,11 @@ from litestar import Litestar
 
 from zashiki.core.rulings import Malformed
 from zashiki.server.app import make_app
-from zashiki.server.asking import CONNECTIONS, REQUESTS, Settings, server_of
+from zashiki.server.asking import CONNECTIONS, REQUESTS, Server, Settings, server_of
 from zashiki.server.bots.desk import Desk
 from zashiki.server.connections import Impatient, Socket
 from zashiki.server.hall import Hall
-from zashiki.server.logs import config
+from zashiki.server.logs import config, log
 from zashiki.server.sessions import BadKey
 from zashiki.server.starting import make_ready
 from zashiki.server.store.alone import alone
@@ -138,9 +139,10 @@ def serve(
         usual = DRAIN if kept.site.is_shared else 0.0
         seconds = usual if drain is None else drain
         if seconds:
-            server.announce = lambda: announce(parts.hall, seconds / 2)
+            server.announce = lambda: announce(parts, seconds / 2)
             server.drain = lambda: leave(parts.hall, parts.desk, seconds / 2)
         server.run(sockets=[listening])
+        log(logging.INFO, "stopped", server=parts.name)
     return 0
 
 
@@ -160,9 +162,10 @@ def make_folder(folder: Path) -> None:
         raise Malformed(f"--data {folder}: a folder is expected, not a file") from None
 
 
-async def announce(hall: Hall, seconds: float) -> None:
+async def announce(parts: Server, seconds: float) -> None:
     """For so long proxies may learn that this server will stop, and are served meanwhile."""
-    hall.is_leaving = True
+    parts.hall.is_leaving = True
+    log(logging.INFO, "draining", server=parts.name)
     await asyncio.sleep(seconds)
 
 

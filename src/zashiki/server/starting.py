@@ -36,6 +36,7 @@ async def make_ready(server: Server) -> None:
     finally:
         waiting.cancel()
     server.is_ready = True
+    log(logging.INFO, "serving", server=server.name, store=str(server.store.where))
 
 
 def say_that_it_waits() -> None:
@@ -62,7 +63,8 @@ async def check_key(server: Server) -> None:
     while {fingerprint_of(name) for name in await server.store.site.living()} - {own, ""}:
         if time.monotonic() > end:
             raise Unusable(
-                f"{KEY_SETTING}: other servers that share this store have another key: give all "
-                "of them the same one, or stop the others first"
+                f"{KEY_SETTING}: other servers that share this store have another key (without "
+                "this setting, a server takes the one in its folder): give all of them the same "
+                "one, or stop the others first"
             )
         await asyncio.sleep(0.2)

@@ -134,7 +134,8 @@ def checked_chair(offer: Offer, kind: Literal["open", "link", "bot"], bot: str |
         return Chair(kind, link=kind == "link")
     if bot not in bot_names(offer):
         known = ", ".join(bot_names(offer))
-        raise Problem(422, "malformed", f"chairs: bot {bot!r}: one of {known} is expected")
+        given = "a chair for a bot without its name" if bot is None else f"bot {bot!r}"
+        raise Problem(422, "malformed", f"chairs: {given}: one of {known} is expected")
     return Chair("bot", bot=bot)
 
 

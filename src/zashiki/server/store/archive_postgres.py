@@ -10,9 +10,8 @@ from msgspec import Struct
 
 from zashiki.server.store.archive_rows import KEPT, Unsound
 from zashiki.server.store.archive_store import BATCH, NEWEST, Hold, Kind
-from zashiki.server.store.postgres_link import CONNECTING, Address, Connection, can_be_kept
+from zashiki.server.store.postgres_link import CONNECTING, Address, Connection, can_be_kept, why
 from zashiki.server.store.postgres_schema import check_kind, prepare
-from zashiki.server.store.postgres_writer import said
 from zashiki.server.store.protocol import Unusable
 from zashiki.server.store.site import DEAD
 
@@ -42,8 +41,11 @@ class PostgresHold(Hold):
         super().__init__(str(address))
         self._run = run
         self._sql = sql
-        if not self.is_store():
+        tables = [table for table in ("migrations", "players") if self.names(table)]
+        if not tables:
             raise Unusable(f"{address}: there is no store: nothing was ever kept there")
+        if len(tables) == 1:
+            raise Unusable(f"{address}: this is no store of Zashiki, but {tables[0]} is there")
         taken = {number for (number,) in self.fetch("SELECT number FROM migrations")}
         self.schema = max(taken, default=0)
         newest = NEWEST[self.kind]()
@@ -52,9 +54,6 @@ class PostgresHold(Hold):
                 f"{address}: the database has version {self.schema}, written by a newer Zashiki; "
                 f"this one, which knows versions up to {newest}, would leave something out"
             )
-
-    def is_store(self) -> bool:
-        return bool(self.names("migrations") and self.names("players"))
 
     def _do(self, work: Coroutine[Any, Any, Result]) -> Result:
         return self._run.run(work)
@@ -152,10 +151,4 @@ class PostgresVault:
                 run.run(closed(sql))
 
     def _unusable(self, fault: Exception) -> Unusable:
-        return Unusable(f"{self._address}: this cannot be used as a store: {told(fault)}")
-
-
-def told(fault: Exception) -> str:
-    if isinstance(fault, OSError):
-        return fault.strerror or str(fault) or "it does not answer"
-    return said(fault)
+        return Unusable(f"{self._address}: this cannot be used as a store: {why(fault)}")

@@ -5,6 +5,7 @@ They go straight to it: what stands in between and shares connections out by the
 """
 
 import asyncio
+import os
 import re
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -156,6 +157,14 @@ def is_spoilt(fault: BaseException) -> bool:
 def is_passing(fault: BaseException) -> bool:
     """Might it go well, if all is done again?"""
     return is_gone(fault) or isinstance(fault, PASSING)
+
+
+def why(fault: Exception) -> str:
+    """In words, for who has chosen the address; without the details, in which the values of a row
+    may be."""
+    if isinstance(fault, OSError) and fault.errno:
+        return os.strerror(fault.errno)
+    return " ".join(str(fault.args[0]).split()) if fault.args else "it does not answer"
 
 
 def can_be_kept(value: Any) -> bool:

@@ -16,7 +16,7 @@ from importlib.resources.abc import Traversable
 
 import asyncpg
 
-from zashiki.server.store.postgres_link import Address, Connection, Pauses, is_passing
+from zashiki.server.store.postgres_link import Address, Connection, Pauses, is_passing, why
 from zashiki.server.store.protocol import Unusable
 from zashiki.server.store.schema import MIGRATIONS, steps_in
 
@@ -56,8 +56,7 @@ async def patiently(address: Address, attempt: Callable[[], Awaitable[None]]) ->
             return await attempt()
         except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, ValueError) as fault:
             if not is_passing(fault) or loop.time() > end:
-                said = f"{' '.join(str(fault).split())} ({type(fault).__name__})".strip()
-                raise Unusable(f"{address}: this cannot be used as a store: {said}") from None
+                raise Unusable(f"{address}: this cannot be used as a store: {why(fault)}") from None
         await pauses.wait()
 
 

@@ -81,6 +81,11 @@ class Store(Protocol):
     """A database."""
 
     @property
+    def where(self) -> object:
+        """A file or an address, as it may be told: without a password."""
+        ...
+
+    @property
     def site(self) -> Site:
         """The servers that share it."""
         ...

@@ -102,7 +102,7 @@ def migrate(connection: sqlite3.Connection, path: Path, migrations: Traversable)
                 f"{path}: the database has version {version}, written by a newer Zashiki; this "
                 f"one knows versions up to {newest}"
             )
-        take(connection, version, steps[version + 1].read_text("utf-8"))
+        take(connection, path, version, steps[version + 1].read_text("utf-8"))
 
 
 def steps_in(migrations: Traversable) -> dict[int, Traversable]:
@@ -114,11 +114,13 @@ def steps_in(migrations: Traversable) -> dict[int, Traversable]:
     }
 
 
-def take(connection: sqlite3.Connection, version: int, script: str) -> None:
+def take(connection: sqlite3.Connection, path: Path, version: int, script: str) -> None:
     """One step from a version to the next, unless another process has just taken it."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         if version_of(connection) == version:
+            if not version and connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+                raise Unusable(f"{path}: this is no store of Zashiki: others have tables in it")
             for statement in statements(script):
                 connection.execute(statement)
             connection.execute(f"PRAGMA user_version = {version + 1}")

@@ -48,14 +48,14 @@ class Writing(ABC, Generic[WriterT]):
     """A database that is somewhere, and has a writer from when it is open until it closes."""
 
     def __init__(self, where: object, most_waiting: int) -> None:
-        self._where = where
+        self.where = where
         self._most_waiting = most_waiting
         self._writer: WriterT | None = None
         self._ending: asyncio.Future[None] | None = None
 
     def __repr__(self) -> str:
         state = "closed" if self._writer is None else "open"
-        return f"<{type(self).__name__} {self._where}, {state}>"
+        return f"<{type(self).__name__} {self.where}, {state}>"
 
     @property
     def commits(self) -> int:
@@ -74,7 +74,7 @@ class Writing(ABC, Generic[WriterT]):
 
     def _open_writer(self) -> WriterT:
         if self._writer is None:
-            raise Closed(f"{self._where}: the store is not open")
+            raise Closed(f"{self.where}: the store is not open")
         return self._writer
 
     async def close(self) -> None:
