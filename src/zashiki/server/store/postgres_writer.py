@@ -160,11 +160,11 @@ class Writer:
                 return fail(group, Unanswered, f"{self._address}: no answer to COMMIT: {doubt}")
             except Exception as fault:
                 await self._clear(fault)
-                if not (is_wary or is_passing(fault)):
+                if not is_passing(fault):
+                    if is_wary:
+                        return fail(group, Unwritten, f"this could not be written: {said(fault)}")
                     is_wary = True  # one of them cannot be written: which one is found out
                     continue
-                if not is_passing(fault):
-                    return fail(group, Unwritten, f"this could not be written: {said(fault)}")
                 if self._loop.time() > end:
                     kind = Away if is_gone(fault) else Busy
                     return fail(group, kind, f"{self._address}: the database does not answer")
