@@ -156,6 +156,6 @@ def test_a_match_by_keyboard_alone(
 def test_a_match_over_a_shaky_network(home: House, browser: Browser) -> None:
     players = at_table(home, browser, "kamiza-second", 3, {}, [Hands, Hands], SHAKY)
     while not all(player.page.evaluate("window.mishaps") for player in players):
-        assert not any([player.play() for player in players]), "nothing has gone wrong"
+        assert not any(player.play() for player in players), "nothing has gone wrong"
         players[0].page.wait_for_timeout(50)
     finish(players)
