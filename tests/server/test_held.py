@@ -11,11 +11,7 @@ from unittest.mock import patch
 import httpx
 import pytest
 from websockets.asyncio.client import connect
-from websockets.exceptions import (
-    ConnectionClosedOK,
-    InvalidHandshake,
-    InvalidStatus,
-)
+from websockets.exceptions import ConnectionClosedOK, InvalidHandshake, InvalidStatus
 
 from tests.server.house import HEADERS, Guest, Talk
 from tests.server.indoors import Indoors, indoors, play, seated

@@ -10,7 +10,7 @@ never wait for each other.
 
 import asyncio
 from collections import defaultdict, deque
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
@@ -268,7 +268,7 @@ async def write_one(pen: Pen, write: Write) -> None:
     await pen.execute("RELEASE one")
 
 
-def fail(group: Sequence[Write], kind: type[StoreFault], text: str) -> None:
+def fail(group: list[Planned], kind: type[StoreFault], text: str) -> None:
     for write in group:
         write.fault = kind(text)
 
