@@ -15,7 +15,7 @@ import sys
 import sysconfig
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -25,24 +25,58 @@ ZASHIKI = ROOT / "src" / "zashiki"
 CLIENT = ZASHIKI / "server" / "client"
 GOOFSPIEL = ROOT / "examples" / "goofspiel" / "goofspiel"
 MARKER = "# mypyc: compile"
-NO_COMPILER = 3  # the exit status by which `make test` knows that it may go on without
+HOT_LAYERS = ("core", "games", "search")
+"""The layers that hold marked modules. They import nothing from the layers above them."""
+NO_COMPILER = 3  # the exit status by which callers know that they may go on without
 UNUSED_SECONDS = 3600  # a build used within the hour may serve another process still
 
 # One group, so that calls from module to module are native. mypyc changes the process it runs in
-# (working directory, setuptools, stdout), so it gets a process of its own.
+# (working directory, setuptools, stdout), so it gets a process of its own. Its arguments: the kind
+# of compiler, then the modules.
+#
+# GCC compiles a C file per module on all cores and inlines between them when it links (LTO). Other
+# compilers get one large file, from which they inline as well, on one core.
 BUILD = """
 import os, sys
+from concurrent.futures import ThreadPoolExecutor
 from mypyc.build import mypycify
 from setuptools import setup
+from setuptools.command.build_ext import build_ext
+
+is_gcc, modules = sys.argv[1] == "gcc", sys.argv[2:]
+cores = os.cpu_count() or 1
+
+
+class ParallelBuild(build_ext):
+    def build_extension(self, extension):
+        if len(extension.sources) > 1:
+            with ThreadPoolExecutor(cores) as pool:
+                made = pool.map(lambda source: self.compile(extension, source), extension.sources)
+                extension.extra_objects = [path for paths in made for path in paths]
+            extension.sources = []
+        super().build_extension(extension)
+
+    def compile(self, extension, source):
+        return self.compiler.compile(
+            [source], output_dir=self.build_temp, include_dirs=extension.include_dirs,
+            extra_postargs=extension.extra_compile_args, depends=extension.depends,
+        )
+
 
 mypy = ["--explicit-package-bases", "--cache-dir", os.devnull]
 extensions = mypycify(
-    mypy + sys.argv[1:], opt_level="3", debug_level="0", multi_file=False, group_name="zashiki"
+    mypy + modules, opt_level="3", debug_level="0", multi_file=is_gcc, group_name="zashiki"
 )
-if os.name != "nt":  # lets the C compiler inline from module to module: half as fast again
-    for extension in extensions:
+for extension in extensions:
+    if os.name != "nt":  # lets the C compiler inline from module to module: half as fast again
         extension.extra_compile_args.append("-fno-semantic-interposition")
-setup(name="zashiki", ext_modules=extensions, script_args=["build_ext", "--inplace"])
+    if len(extension.sources) > 1 and is_gcc:
+        extension.extra_compile_args.append("-flto")
+        extension.extra_link_args += ["-O3", f"-flto={cores}"]
+setup(
+    name="zashiki", ext_modules=extensions, cmdclass={"build_ext": ParallelBuild},
+    script_args=["build_ext", "--inplace", "--parallel", str(cores)],
+)
 """
 
 
@@ -50,14 +84,26 @@ class CannotCompile(Exception):
     """This machine lacks what compiling needs."""
 
 
+def compiler() -> list[str]:
+    """The command that setuptools compiles C with, where that is not Microsoft's."""
+    return shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")
+
+
 def missing_tool() -> str | None:
     """What this machine lacks to build extensions, if anything."""
     if not Path(sysconfig.get_path("include"), "Python.h").exists():
         return "Python's C headers"
-    command = os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc"
-    if os.name != "nt" and not shutil.which(shlex.split(command)[0]):
-        return f"a C compiler ({command})"
+    if os.name != "nt" and not shutil.which(compiler()[0]):
+        return f"a C compiler ({shlex.join(compiler())})"
     return None
+
+
+def kind_of_compiler() -> str:
+    """`gcc`, or `other`."""
+    if os.name == "nt":
+        return "other"
+    asked = subprocess.run([*compiler(), "--version"], check=False, capture_output=True)
+    return "gcc" if b"Free Software Foundation" in asked.stdout else "other"
 
 
 def mypy_version() -> str:
@@ -93,51 +139,107 @@ def is_marked(module: Path) -> bool:
         return lines.readline().rstrip() == MARKER
 
 
-def build(packages: list[Path], tree: Path) -> None:
-    """Copy the packages into the folder `tree` and compile their marked modules there."""
-    if missing := missing_tool():
-        raise CannotCompile(f"{missing} not found")
-    mypy_version()
+def copy_sources(packages: list[Path], tree: Path) -> None:
+    """Copy what runs of the packages into the folder `tree`."""
     for package in packages:
         for path in files_of(package):
             copy = tree / path.relative_to(package.parent)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(path, copy)
+
+
+def check_tools() -> None:
+    """Raise `CannotCompile` if something is missing here."""
+    if missing := missing_tool():
+        raise CannotCompile(f"{missing} not found")
+    mypy_version()
+
+
+def build(packages: list[Path], tree: Path) -> None:
+    """Copy the packages into the folder `tree` and compile their marked modules there."""
+    check_tools()
+    copy_sources(packages, tree)
     modules = [module for package in packages for module in marked_modules(package)]
     if modules:
-        command = [sys.executable, "-c", BUILD, *modules]
+        command = [sys.executable, "-c", BUILD, kind_of_compiler(), *modules]
         output = subprocess.STDOUT
         subprocess.run(command, cwd=tree, check=True, stdout=subprocess.PIPE, stderr=output)
     shutil.rmtree(tree / "build", ignore_errors=True)  # the generated C
 
 
-def key(packages: list[Path]) -> str:
-    """A hash of all that decides what a build contains."""
+def is_hot(path: Path) -> bool:
+    """Whether a compiled module may depend on this file."""
+    inside = ZASHIKI in path.parents and path.parent != ZASHIKI
+    is_above = inside and path.relative_to(ZASHIKI).parts[0] not in HOT_LAYERS
+    return path.suffix == ".py" and not is_above
+
+
+def key(files: Iterable[Path]) -> str:
+    """A hash of all that decides what a build of these files contains."""
     digest = hashlib.sha256(f"{sys.version} {sysconfig.get_platform()} {mypy_version()}".encode())
-    for path in [Path(__file__), *(path for package in packages for path in files_of(package))]:
+    for path in (Path(__file__), *files):
         digest.update(f"\n{path.relative_to(ROOT).as_posix()}\n".encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 
+def present() -> list[Path]:
+    """The packages of this tree."""
+    return [package for package in (ZASHIKI, GOOFSPIEL) if package.is_dir()]
+
+
+def destination() -> Path:
+    """The folder of the build of the present sources, whether or not it is there already."""
+    check_tools()
+    return BUILDS / key(path for package in present() for path in files_of(package))
+
+
+def extensions() -> Path:
+    """The folder that holds only the compiled modules, made now unless it is there already.
+
+    It depends on fewer sources than the whole build: a change of the server compiles nothing.
+    """
+    files = (path for package in present() for path in files_of(package) if is_hot(path))
+    done = BUILDS / f"extensions-{key(files)}"
+
+    def fill(folder: Path) -> None:
+        build(present(), folder)
+        suffix = sysconfig.get_config_var("EXT_SUFFIX")
+        for path in [path for path in folder.rglob("*") if path.is_file()]:
+            if not path.name.endswith(suffix):
+                path.unlink()
+
+    return made(done, fill)
+
+
 def compiled() -> Path:
     """The folder of the build of the present sources, made now unless it is there already."""
-    packages = [package for package in (ZASHIKI, GOOFSPIEL) if package.is_dir()]
-    done = BUILDS / key(packages)
+
+    def fill(folder: Path) -> None:
+        shutil.copytree(extensions(), folder, dirs_exist_ok=True)
+        copy_sources(present(), folder)
+        (folder / CLIENT.relative_to(ZASHIKI.parent)).symlink_to(CLIENT)
+
+    done = made(destination(), fill)
+    remove_unused_builds()
+    return done
+
+
+def made(done: Path, fill: Callable[[Path], None]) -> Path:
+    """The folder `done`, filled unless it is there. All or nothing: an interrupted build never has
+    this name. Another process may be faster: its build is as good."""
     if not done.is_dir():
         BUILDS.mkdir(parents=True, exist_ok=True)
         unfinished = Path(tempfile.mkdtemp(prefix="unfinished-", dir=BUILDS))
         try:
-            build(packages, unfinished)
-            (unfinished / CLIENT.relative_to(ZASHIKI.parent)).symlink_to(CLIENT)
-            unfinished.rename(done)  # all or nothing: an interrupted build never has this name
+            fill(unfinished)
+            unfinished.rename(done)
         except OSError:
-            if not done.is_dir():  # else another process was faster: its build is as good
+            if not done.is_dir():
                 raise
         finally:
             shutil.rmtree(unfinished, ignore_errors=True)
     os.utime(done)
-    remove_unused_builds()
     return done
 
 
