@@ -49,6 +49,10 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="processes of its own that play for bots (default: 1; see zashiki bots)",
     )  # fmt: skip
     parser.add_argument(
+        "--compiled", type=Path, metavar="DIR",
+        help="folder of compiled modules for the bot workers; they change over when it appears",
+    )  # fmt: skip
+    parser.add_argument(
         "--bot-pace", type=float, default=1.0, metavar="SECONDS",
         help="about so long a bot takes where people play (default: 1)",
     )  # fmt: skip
@@ -96,6 +100,7 @@ def run(arguments: Namespace) -> int:
         arguments.bots, arguments.bot_pace, arguments.requests, arguments.connections,
         arguments.quiet, arguments.open, os.environ.get("ZASHIKI_STORE"),
         os.environ.get("ZASHIKI_KEY"), arguments.drain, arguments.proxy,
+        arguments.compiled,
     )  # fmt: skip
 
 

@@ -101,7 +101,7 @@ def make_app(settings: Settings, store: Store | None = None) -> Litestar:
     kept = store or open_store(None, settings.folder)
     server = Server(settings, kept)
     workers = settings.bots if settings.address is not None else 0
-    pool = Pool(workers, settings.address or "", server.desk.token)
+    pool = Pool(workers, settings.address or "", server.desk.token, settings.compiled)
 
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:

@@ -67,6 +67,8 @@ class Settings:
     """Where the server's own bot workers find it; None: it has none."""
     bots: int = 1
     """How many such workers it starts."""
+    compiled: Path | None = None
+    """Folder of compiled modules for these workers; they use it as soon as it exists."""
     bot_pace: float = 1.0
     """About so many seconds a bot takes for a decision when people are at the table."""
     requests: int = REQUESTS

@@ -64,8 +64,9 @@ class Announced(uvicorn.Server):
         if self.started and sockets:
             sys.stdout.write(f"Zashiki listens on {address(*sockets[0].getsockname()[:2])}\n")
             sys.stdout.flush()
-            if self.opens and has_screen():
-                webbrowser.open(own_address(sockets[0]))
+            if self.opens and not (has_screen() and webbrowser.open(own_address(sockets[0]))):
+                sys.stdout.write("No browser could be opened here: open that address in one.\n")
+                sys.stdout.flush()
 
     async def _is_ready(self) -> bool:
         """Or was it told to stop before it was?"""
@@ -116,6 +117,7 @@ def serve(
     key: str | None = None,
     drain: float | None = None,
     proxies: Sequence[str] = (),
+    compiled: Path | None = None,
 ) -> int:
     """Serve until told to stop."""
     with faults_told(), ExitStack() as held:
@@ -127,6 +129,7 @@ def serve(
         settings = Settings(
             folder, origins, key=key, address=own_address(listening), bots=bots,
             bot_pace=bot_pace, requests=requests, connections=connections, proxies=proxies,
+            compiled=compiled,
         )  # fmt: skip
         app = make_app(settings, kept)
         parts = server_of(app.state)

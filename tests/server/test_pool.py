@@ -1,0 +1,43 @@
+"""The server's own bot workers change over to compiled modules when these appear."""
+
+import asyncio
+from pathlib import Path
+
+from tests.server.house import Guest, House, house
+from tests.server.test_bots import opened, over, played_by_guest, staffed
+
+SOURCES = Path(__file__).parents[2] / "src" / "zashiki"
+MARK = "from pathlib import Path\nPath(__file__).with_name('imported').touch()\n"
+
+
+def appear(folder: Path) -> None:
+    """Put a package of the same sources there, which leaves a mark when a process starts on it."""
+    unfinished = folder.with_name("unfinished")
+    unfinished.mkdir()
+    (unfinished / "zashiki").symlink_to(SOURCES)
+    (unfinished / "sitecustomize.py").write_text(MARK)
+    unfinished.rename(folder)
+
+
+def test_bots_change_over_while_a_match_is_played(tmp_path: Path) -> None:
+    compiled = tmp_path / "compiled"
+    options = ("--bots", "1", "--bot-pace", "0", "--compiled", str(compiled))
+
+    async def scenario(home: House) -> None:
+        guest = await Guest(home, "Aki").come()
+        await staffed(guest)
+        table = await opened(guest, "kamiza-second", ["", "greedy", "greedy"])
+        await guest.post(f"/api/tables/{table}/start")
+        playing = asyncio.create_task(played_by_guest(guest, table))
+        appear(compiled)
+        while not (compiled / "imported").exists():
+            await asyncio.sleep(0.05)
+        await playing
+        await over(guest, table)
+        again = await opened(guest, "kamiza-second", ["", "greedy", "greedy"])
+        await guest.post(f"/api/tables/{again}/start")
+        await played_by_guest(guest, again)
+        await guest.client.aclose()
+
+    with house(tmp_path / "data", *options) as home:
+        asyncio.run(scenario(home))
