@@ -18,6 +18,7 @@ from zashiki.core.dice import Quick
 from zashiki.laws import forms
 from zashiki.laws.walk import Walk
 
+pytestmark = pytest.mark.both
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = [ROOT / "src", ROOT / "examples" / "goofspiel"]
 EXPECT_COMPILED = os.environ.get("ZASHIKI_EXPECT_COMPILED") == "1"

@@ -24,6 +24,7 @@ from zashiki.core.offer import Offer, Option, OptionValue
 from zashiki.games.kingdoms.skills import WITH_AMOUNT
 from zashiki.games.kingdoms.state import REASONS
 
+pytestmark = pytest.mark.both
 FOLDER = Path(__file__).parent / "goldens"
 SEED = 2014
 SALT = bytes(range(32))

@@ -24,6 +24,7 @@ seeds = st.integers(0, 2**32)
 every_form = pytest.mark.parametrize("form", FORMS, ids=str)
 
 
+@pytest.mark.compiled
 @every_form
 def test_laws_of_a_form(form: Form) -> None:
     tally = Tally()
@@ -31,10 +32,21 @@ def test_laws_of_a_form(form: Form) -> None:
     assert skipped(form, tally) == []
 
 
+@pytest.mark.compiled
 @every_form
 @settings(bounded, max_examples=2)
 @given(seed=seeds)
 def test_laws_of_a_match(form: Form, seed: int) -> None:
+    check_laws(form, seed)
+
+
+@every_form
+def test_laws_of_an_interpreted_match(form: Form) -> None:
+    """What the compiled modules are held to by many matches holds for plain Python too."""
+    check_laws(form, seed=7)
+
+
+def check_laws(form: Form, seed: int) -> None:
     tally = Tally()
     check_match(form, seed, LAWS, tally)
     assert skipped(form, tally) == []
@@ -46,6 +58,7 @@ def skipped(form: Form, tally: Tally) -> list[str]:
     return [name for name, count in tally.laws.items() if count.skipped and inside]
 
 
+@pytest.mark.compiled
 @settings(bounded, max_examples=15)
 @given(form=st.sampled_from(FORMS), seed=seeds, picks=st.lists(st.integers(0, 59), max_size=40))
 def test_laws_of_a_match_that_is_searched_for(form: Form, seed: int, picks: list[int]) -> None:
@@ -63,6 +76,7 @@ QUICK = {
 }
 
 
+@pytest.mark.compiled
 @pytest.mark.long
 @every_form
 def test_laws_of_many_matches(form: Form) -> None:
@@ -71,6 +85,7 @@ def test_laws_of_many_matches(form: Form) -> None:
         check_match(form, 1_000_000 + seed)
 
 
+@pytest.mark.compiled
 @pytest.mark.long
 @every_form
 def test_random_play_of_the_bare_rules_ends(form: Form) -> None:
@@ -101,6 +116,7 @@ def test_every_game_of_the_package_is_found() -> None:
     assert {law.name for law in LAWS} > QUICK
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     "form", [form for form in FORMS if getattr(form.stated, "PRIOR", "") == "even"], ids=str
 )

@@ -4,6 +4,7 @@ import pytest
 
 from zashiki.lab.simulate import Interval, Plan, simulate, summarize
 
+pytestmark = [pytest.mark.compiled, pytest.mark.long]
 MATCHES = 2000
 
 
@@ -23,12 +24,10 @@ def last_rate(form: str, seats: int, others: str, hitmen: str = "open") -> float
     return sum(rank == seats for rank in ranks) / len(ranks)
 
 
-@pytest.mark.long
 def test_sensible_wins_three_of_four_against_three_random_players() -> None:
     assert win_rate("kamiza-second", "random").mean >= 0.75
 
 
-@pytest.mark.long
 def test_in_the_first_edition_luck_takes_a_little_of_that() -> None:
     """Among random players a lone Raid voids many a round, whatever anybody else laid."""
     rate = win_rate("kamiza-2014", "random")
@@ -36,19 +35,16 @@ def test_in_the_first_edition_luck_takes_a_little_of_that() -> None:
     assert rate.high < win_rate("kamiza-second", "random").low
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("game", ["kamiza-2014", "kamiza-second"])
 def test_sensible_wins_clearly_more_than_its_share_against_three_greedy_ones(game: str) -> None:
     assert win_rate(game, "greedy").low > 0.5
 
 
-@pytest.mark.long
 def test_in_short_games_of_red_town_sensible_is_rarely_last() -> None:
     assert last_rate("short", 4, "random") <= 0.03
     assert last_rate("short", 4, "greedy") <= 0.18
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("hitmen", ["open", "hidden"])
 @pytest.mark.parametrize(
     ("form", "seats"), [("two", 2), ("standard", 3), ("standard", 4), ("standard", 5)]
@@ -67,7 +63,6 @@ def wins_from(side: int, others: str) -> float:
     return sum(score == 1 for score in scores) / len(scores)
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("side", [0, 1])
 @pytest.mark.parametrize(("others", "least"), [("random", 0.95), ("greedy", 0.6)])
 def test_in_kingdoms_sensible_wins_from_each_side(side: int, others: str, least: float) -> None:

@@ -61,6 +61,7 @@ def test_sensible_is_a_function_of_its_view() -> None:
     assert choice(match, "sensible", 1) == choice(other, "sensible", 1)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("game", [FIRST, SECOND])
 def test_sensible_beats_random_and_greedy(game: str) -> None:
     """A small form of the measurement in tests/test_strength.py."""
