@@ -1,53 +1,43 @@
-# The only door. Every target sets up what it needs, on a machine with Python 3.11+ and make.
-# PYTHON=… chooses the Python; otherwise the newest one known to work is taken.
+# Every target sets up what it needs, on a machine with Python 3.11+ and make.
+# PYTHON=… chooses the Python; otherwise the newest supported one is taken.
 
 VENV := .venv
 BENCH_VENV := .venv-bench
 PY := $(VENV)/bin/python
 PYTEST := $(PY) -m pytest
-PARALLEL := -n auto --dist worksteal
-BOTH_WAYS := tests/test_laws.py tests/test_goldens.py tests/test_compiled.py
-LONG := $(BOTH_WAYS) tests/test_strength.py tests/server tests/browser
-# Coverage of the rules by their tests; the laws and what runs in processes of its own add nothing.
-COVERED := --cov --ignore=tests/test_laws.py --ignore=tests/server --ignore=tests/browser
-NPM := PATH="$(CURDIR)/$(VENV)/bin:$$PATH" npm
+STEP := @tools/step.sh
+WITH_TOOLS := env PATH="$(CURDIR)/$(VENV)/bin:$$PATH"
+NPM := $(WITH_TOOLS) npm
 CLIENT := src/zashiki/server/client
 CLIENT_SOURCES := $(shell find web src/zashiki/games -path '*/client/*' -type f -o -path 'web/*' -type f) \
-	package.json vite.config.ts svelte.config.js tsconfig.json
+	package.json package-lock.json vite.config.ts svelte.config.js tsconfig.json
 LIGHTHOUSE := tests/browser/lighthouse
-SETUP := pyproject.toml setup.py examples/goofspiel/pyproject.toml
+PACKAGES := pyproject.toml setup.py examples/goofspiel/pyproject.toml
+PLAY_REQUIREMENTS := deploy/requirements/server.txt deploy/requirements/build.txt
 
 export PYTHON
 unexport PYTHONPATH
 unexport VIRTUAL_ENV
 
-.PHONY: help browser firefox client play thinking test test-all check bench goldens screenshots docs audit lock clean
+.PHONY: help browser firefox client play test test-all check bench goldens screenshots docs audit lock clean
 .DEFAULT_GOAL := help
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
 
-client: $(CLIENT)/index.html ## the pages, built
+client: $(CLIENT)/index.html ## build the client
 
-play: $(VENV)/ready ## the server, and a browser at its lobby
-	@$(MAKE) --no-print-directory -j 2 client thinking
-	PYTHONPATH=$$($(PY) tools/compiled.py 2> /dev/null) $(VENV)/bin/zashiki serve --open --quiet
+play: export STEPS := 4
+play: $(VENV)/play $(CLIENT)/index.html ## start the server and open the lobby in a browser
+	@$(PY) -m tools.play
 
-# Bots see as far as their level says only if the rules are compiled; without a compiler they are
-# weaker, for they think no longer than two seconds.
-thinking: $(VENV)/ready
-	@$(PY) tools/compiled.py > /dev/null || [ $$? -eq 3 ]
+test: $(VENV)/dev node_modules/.dev $(CLIENT)/index.html browser ## run the tests of every kind
+	@$(WITH_TOOLS) $(PY) -m tools.run_tests
 
-test: $(VENV)/ready $(CLIENT)/index.html browser ## the tests, and laws and goldens once more compiled
-	$(PYTEST) $(PARALLEL)
-	$(call compiled,$(BOTH_WAYS),true)
+test-all: $(VENV)/dev node_modules/.dev $(CLIENT)/index.html browser firefox $(LIGHTHOUSE)/node_modules/.installed ## run the long versions too, with coverage
+	@$(WITH_TOOLS) $(PY) -m tools.run_tests --all
 
-test-all: $(VENV)/ready $(CLIENT)/index.html browser firefox $(LIGHTHOUSE)/node_modules/.installed ## the same with coverage, and the long ones (compiled, if they can be)
-	$(PYTEST) $(PARALLEL) $(COVERED)
-	$(call compiled,--long $(LONG),$(PYTEST) $(PARALLEL) --long $(LONG))
-	$(PYTEST) $(PARALLEL) --store postgres tests/server
-
-check: $(VENV)/ready node_modules/.installed ## format, lint, types, layers, and what no file may contain
+check: $(VENV)/dev node_modules/.dev ## check format, lint, types, layers and forbidden words
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
@@ -62,17 +52,17 @@ bench: $(BENCH_VENV)/ready ## steps a second, beside other libraries
 	$(BENCH_VENV)/bin/python benchmarks/bench_search.py
 	$(BENCH_VENV)/bin/python benchmarks/bench_legal.py
 
-goldens: $(VENV)/ready ## write the golden records anew; read the diff
+goldens: $(VENV)/dev ## write the golden records anew; read the diff
 	$(PYTEST) tests/test_goldens.py tests/server/test_old_matches.py --regenerate-goldens
 
-screenshots: $(VENV)/ready $(CLIENT)/index.html browser ## every page and table as pictures
+screenshots: $(VENV)/dev $(CLIENT)/index.html browser ## every page and table as pictures
 	$(PY) -m tools.screenshots build/screenshots
 
-docs: $(VENV)/ready ## run what the documentation shows
+docs: $(VENV)/dev ## run what the documentation shows
 	$(PYTEST) tests/test_docs.py
 
-audit: $(VENV)/ready ## what is known against the packages that are pinned, if it can be asked
-	@PATH="$(CURDIR)/$(VENV)/bin:$$PATH" tools/audit.sh
+audit: $(VENV)/dev ## what is known against the packages that are pinned, if it can be asked
+	@$(WITH_TOOLS) tools/audit.sh
 
 lock: ## pin the requirements anew
 	tools/lock.sh
@@ -82,42 +72,40 @@ clean: ## remove all that was made here
 		node_modules $(LIGHTHOUSE)/node_modules $(CLIENT) .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find src tests examples benchmarks tools -name __pycache__ -prune -exec rm -rf {} +
 
-# The client: packages as the lock file says, then a build, each only when something has changed.
-# A browser for the tests that need one; where there is none and none can be had, it is said.
+# Browsers for the tests. Where one is missing and cannot be installed, the script says so.
 browser:
 	@tools/browser.sh > /dev/null || true
 
 firefox:
 	@tools/browser.sh firefox > /dev/null || true
 
-node_modules/.installed: package.json package-lock.json .npmrc | $(VENV)/ready
-	@$(NPM) ci --silent
+# Stamps are written last, so that an interrupted set-up is repeated. Playing needs two small sets of
+# packages, for running and for building; development adds the rest.
+$(VENV)/play: $(PLAY_REQUIREMENTS) requirements/uv.txt tools/setup_venv.sh $(PACKAGES)
+	$(STEP) 1 "Python packages" tools/setup_venv.sh $(VENV) $(PLAY_REQUIREMENTS) . examples/goofspiel
 	@touch $@
 
-$(LIGHTHOUSE)/node_modules/.installed: $(LIGHTHOUSE)/package-lock.json | $(VENV)/ready
-	@cd $(LIGHTHOUSE) && $(NPM) ci --silent
+$(VENV)/dev: requirements/dev.txt $(VENV)/play
+	$(STEP) 1 "Python packages for development" tools/setup_venv.sh $(VENV) $<
 	@touch $@
 
-$(CLIENT)/index.html: $(CLIENT_SOURCES) node_modules/.installed
-	@$(NPM) run --silent build
-
-# Two stamps, each written last, so that an interrupted setup is done again.
-$(VENV)/installed: requirements/dev.txt
-$(BENCH_VENV)/installed: requirements/bench.txt
-$(VENV)/installed $(BENCH_VENV)/installed: tools/setup_venv.sh
-	@tools/setup_venv.sh $(@D) $(filter %.txt,$^)
+$(BENCH_VENV)/ready: requirements/bench.txt tools/setup_venv.sh $(PACKAGES)
+	$(STEP) 1 "Python packages for benchmarks" tools/setup_venv.sh $(BENCH_VENV) $< . examples/goofspiel
 	@touch $@
 
-# Without isolation, for setuptools is among the requirements: no other need be downloaded.
-%/ready: %/installed $(SETUP)
-	@$*/bin/python -m pip install --quiet --no-deps --no-build-isolation -e . -e examples/goofspiel
+NODE_LOCK := package.json package-lock.json .npmrc
+
+node_modules/.build: $(NODE_LOCK) | $(VENV)/play
+	$(STEP) 2 "Client packages" $(NPM) ci --omit=dev
 	@touch $@
 
-# compiled: these tests on compiled modules. Status 3: no compiler here, which is allowed, and the
-# second command runs instead; anything else is a failure.
-define compiled
-@path=$$($(PY) tools/compiled.py); status=$$?; \
-if [ $$status -eq 3 ]; then echo "Nothing is tested compiled: see the line above."; $(2); \
-elif [ $$status -ne 0 ]; then exit $$status; \
-else ZASHIKI_EXPECT_COMPILED=1 PYTHONPATH=$$path $(PYTEST) $(PARALLEL) $(1); fi
-endef
+node_modules/.dev: $(NODE_LOCK) | $(VENV)/play
+	$(STEP) 2 "Client packages for development" $(NPM) ci
+	@touch node_modules/.build $@
+
+$(LIGHTHOUSE)/node_modules/.installed: $(LIGHTHOUSE)/package-lock.json | $(VENV)/play
+	$(STEP) 2 "Lighthouse" $(NPM) ci --prefix $(LIGHTHOUSE)
+	@touch $@
+
+$(CLIENT)/index.html: $(CLIENT_SOURCES) | node_modules/.build
+	$(STEP) 3 "Client" $(NPM) run --silent build

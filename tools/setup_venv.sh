@@ -1,13 +1,17 @@
 #!/bin/sh
-# usage: setup_venv.sh VENV [REQUIREMENTS]
-# Make a virtual environment with whatever this machine has, and install the locked requirements.
-# PYTHON, if set, is the Python to use.
+# usage: setup_venv.sh VENV [REQUIREMENTS.txt | FOLDER]...
+# Make a virtual environment, or take the one that is there. Install requirements with their hashes,
+# and projects of this repository as editable ones.
+# uv installs, from the PATH or as a pinned wheel; pip does where uv cannot.
+# PYTHON, if set, is the Python to use. Notes for the reader go to file descriptor 3.
 set -eu
+cd "$(dirname "$0")/.."
 venv=$1
-requirements=${2:-}
+shift
 unset PYTHONPATH PYTHONHOME                    # the caller's modules are not ours
 export PIP_USER=0 PIP_REQUIRE_VIRTUALENV=0     # either would refuse what we do here
-export PIP_DISABLE_PIP_VERSION_CHECK=1
+export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
+{ true >&3; } 2>/dev/null || exec 3>&2
 
 fail() {
     echo "zashiki: $*" >&2
@@ -15,6 +19,8 @@ fail() {
 }
 
 suits() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
+
+version() { "$1" -c 'import sys; print(sys.version)' 2>/dev/null || true; }
 
 find_python() {
     if [ -n "${PYTHON:-}" ]; then
@@ -24,22 +30,18 @@ find_python() {
     for PYTHON in python3.14 python3.13 python3.12 python3.11 python3; do
         if suits "$PYTHON"; then return; fi
     done
-    fail "Python 3.11 or newer is needed and was not found. Install it, or say make PYTHON=/path/to/python3."
+    fail "Python 3.11 or newer was not found. Install it, or run make PYTHON=/path/to/python3."
 }
 
-# Each way leaves a venv that has pip, or fails.
-by_venv() { "$PYTHON" -m venv --clear "$venv"; }
-by_other_pip() { # Python without ensurepip: any pip from elsewhere can install into the venv
-    "$PYTHON" -m venv --clear --without-pip "$venv" || return 1
-    for pip in "$PYTHON -m pip" pip3 pip; do
-        if $pip --python "$venv/bin/python" install --quiet pip; then return; fi
-    done
-    return 1
+# Ways to make the environment. Each leaves a Python into which packages can be installed.
+by_uv() { command -v uv && uv venv --clear --python "$PYTHON" "$venv"; }
+by_other_pip() { # the quickest way: any pip installs into an environment that has none
+    "$PYTHON" -m venv --clear --without-pip "$venv" && has_pip
 }
+by_venv() { "$PYTHON" -m venv --clear "$venv"; }
 by_virtualenv() {
     virtualenv --clear --python "$PYTHON" "$venv" || "$PYTHON" -m virtualenv --clear "$venv"
 }
-by_uv() { uv venv --clear --seed --python "$PYTHON" "$venv"; }
 by_apt() { # Debian splits ensurepip from Python
     [ "$(id -u)" = 0 ] && command -v apt-get || return 1
     package=$("$PYTHON" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')
@@ -49,22 +51,56 @@ by_apt() { # Debian splits ensurepip from Python
 }
 
 make_venv() {
-    log=$(mktemp)
-    for way in by_venv by_other_pip by_virtualenv by_uv by_apt; do
+    for way in by_uv by_other_pip by_venv by_virtualenv by_apt; do
         rm -rf "$venv"
-        if $way >>"$log" 2>&1 && "$venv/bin/python" -m pip --version >>"$log" 2>&1; then
-            rm -f "$log"
-            return
-        fi
+        if $way && "$venv/bin/python" -c ''; then return; fi
     done
-    cat "$log" >&2
-    rm -rf "$log" "$venv"
+    rm -rf "$venv"
     fail "$PYTHON cannot make a virtual environment. Install its venv module (Debian: apt-get install python3-venv), virtualenv or uv."
 }
 
+# Set `pip` to a pip that installs into the environment.
+has_pip() {
+    for pip in "$venv/bin/python -m pip" "$PYTHON -m pip --python $venv/bin/python" \
+        "pip3 --python $venv/bin/python"; do
+        if $pip --version; then return; fi
+    done
+    return 1
+}
+
+# Set `uv`. uv does not read pip's settings: tell it of another index, if pip has one.
+has_uv() {
+    uv=$(command -v uv) || uv=$venv/bin/uv
+    if [ -x "$uv" ]; then return; fi
+    has_pip && $pip install --quiet --require-hashes --no-deps -r requirements/uv.txt || return 1
+    [ -x "$uv" ] || return 1
+    index=$($pip config get global.index-url 2>/dev/null) || index=${PIP_INDEX_URL:-}
+    certificates=$($pip config get global.cert 2>/dev/null) || certificates=${PIP_CERT:-}
+    if [ -n "$index" ]; then export UV_DEFAULT_INDEX="${UV_DEFAULT_INDEX:-$index}"; fi
+    if [ -n "$certificates" ]; then export SSL_CERT_FILE="${SSL_CERT_FILE:-$certificates}"; fi
+}
+
+# The files list every package, so nothing is resolved. Old versions of pip would look up an extra
+# (coverage[toml]) again, find a newer version, and refuse it for its missing hash.
+install() {
+    if has_uv; then
+        if "$uv" pip install --python "$venv/bin/python" --no-deps "$@"; then return; fi
+        echo "uv could not install the packages. pip installs them instead, which takes longer." >&3
+    else
+        echo "uv cannot be installed here. pip is used instead, which takes longer." >&3
+    fi
+    has_pip || { "$venv/bin/python" -m ensurepip && has_pip; }
+    $pip install --no-deps "$@"
+}
+
 find_python
-echo "Setting up $venv with $("$PYTHON" --version) ..." >&2
-make_venv
-if [ -n "$requirements" ]; then
-    "$venv/bin/python" -m pip install --quiet --require-hashes -r "$requirements"
-fi
+if [ "$(version "$venv/bin/python")" != "$(version "$PYTHON")" ]; then make_venv; fi
+for what in "$@"; do
+    shift
+    case $what in
+        *.txt) install --require-hashes -r "$what" ;;
+        *) set -- "$@" -e "$what" ;;
+    esac
+done
+# Without isolation: setuptools is among the requirements, and no other has to be downloaded.
+if [ $# -gt 0 ]; then install --no-build-isolation "$@"; fi

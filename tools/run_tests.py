@@ -1,0 +1,281 @@
+"""Run the tests of every kind, and say at the end what was proved.
+
+    python -m tools.run_tests              what `make test` runs
+    python -m tools.run_tests --all        the long versions too, with coverage: `make test-all`
+    python -m tools.run_tests rules laws   only the runs of these names
+
+A run is one command. Two lanes go at once: one for runs that compute, and one for runs that mostly
+wait (servers, databases, browsers) and have more workers. What must be alone comes last.
+"""
+
+import argparse
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from xml.etree import ElementTree
+
+from tools.compiled import ROOT, CannotCompile, compiled, destination
+
+LOGS = ROOT / "build" / "tests"
+CORES = os.cpu_count() or 1
+SERVER, BROWSER = "tests/server", "tests/browser"
+LIGHTHOUSE = "tests/browser/test_lighthouse.py"
+"""It measures how quickly pages load, so nothing else may run."""
+ELSEWHERE = [f"--ignore={folder}" for folder in (SERVER, BROWSER)]
+COVERAGE = ["--cov"]
+COMPILED = "compiled or both or long"
+STATUS_SECONDS = 20
+NICE = 5
+"""Runs that compute give way to runs that wait and have little to do when their event comes."""
+
+KINDS = {
+    "tests.test_laws": "laws",
+    "tests.test_goldens": "golden records",
+    "tests.test_strength": "strength of bots",
+    "tests.test_cli": "command line",
+    "tests.test_docs": "documentation",
+    "tests.server.test_store": "databases",
+    "tests.server": "server",
+    "tests.browser": "browser",
+    "tests": "engine, bots, lab, tools",
+    "src.zashiki.games": "rules of the games",
+    "examples": "rules of the games",
+}
+"""From the beginning of a test module's name to what its tests prove. Anything else: client."""
+
+
+@dataclass
+class Run:
+    """One command that tests, and its results by kind."""
+
+    name: str
+    command: Sequence[str]
+    is_compiled: bool = False
+    status: int | None = None
+    seconds: float = 0.0
+    passed: Counter[str] = field(default_factory=Counter)
+    failed: Counter[str] = field(default_factory=Counter)
+    skipped: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def log(self) -> Path:
+        return LOGS / f"{self.name}.log"
+
+    @property
+    def report(self) -> Path:
+        return LOGS / f"{self.name}.xml"
+
+    def progress(self) -> str:
+        """The last percentage that the command printed."""
+        found = re.findall(rb"\[ *(\d+%)\]", self.log.read_bytes()) if self.log.exists() else []
+        return f"{self.name} {found[-1].decode() if found else 'starts'}"
+
+    def read_report(self) -> None:
+        """Count the results by kind."""
+        if not self.report.exists():
+            return
+        for case in ElementTree.parse(self.report).iter("testcase"):
+            module = case.get("classname", "")
+            kind = next((KINDS[name] for name in KINDS if module.startswith(name)), "client")
+            outcomes = {child.tag for child in case}
+            if outcomes & {"failure", "error"}:
+                self.failed[kind] += 1
+            elif "skipped" in outcomes:
+                self.skipped[kind] += 1
+            else:
+                self.passed[kind] += 1
+
+
+def pytest(name: str, workers: int, *arguments: str, is_compiled: bool = False) -> Run:
+    """A run of pytest with so many workers."""
+    command = [sys.executable, "-m", "pytest", "-n", str(workers), "--dist", "worksteal"]
+    command += ["--junitxml", str(LOGS / f"{name}.xml"), *arguments]
+    return Run(name, command, is_compiled)
+
+
+def vitest() -> Run:
+    """The unit tests of the client."""
+    report = f"--outputFile.junit={LOGS / 'client.xml'}"
+    options = ["--reporter=default", "--reporter=junit", report]
+    return Run("client", ["npm", "run", "--silent", "test", "--", *options])
+
+
+Lanes = tuple[list[Run], list[Run], list[Run]]
+"""Runs that compute, runs that wait beside them, and runs that are alone afterwards."""
+
+
+def usual_runs(can_compile: bool) -> Lanes:
+    """What `make test` runs."""
+    computing = [pytest("rules", CORES, *ELSEWHERE, *without_compiled(can_compile))]
+    if can_compile:
+        computing.append(pytest("compiled", CORES, "-m", COMPILED, *ELSEWHERE, is_compiled=True))
+    waiting = [vitest(), pytest("server", 3 * CORES, SERVER), pytest("browser", 2 * CORES, BROWSER)]
+    return computing, waiting, []
+
+
+def all_runs(can_compile: bool) -> Lanes:
+    """What `make test-all` runs."""
+    computing = [pytest("rules", CORES, *COVERAGE, *ELSEWHERE, *without_compiled(can_compile))]
+    marked = ["-m", COMPILED] if can_compile else []
+    computing.append(
+        pytest("compiled", CORES, "--long", *marked, *ELSEWHERE, is_compiled=can_compile)
+    )
+    waiting = [
+        vitest(),
+        pytest("server", 3 * CORES, "--long", SERVER, is_compiled=can_compile),
+        pytest("postgres", 3 * CORES, "--store", "postgres", SERVER),
+        pytest("browser", 2 * CORES, "--long", BROWSER, f"--ignore={LIGHTHOUSE}"),
+    ]
+    return (
+        computing,
+        waiting,
+        [pytest("lighthouse", 1, "--long", LIGHTHOUSE)],
+    )
+
+
+def without_compiled(can_compile: bool) -> list[str]:
+    """Leave out what runs compiled; without a compiler everything runs interpreted."""
+    return ["-m", "not compiled"] if can_compile else []
+
+
+class Session:
+    """All runs of one call."""
+
+    def __init__(self, computing: list[Run], waiting: list[Run], alone: list[Run]) -> None:
+        self.computing, self.waiting, self.alone = computing, waiting, alone
+        self.builder = ThreadPoolExecutor(1)
+        self.compiled: Future[Path] | None = None
+        """The folder of compiled modules, built beside the first runs if a run needs it."""
+        self.processes: dict[str, subprocess.Popen[bytes]] = {}
+
+    @property
+    def runs(self) -> list[Run]:
+        return [*self.computing, *self.waiting, *self.alone]
+
+    def go(self) -> None:
+        """Go through all lanes, and tell of the progress. An interrupt ends what was started."""
+        if any(run.is_compiled for run in self.runs):
+            self.compiled = self.builder.submit(compiled)
+        lanes = [
+            threading.Thread(target=self._go_through, args=(runs, nice), daemon=True)
+            for runs, nice in ((self.computing, NICE), (self.waiting, 0))
+        ]
+        try:
+            for lane in lanes:
+                lane.start()
+            while any(lane.is_alive() for lane in lanes):
+                lanes[0 if lanes[0].is_alive() else 1].join(STATUS_SECONDS)
+                self._tell_progress()
+            self._go_through(self.alone, 0)
+        finally:
+            for process in list(self.processes.values()):
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGTERM)
+
+    def _go_through(self, runs: Sequence[Run], nice: int) -> None:
+        for run in runs:
+            began = time.monotonic()
+            try:
+                environment = self._environment(run)
+            except subprocess.CalledProcessError as failure:
+                run.log.write_bytes(failure.stdout)
+                run.status = failure.returncode
+            else:
+                run.status = self._run(run, environment, nice)
+            run.seconds = time.monotonic() - began
+            run.read_report()
+            tell(run)
+
+    def _run(self, run: Run, environment: dict[str, str], nice: int) -> int:
+        with run.log.open("wb") as log:
+            process = subprocess.Popen(
+                run.command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL,
+                stdout=log, stderr=subprocess.STDOUT, start_new_session=True,
+            )  # fmt: skip
+        self.processes[run.name] = process
+        os.setpriority(os.PRIO_PGRP, process.pid, nice)
+        status = process.wait()
+        del self.processes[run.name]
+        return status
+
+    def _environment(self, run: Run) -> dict[str, str]:
+        if not run.is_compiled or self.compiled is None:
+            return dict(os.environ)
+        path = str(self.compiled.result())
+        return {**os.environ, "PYTHONPATH": path, "ZASHIKI_EXPECT_COMPILED": "1"}
+
+    def _tell_progress(self) -> None:
+        active = [run.progress() for run in self.runs if run.name in self.processes]
+        if active:
+            print(f"… {', '.join(active)}", flush=True)
+
+
+def tell(run: Run) -> None:
+    """Say how a run ended. Its output is shown only if it failed."""
+    counts = (
+        f"{run.passed.total()} passed, {run.failed.total()} failed, {run.skipped.total()} skipped"
+    )
+    print(f"{run.name}: {counts} in {run.seconds:.0f} s", flush=True)
+    if run.status:
+        sys.stdout.buffer.write(run.log.read_bytes())
+        print(f"{run.name} failed with status {run.status}", flush=True)
+
+
+def tell_summary(runs: Sequence[Run], seconds: float) -> int:
+    """Print what was proved, by kind. Returns the exit status."""
+    passed, failed, skipped = (
+        sum((getattr(run, name) for run in runs), Counter[str]())
+        for name in ("passed", "failed", "skipped")
+    )
+    print(f"\nProved in {seconds:.0f} s:")
+    for kind in sorted(passed + failed + skipped):
+        print(
+            f"  {kind:26}{passed[kind]:6} passed {failed[kind]:4} failed {skipped[kind]:4} skipped"
+        )
+    broken = [run.name for run in runs if run.status != 0]
+    if broken:
+        print(f"Failed: {', '.join(broken)}. The output is above and in {LOGS.relative_to(ROOT)}.")
+    print(f"{passed.total()} passed, {failed.total()} failed, {skipped.total()} skipped")
+    return 1 if broken else 0
+
+
+def main() -> int:
+    """Run what was asked for."""
+    parser = argparse.ArgumentParser(description="Run the tests of every kind.")
+    parser.add_argument("--all", action="store_true", help="the long versions too, with coverage")
+    parser.add_argument("names", nargs="*", help="names of runs (default: all of them)")
+    arguments = parser.parse_args()
+    try:
+        destination()
+        can_compile = True
+    except CannotCompile as reason:
+        can_compile = False
+        print(f"Nothing is tested compiled: {reason}.", flush=True)
+    lanes = (all_runs if arguments.all else usual_runs)(can_compile)
+    known = {run.name for lane in lanes for run in lane}
+    if unknown := set(arguments.names) - known:
+        parser.error(f"expected names of {', '.join(sorted(known))}, found {', '.join(unknown)}")
+    computing, waiting, alone = (
+        [run for run in lane if run.name in (arguments.names or known)] for lane in lanes
+    )
+    LOGS.mkdir(parents=True, exist_ok=True)
+    for old in (*LOGS.glob("*.xml"), *LOGS.glob("*.log")):
+        old.unlink()
+    began = time.monotonic()
+    session = Session(computing, waiting, alone)
+    session.go()
+    return tell_summary(session.runs, time.monotonic() - began)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

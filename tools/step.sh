@@ -1,0 +1,37 @@
+#!/bin/sh
+# usage: step.sh NUMBER LABEL COMMAND [ARGUMENT...]
+# Run one step of a set-up. Print its label at once and its duration at the end:
+#     1/4 Python packages … 12 s
+# The total comes from STEPS; without STEPS the line has no number.
+# The command's output is shown only if it fails. Notes for the reader go to file descriptor 3.
+set -u
+number=$1 label=$2
+shift 2
+[ -z "${STEPS:-}" ] || label="$number/$STEPS $label"
+log=$(mktemp) notes=$(mktemp)
+trap 'rm -f "$log" "$notes"' EXIT
+began=$(date +%s)
+
+seconds() { echo $(($(date +%s) - began)); }
+
+"$@" >"$log" 2>&1 3>"$notes" </dev/null &
+command=$!
+trap 'kill "$command" 2>/dev/null; exit 130' INT TERM
+printf '%s …' "$label"
+if [ -t 1 ]; then # a terminal shows the seconds while they pass
+    while kill -0 "$command" 2>/dev/null; do
+        printf '\r%s … %s s' "$label" "$(seconds)"
+        sleep 0.5
+    done
+    printf '\r%s …' "$label"
+fi
+wait "$command"
+status=$?
+if [ "$status" -eq 0 ]; then
+    printf ' %s s\n' "$(seconds)"
+    sed 's/^/    /' "$notes"
+else
+    printf ' failed after %s s\n' "$(seconds)"
+    cat "$notes" "$log" >&2
+fi
+exit "$status"
