@@ -24,15 +24,13 @@ from zashiki.core.parts import Audience
 from zashiki.core.rulings import Malformed
 from zashiki.core.wording import Wording
 from zashiki.games import offer_of
-from zashiki.search import tree
 from zashiki.server import wire
 
 LIMIT = 10.0
 """Seconds after which a bot that still thinks takes any legal action."""
-LONGEST_THOUGHT = 0.8 if str(tree.__file__).endswith(".py") else 2.0
-"""Max seconds of thought. Interpreted rules see too little in two seconds to be worth the wait."""
+LONGEST_THOUGHT = 2.0
 SHORTEST_THOUGHT = 0.05
-"""Max seconds of thought if many bots want to think at once."""
+"""Seconds that a bot thinks at most, and where many want to think at once."""
 TOGETHER = 6.0
 """Seconds in which all who want to think at once have done so."""
 LONGEST_WAIT = 5.0
