@@ -80,14 +80,19 @@ has_uv() {
     if [ -n "$certificates" ]; then export SSL_CERT_FILE="${SSL_CERT_FILE:-$certificates}"; fi
 }
 
+note() { # once
+    if [ -z "${noted:-}" ]; then echo "$*" >&3; fi
+    noted=1
+}
+
 # The files list every package, so nothing is resolved. Old versions of pip would look up an extra
 # (coverage[toml]) again, find a newer version, and refuse it for its missing hash.
 install() {
     if has_uv; then
         if "$uv" pip install --python "$venv/bin/python" --no-deps "$@"; then return; fi
-        echo "uv could not install the packages. pip installs them instead, which takes longer." >&3
+        note "uv could not install the packages. pip installs them instead, which takes longer."
     else
-        echo "uv cannot be installed here. pip is used instead, which takes longer." >&3
+        note "uv cannot be installed here. pip is used instead, which takes longer."
     fi
     has_pip || { "$venv/bin/python" -m ensurepip && has_pip; }
     $pip install --no-deps "$@"
