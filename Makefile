@@ -47,24 +47,24 @@ check: $(VENV)/dev node_modules/.dev ## check format, lint, types, layers and fo
 	$(NPM) run --silent lint
 	$(NPM) run --silent format-check
 
-bench: $(BENCH_VENV)/ready ## steps a second, beside other libraries
+bench: $(BENCH_VENV)/ready ## measure steps per second, beside other libraries
 	$(BENCH_VENV)/bin/python benchmarks/bench_playout.py
 	$(BENCH_VENV)/bin/python benchmarks/bench_search.py
 	$(BENCH_VENV)/bin/python benchmarks/bench_legal.py
 
-goldens: $(VENV)/dev ## write the golden records anew; read the diff
+goldens: $(VENV)/dev ## write the golden records again; read the diff
 	$(PYTEST) tests/test_goldens.py tests/server/test_old_matches.py --regenerate-goldens
 
-screenshots: $(VENV)/dev $(CLIENT)/index.html browser ## every page and table as pictures
+screenshots: $(VENV)/dev $(CLIENT)/index.html browser ## take pictures of every page and table
 	$(PY) -m tools.screenshots build/screenshots
 
 docs: $(VENV)/dev ## run what the documentation shows
 	$(PYTEST) tests/test_docs.py
 
-audit: $(VENV)/dev ## what is known against the packages that are pinned, if it can be asked
+audit: $(VENV)/dev ## check pinned dependencies for known vulnerabilities (needs network)
 	@$(WITH_TOOLS) tools/audit.sh
 
-lock: ## pin the requirements anew
+lock: ## pin the requirements again
 	tools/lock.sh
 
 clean: ## remove all that was made here
