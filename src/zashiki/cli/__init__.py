@@ -1,44 +1,37 @@
 """The command line: play, simulate, read and verify records, look up rules."""
 
 import sys
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
-from types import ModuleType
-from typing import TYPE_CHECKING, NoReturn
 
-from zashiki.cli import (
-    arena,
-    backup,
-    bots,
-    games,
-    lab,
-    move_store,
-    play,
-    replay,
-    restore,
-    rules,
-    serve,
-    simulate,
-    verify,
-)
-from zashiki.cli.screen import printable
+from zashiki.cli.grammar import Parser, add_commands
 from zashiki.cli.signals import Ended, signals_raise
-from zashiki.cli.streams import complain, mend_streams, settle
+from zashiki.cli.streams import complain, mend_streams, printable, settle
 from zashiki.core.rulings import Malformed
-
-if TYPE_CHECKING:
-    from _typeshed import SupportsWrite
 
 USAGE = 2
 SIGNALLED = 128
 INTERRUPTED = SIGNALLED + 2
 BROKEN_PIPE = SIGNALLED + 13
 
-COMMANDS = (
-    games, rules, play, serve, bots, backup, restore, move_store, simulate, arena, lab, replay,
-    verify,
-)  # fmt: skip
+COMMANDS = {
+    "games": "what can be played",
+    "rules": "the rules of a game, or one of them",
+    "play": "a match in the terminal, against bots",
+    "serve": "the server: tables, seats and live play over HTTP and WebSocket",
+    "bots": "plays for the bots at the tables of a server",
+    "backup": "all that a store keeps, in one file; servers may go on meanwhile",
+    "restore": "what zashiki backup has written, in an empty store again",
+    "move-store": "from a SQLite file into a PostgreSQL database, which several servers may share",
+    "simulate": "many matches between bots, with statistics",
+    "arena": "bots against bots on the same deals: who is stronger?",
+    "lab": "long measurements: is a card set balanced, are the levels far apart?",
+    "replay": "a record as a story, step by step",
+    "verify": "is a record honest: its chain, its seed, its rules",
+}
+"""From what people type to its line in the help. The module of a command is imported only when the
+command is chosen: the help, and a bot worker, need not wait for rich or the laboratory."""
 
 EPILOG = """\
 examples:
@@ -54,20 +47,6 @@ piped or NO_COLOR is set. Status: 0 all well, 1 a record failed verification,
 """
 
 
-class Parser(ArgumentParser):
-    """Says what is wrong in one line."""
-
-    def error(self, message: str) -> NoReturn:
-        raise Malformed(f"{message} (see {self.prog} --help)")
-
-    def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
-        (file or sys.stdout).write(message)  # argparse itself would say nothing of a full disk
-
-    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
-        sys.stdout.flush()  # here, where it may fail: `main` knows what to say then
-        super().exit(status, message)
-
-
 def parser() -> Parser:
     """The whole grammar of the command line."""
     made = Parser(
@@ -77,23 +56,8 @@ def parser() -> Parser:
         formatter_class=RawDescriptionHelpFormatter,
     )
     made.add_argument("--version", action="version", version=f"zashiki {own_version()}")
-    commands = made.add_subparsers(title="commands", metavar="COMMAND")
-    for module in COMMANDS:
-        command = commands.add_parser(
-            name_of(module),
-            help=module.HELP,
-            description=module.DESCRIPTION,
-            epilog=module.EPILOG,
-            formatter_class=RawDescriptionHelpFormatter,
-        )
-        module.add_arguments(command)
-        command.set_defaults(run=module.run, parser=command)
+    add_commands(made, COMMANDS, "commands", "COMMAND", f"{__name__}.")
     return made
-
-
-def name_of(module: ModuleType) -> str:
-    """What people type for a command."""
-    return module.__name__.rpartition(".")[2].replace("_", "-")
 
 
 def own_version() -> str:

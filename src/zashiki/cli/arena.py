@@ -11,8 +11,9 @@ from pathlib import Path
 from rich.console import Console
 
 from zashiki.cli.arguments import add_game, add_options, read_names, read_options, read_seed
-from zashiki.cli.screen import printable, screen, show_table, table
+from zashiki.cli.screen import screen, show_table, table
 from zashiki.cli.simulate import between, progress, read_seats
+from zashiki.cli.streams import printable
 from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
 from zashiki.lab.arena import Judge, Ledger, Plan, Standing, contest, measure, opened
@@ -23,7 +24,6 @@ from zashiki.lab.arena.words import percent, sentence, title, took
 from zashiki.lab.ledger import write_whole
 from zashiki.lab.simulate import Interval
 
-HELP = "bots against bots on the same deals: who is stronger?"
 DESCRIPTION = """\
 Plays bots against each other and says how strong they are, with intervals.
 

@@ -20,7 +20,6 @@ from zashiki.cli.archives import (
 from zashiki.cli.files import check_new
 from zashiki.core.rulings import Malformed
 
-HELP = "all that a store keeps, in one file; servers may go on meanwhile"
 DESCRIPTION = """\
 Writes all that is kept for ever (players, tables, matches with every step, chat, ratings, card
 sets, reports) as it is at one moment, whatever servers do meanwhile, into a new file. It is there

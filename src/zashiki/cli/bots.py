@@ -6,7 +6,6 @@ from importlib.util import find_spec
 
 from zashiki.core.rulings import Malformed
 
-HELP = "plays for the bots at the tables of a server"
 DESCRIPTION = """\
 Comes to a server, is given seats that want a bot, and plays for them through the same socket as a
 person. A server has one such process of its own; this adds more of them, from any machine. It comes

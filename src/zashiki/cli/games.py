@@ -9,7 +9,6 @@ from zashiki.cli.wording import Wording
 from zashiki.core.offer import Offer, Option
 from zashiki.games import catalogue
 
-HELP = "what can be played"
 DESCRIPTION = "Every game: seats, options (the default first), what it is about, [its bots]."
 EPILOG = """\
 examples:

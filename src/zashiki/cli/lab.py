@@ -1,11 +1,11 @@
 """`zashiki lab`: measurements that take long, each a command of its own."""
 
-from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, Namespace
+from typing import NoReturn
 
-from zashiki.cli import lab_balance, lab_levels
+from zashiki.cli.grammar import add_commands
 from zashiki.core.rulings import Malformed
 
-HELP = "long measurements: is a card set balanced, are the levels far apart?"
 DESCRIPTION = "Measurements that take long. What was measured is kept, and can be gone on with."
 EPILOG = """\
 examples:
@@ -13,24 +13,16 @@ examples:
   zashiki lab balance kingdoms --card-set mine.toml --matches 400
   zashiki lab levels --out levels
 """
-COMMANDS = {"balance": lab_balance, "levels": lab_levels}
+MEASUREMENTS = {
+    "balance": "is a card set balanced?",
+    "levels": "is each level of the bots above the one below?",
+}
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    commands = parser.add_subparsers(title="measurements", metavar="WHAT")
-    for name, module in COMMANDS.items():
-        command = commands.add_parser(
-            name,
-            help=module.HELP,
-            description=module.DESCRIPTION,
-            epilog=module.EPILOG,
-            formatter_class=RawDescriptionHelpFormatter,
-        )
-        module.add_arguments(command)
-        command.set_defaults(measurement=module, parser=command)
+    add_commands(parser, MEASUREMENTS, "measurements", "WHAT", f"{__name__}_")
 
 
-def run(arguments: Namespace) -> int:
-    if not hasattr(arguments, "measurement"):
-        raise Malformed(f"lab: one of {', '.join(COMMANDS)} is expected (see zashiki lab --help)")
-    return int(arguments.measurement.run(arguments))
+def run(_: Namespace) -> NoReturn:
+    """Refuse `zashiki lab` without a measurement: each measurement has a `run` of its own."""
+    raise Malformed(f"lab: one of {', '.join(MEASUREMENTS)} is expected (see zashiki lab --help)")

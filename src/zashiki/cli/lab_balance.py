@@ -8,8 +8,9 @@ from rich.console import Console
 
 from zashiki.cli.arena import faults_named
 from zashiki.cli.arguments import add_game, read_options, read_seed
-from zashiki.cli.screen import printable, screen, show_table, table
+from zashiki.cli.screen import screen, show_table, table
 from zashiki.cli.simulate import progress, read_workers
+from zashiki.cli.streams import printable
 from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
 from zashiki.lab.balance import (
@@ -26,7 +27,6 @@ from zashiki.lab.balance.report import HEAD, card_cells, figures, heading, how
 from zashiki.lab.balance.verdict import MATCHES
 from zashiki.lab.ledger import write_whole
 
-HELP = "is a card set balanced?"
 DESCRIPTION = """\
 Lets a bot play itself with a card set, and says whether the set is balanced: how often Red wins,
 how many matches are draws, how many turns they take, and what becomes of each card (RB 6.4).

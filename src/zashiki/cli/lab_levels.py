@@ -10,7 +10,6 @@ from zashiki.cli.simulate import read_workers
 from zashiki.lab.arena.sequential import Verdict
 from zashiki.lab.levels import Measured, climb, forms_of, prepare
 
-HELP = "is each level of the bots above the one below?"
 DESCRIPTION = """\
 Lets each level play the one below, at one table of each game and form, until it is clear who is
 better: between two, whether the upper one wins more than 60 % of decisive matches; among more,

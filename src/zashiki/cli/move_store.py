@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 LONGEST = 4096
 
-HELP = "from a SQLite file into a PostgreSQL database, which several servers may share"
 DESCRIPTION = """\
 Copies everything from the file of a server that is stopped into a database that holds nothing yet
 (but perhaps bots of the house): all of it or nothing. Both are compared afterwards. The file is

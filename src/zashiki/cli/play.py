@@ -16,9 +16,10 @@ from zashiki.cli.arguments import (
     usual_seats,
 )
 from zashiki.cli.files import check_new, write_text
-from zashiki.cli.screen import is_interactive, printable, screen
+from zashiki.cli.screen import is_interactive, screen
 from zashiki.cli.session import Left, Session
 from zashiki.cli.sitting import Sitting
+from zashiki.cli.streams import printable
 from zashiki.cli.telling import Teller
 from zashiki.cli.wording import Wording
 from zashiki.core import match as matches
@@ -27,7 +28,6 @@ from zashiki.core.offer import Offer
 from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
 
-HELP = "a match in the terminal, against bots"
 DESCRIPTION = """\
 Sit down against bots. You choose by number or notation, may say something with it, and may ask
 why something is not allowed; ? at the table explains. Without a terminal, bots play one match

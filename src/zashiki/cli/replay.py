@@ -10,7 +10,8 @@ from rich.text import Text
 from zashiki.cli.arguments import add_language
 from zashiki.cli.board import Board
 from zashiki.cli.files import hint, read_text
-from zashiki.cli.screen import is_interactive, printable, screen
+from zashiki.cli.screen import is_interactive, screen
+from zashiki.cli.streams import printable
 from zashiki.cli.telling import Teller
 from zashiki.cli.wording import Wording
 from zashiki.core import record as records
@@ -21,7 +22,6 @@ from zashiki.core.record import Broken, Record
 from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
 
-HELP = "a record as a story, step by step"
 DESCRIPTION = """\
 Tells a record in words. On a terminal Enter goes on to the next action, b shows the table and
 q quits; piped, all of it is printed. What not everybody was told is marked.

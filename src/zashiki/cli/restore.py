@@ -14,7 +14,6 @@ from zashiki.cli.archives import (
     named,
 )
 
-HELP = "what zashiki backup has written, in an empty store again"
 DESCRIPTION = """\
 Brings everything in an archive into a store that holds nothing yet (but perhaps bots of the house):
 all of it or nothing. The archive is checked before, and what is in the store compared with it

@@ -3,7 +3,6 @@
 from argparse import ArgumentParser, Namespace
 
 from rich.console import Console
-from rich.markdown import Markdown
 
 from zashiki.cli.arguments import add_game, add_language
 from zashiki.cli.rulebook import Rulebook, plain, rulebook
@@ -11,7 +10,6 @@ from zashiki.cli.screen import screen
 from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
 
-HELP = "the rules of a game, or one of them"
 DESCRIPTION = "The rules as players read them. An ID asks for one rule, or for a chapter."
 EPILOG = """\
 examples:
@@ -52,4 +50,9 @@ def found(book: Rulebook, wanted: str, game: str) -> str:
 
 def show_rules(console: Console, text: str) -> None:
     """Typeset on a terminal, plain where it is piped."""
-    console.print(Markdown(text) if console.is_terminal else plain(text))
+    if not console.is_terminal:
+        console.print(plain(text))
+        return
+    from rich.markdown import Markdown  # here: it takes longer to import than all else together
+
+    console.print(Markdown(text))

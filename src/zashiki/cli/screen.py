@@ -88,8 +88,3 @@ def show_table(console: Console, made: Table) -> None:
         console.print(made, soft_wrap=False)
     for line in captured.get().splitlines():
         console.print(line.rstrip())
-
-
-def printable(text: str) -> str:
-    """Text from outside with nothing in it that could steer a terminal."""
-    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)

@@ -14,7 +14,6 @@ LONGEST_DRAIN = 600
 ORIGIN = re.compile(r"(https?)://(\[[0-9a-f:.]+]|[a-z0-9._-]+)(?::([0-9]{1,5}))?/?", re.IGNORECASE)
 USUAL = {"http": 80, "https": 443}
 
-HELP = "the server: tables, seats and live play over HTTP and WebSocket"
 DESCRIPTION = """\
 Serves tables to whoever can reach the address, and keeps everything in one folder: matches go on
 where they stood when it is started again. It stops on SIGINT and SIGTERM when all that it has

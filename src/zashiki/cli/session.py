@@ -15,8 +15,9 @@ from zashiki.cli.board import Board
 from zashiki.cli.files import check_new, write_text
 from zashiki.cli.rulebook import Rulebook, rulebook
 from zashiki.cli.rules import show_rules
-from zashiki.cli.screen import printable, seat_style, show_table
+from zashiki.cli.screen import seat_style, show_table
 from zashiki.cli.sitting import Sitting
+from zashiki.cli.streams import printable
 from zashiki.cli.telling import Teller, listing
 from zashiki.cli.wording import Wording
 from zashiki.core.dice import Quick

@@ -25,7 +25,8 @@ from zashiki.cli.arguments import (
     usual_seats,
 )
 from zashiki.cli.files import check_writable, faults_named, whole, write_text
-from zashiki.cli.screen import printable, screen, show_table, table
+from zashiki.cli.screen import screen, show_table, table
+from zashiki.cli.streams import printable
 from zashiki.core.offer import Offer
 from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
@@ -41,7 +42,6 @@ from zashiki.lab.simulate import (
     summarize,
 )
 
-HELP = "many matches between bots, with statistics"
 DESCRIPTION = """\
 Plays many matches between bots, without records, and says who wins how often.
 

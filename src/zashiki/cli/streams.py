@@ -35,6 +35,11 @@ def complain(text: str) -> None:
         print(f"zashiki: {text}", file=sys.stderr)
 
 
+def printable(text: str) -> str:
+    """Text from outside with nothing in it that could steer a terminal."""
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
+
+
 def settle() -> None:
     """Write what is left to write, or drop it: else Python tries again at its end, and fails."""
     for stream in (sys.stdout, sys.stderr):

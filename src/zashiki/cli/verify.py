@@ -5,11 +5,11 @@ from argparse import ArgumentParser, Namespace
 from rich.text import Text
 
 from zashiki.cli.files import hint, read_text
-from zashiki.cli.screen import printable, screen
+from zashiki.cli.screen import screen
+from zashiki.cli.streams import printable
 from zashiki.core.verify import Finding, Verdict, verify
 from zashiki.games import catalogue
 
-HELP = "is a record honest: its chain, its seed, its rules"
 DESCRIPTION = """\
 Three separate answers about a record:
 

@@ -17,6 +17,7 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
 from functools import lru_cache
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
@@ -138,10 +139,10 @@ def executed(path: str, source: str, neighbours: tuple[Neighbour, ...]) -> Modul
     """A bot's file as a module that has these neighbours, whatever lies beside it by now."""
     digest = hashlib.sha256(f"{path}:{digest_of(source, neighbours)}".encode()).hexdigest()
     bundle = Bundle(PREFIX + digest, Path(path), source, neighbours)
-    FINDER.bundles[bundle.name] = bundle
     path_before, known = list(sys.path), set(sys.modules)
     try:
-        return importlib.import_module(bundle.name)
+        with bundle.findable():
+            return importlib.import_module(bundle.name)
     finally:
         added = [Path(entry).resolve() for entry in sys.path if entry not in path_before]
         sys.path[:] = path_before
@@ -168,8 +169,12 @@ def plainly(text: str) -> str:
     return re.sub(rf"{PREFIX}[0-9a-f]{{64}}\.?", "", text)
 
 
-class Bundle(Loader):
-    """A bot's file and its neighbours, as a package of this name."""
+class Bundle(Loader, MetaPathFinder):
+    """A bot's file and its neighbours, as a package of this name.
+
+    Python asks it for modules only while one of these files imports something: nothing else in the
+    process imports through it.
+    """
 
     def __init__(self, name: str, path: Path, source: str, neighbours: Iterable[Neighbour]) -> None:
         self.name = name
@@ -179,11 +184,22 @@ class Bundle(Loader):
         }
         self.builtins = {**vars(builtins), "__import__": self.import_own}
 
-    def spec_of(self, name: str) -> ModuleSpec | None:
-        if name not in self.files:
+    @contextmanager
+    def findable(self) -> Iterator[None]:
+        """Let Python find these files by their names within."""
+        sys.meta_path.append(self)
+        try:
+            yield
+        finally:
+            sys.meta_path.remove(self)
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if fullname not in self.files:
             return None
-        path, _, is_package = self.files[name]
-        spec = ModuleSpec(name, self, origin=path, is_package=is_package)
+        place, _, is_package = self.files[fullname]
+        spec = ModuleSpec(fullname, self, origin=place, is_package=is_package)
         spec.has_location = True
         return spec
 
@@ -202,26 +218,12 @@ class Bundle(Loader):
     ) -> ModuleType:
         """What an import statement does in these files: neighbours first."""
         first = f"{self.name}.{name.partition('.')[0]}"
-        if level or first not in self.files:
+        if not level and first not in self.files:
             return __import__(name, globals, locals, fromlist or (), level)
-        own = importlib.import_module(f"{self.name}.{name}")
-        if not fromlist:
-            return sys.modules[first]
-        return __import__(own.__name__, globals, locals, fromlist, 0)
-
-
-class Finder(MetaPathFinder):
-    """Knows the bundles by their names."""
-
-    def __init__(self) -> None:
-        self.bundles: dict[str, Bundle] = {}
-
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        bundle = self.bundles.get(fullname.partition(".")[0])
-        return bundle.spec_of(fullname) if bundle else None
-
-
-FINDER = Finder()
-sys.meta_path.append(FINDER)
+        with self.findable():
+            if level:
+                return __import__(name, globals, locals, fromlist or (), level)
+            own = importlib.import_module(f"{self.name}.{name}")
+            if not fromlist:
+                return sys.modules[first]
+            return __import__(own.__name__, globals, locals, fromlist, 0)

@@ -1,0 +1,59 @@
+"""Parsers of the command line. A command's module is imported when its command is chosen."""
+
+import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from zashiki.core.rulings import Malformed
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
+
+
+class Parser(ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        raise Malformed(f"{message} (see {self.prog} --help)")
+
+    def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
+        (file or sys.stdout).write(message)  # argparse itself would say nothing of a full disk
+
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        sys.stdout.flush()  # here, where it may fail: `main` knows what to say then
+        super().exit(status, message)
+
+
+class CommandParser(Parser):
+    """The parser of one command, filled by the command's module at the first use.
+
+    The module has DESCRIPTION, EPILOG, `add_arguments(parser)` and `run(arguments)`.
+    """
+
+    def __init__(self, *, module: str, **named: Any) -> None:
+        super().__init__(formatter_class=RawDescriptionHelpFormatter, **named)
+        self.module = module
+        self.is_filled = False
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        if not self.is_filled:
+            self.is_filled = True
+            self.fill()
+        return super().parse_known_args(args, namespace)
+
+    def fill(self) -> None:
+        module = import_module(self.module)
+        self.description, self.epilog = module.DESCRIPTION, module.EPILOG
+        self.set_defaults(run=module.run, parser=self)
+        module.add_arguments(self)
+
+
+def add_commands(
+    parser: ArgumentParser, helps: Mapping[str, str], title: str, metavar: str, prefix: str
+) -> None:
+    """Commands by their names and one-line helps; `prefix` and the name make the module's name."""
+    commands = parser.add_subparsers(title=title, metavar=metavar, parser_class=CommandParser)
+    for name, help in helps.items():
+        commands.add_parser(name, help=help, module=prefix + name.replace("-", "_"))
