@@ -1,16 +1,11 @@
-"""The command line, as real processes; and one match played through a pseudo-terminal."""
+"""The command line, run in this process; tests/test_cli_process.py has what needs a real one."""
 
 import csv
 import json
 import os
 import re
-import select
 import shlex
-import signal
-import subprocess
 import sys
-import time
-from codecs import getincrementaldecoder
 from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
@@ -18,60 +13,17 @@ from pathlib import Path
 import pytest
 
 import zashiki
+from tests.commands import CONTROL, error, output, piped, run_cli, run_main, save_match, written
 from zashiki.bots import names_of
 from zashiki.cli import simulate as simulating
 from zashiki.cli.rulebook import plain, rulebook
 from zashiki.games import offer_of
 from zashiki.lab import Row
 
-pty = pytest.importorskip("pty")
-
-RUN = [sys.executable, "-m", "zashiki"]
-SOURCES = str(Path(zashiki.__file__).parent.parent)
-CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-
-
-def environment(**more: str) -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": SOURCES, "PYTHONUTF8": "1", **more}
-
-
-def zashiki_runs(*arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*RUN, *arguments],
-        input=given,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=120,
-        env=environment(),
-        check=False,
-    )
-
-
-def output(*arguments: str, status: int = 0) -> str:
-    """What a command prints; piped, it has no control codes."""
-    done = zashiki_runs(*arguments)
-    assert done.stderr == ""
-    assert done.returncode == status
-    assert not CONTROL.search(done.stdout)
-    return done.stdout
-
-
-def error(*arguments: str, given: str = "") -> str:
-    """The one line that a command has to say about wrong input."""
-    done = zashiki_runs(*arguments, given=given)
-    assert done.returncode == 2
-    assert done.stderr.startswith("zashiki: ")
-    assert done.stderr.count("\n") == 1
-    return done.stderr
-
 
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The record of a match that bots played among themselves."""
-    path = tmp_path_factory.mktemp("records") / "evening.jsonl"
-    output("play", "kamiza-second", "--bots", "random", "--seed", "7", "--save", str(path))
-    return path
+    return save_match(tmp_path_factory.mktemp("records"))
 
 
 # Looking things up -----------------------------------------------------------------------------
@@ -170,165 +122,9 @@ def test_bots_of_one_kind_are_told_apart() -> None:
     assert names == ["Random A", "Guest", "Greedy", "Random B"]
 
 
-AS_TERMINAL = """
-import fcntl, sys, termios
-from zashiki.cli import main
-fcntl.ioctl(0, termios.TIOCSCTTY, 0)  # so that an interrupt typed there arrives
-sys.exit(main())
-"""
-
-
-class Terminal:
-    """A process on a pseudo-terminal, typed at by a test."""
-
-    def __init__(self, *arguments: str, **more: str) -> None:
-        self.file, slave = pty.openpty()
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", AS_TERMINAL, *arguments],
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
-            start_new_session=True,
-            env=environment(TERM="xterm", COLUMNS="100", **more),
-        )
-        os.close(slave)
-        self.seen = ""
-        self.decoder = getincrementaldecoder("utf-8")()
-
-    def wait_for(self, *awaited: str, seconds: float = 60) -> str:
-        """Read on until one of these was printed; what was printed since the last time."""
-        until = time.monotonic() + seconds
-        start = len(self.seen)
-        while not any(text in self.plain(start) for text in awaited):
-            assert time.monotonic() < until, f"{awaited} did not appear in {self.plain(start)!r}"
-            if not self.read():
-                break
-        return self.plain(start)
-
-    def plain(self, start: int = 0) -> str:
-        return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", self.seen[start:])
-
-    def read(self) -> bool:
-        if not select.select([self.file], [], [], 0.5)[0]:
-            return True
-        try:
-            chunk = os.read(self.file, 65536)
-        except OSError:  # how a pseudo-terminal says that the process has ended
-            return False
-        self.seen += self.decoder.decode(chunk)
-        return bool(chunk)
-
-    def type(self, line: str) -> None:
-        os.write(self.file, f"{line}\r".encode())
-
-    def press(self, key: str) -> None:
-        os.write(self.file, key.encode())
-
-    def leave(self, key: str = "\x04") -> int:
-        """Press a key that ends the match; again if nothing happens, for it can come too early."""
-        for _ in range(10):
-            self.press(key)
-            if self.has_ended(5):
-                break
-        return self.status()
-
-    def has_ended(self, seconds: float) -> bool:
-        until = time.monotonic() + seconds
-        while time.monotonic() < until:
-            if not self.read():
-                return True
-        return False
-
-    def status(self) -> int:
-        if not self.has_ended(60):
-            self.process.kill()
-        os.close(self.file)
-        return self.process.wait(60)
-
-
-def test_a_whole_match_on_a_terminal(tmp_path: Path) -> None:
-    path = tmp_path / "match.jsonl"
-    terminal = Terminal(
-        "play", "kamiza-second", "--bots", "random", "--seat", "2", "--seed", "3",
-        "--name", "Aki", "--save", str(path),
-    )  # fmt: skip
-    first = terminal.wait_for("Aki ›")
-    assert "Your hand: Boss, Underboss, Hitman, Corrupt Policeman" in first
-    assert "boss@top" in first
-    terminal.type("?")
-    assert "why boss@top" in terminal.wait_for("Aki ›")
-    terminal.type("threats")
-    assert "police-1" in terminal.wait_for("Aki ›")
-    terminal.type("rules 3.5")
-    assert "K2 3.5" in terminal.wait_for("Aki ›")
-    terminal.type("nonsense")
-    assert "I cannot read 'nonsense'" in terminal.wait_for("Aki ›")
-    terminal.type("1 " + "a" * 81)
-    assert "80 characters" in terminal.wait_for("Aki ›")
-    terminal.type("boss@top Evening, [b]gentlemen[/b]")
-    assert "Evening, [b]gentlemen[/b]" in terminal.wait_for("Aki ›")
-    terminal.type("why boss@top")
-    assert "Z 3" in terminal.wait_for("Aki ›")
-    terminal.type("boss@bottom")
-    assert "Z 3" in terminal.wait_for("Aki ›")
-    for number in range(8):
-        terminal.type("1 boss-1" if number == 0 else "1")
-        news = terminal.wait_for("Aki ›", "Record saved")
-    assert "Rank" in news
-    assert "(you)" in news
-    assert terminal.status() == 0
-    match = zashiki.replay(path.read_text("utf-8"))
-    assert match.over
-    assert match.header.names[2] == "Aki"
-    said = [fact.arguments["words"] for fact in match.facts() if fact.name == "said"]
-    assert "Evening, [b]gentlemen[/b]" in said
-    assert zashiki_runs("verify", str(path)).returncode == 0
-
-
-def test_quitting_asks_and_offers_to_save(tmp_path: Path) -> None:
-    path = tmp_path / "left.jsonl"
-    terminal = Terminal("play", "kamiza-second", "--bots", "random")
-    terminal.wait_for("Guest ›")
-    terminal.type("quit")
-    terminal.wait_for("[y/N]")
-    terminal.type("n")
-    terminal.wait_for("Guest ›")
-    terminal.type("quit")
-    terminal.wait_for("[y/N]")
-    terminal.type("y")
-    terminal.wait_for("Save")
-    terminal.type(str(tmp_path / "missing" / "file"))
-    assert "does not exist" in terminal.wait_for("Save the record as (Enter: do not): ")
-    terminal.type(str(tmp_path))
-    assert "is a folder" in terminal.wait_for("Save the record as (Enter: do not): ")
-    (tmp_path / "diary").write_text("Dear diary", "utf-8")
-    terminal.type(str(tmp_path / "diary"))
-    assert "exists already" in terminal.wait_for("Save the record as (Enter: do not): ")
-    terminal.type("n" * 300)
-    assert "File name too long" in terminal.wait_for("Save the record as (Enter: do not): ")
-    terminal.type(str(path))
-    terminal.wait_for("Good night.")
-    assert terminal.status() == 0
-    assert not zashiki.replay(path.read_text("utf-8")).over
-    assert (tmp_path / "diary").read_text("utf-8") == "Dear diary"
-    assert sorted(os.listdir(tmp_path)) == ["diary", "left.jsonl"]
-
-
-def test_letters_that_the_terminal_cannot_encode_are_no_end_of_the_match() -> None:
-    terminal = Terminal(
-        "play", "kamiza-second", "--bots", "random", "--lang", "ja", "--name", "Aki",
-        PYTHONIOENCODING="ascii",
-    )  # fmt: skip
-    terminal.wait_for("Aki ?")
-    terminal.type("こんばんは")
-    terminal.wait_for("Aki ?")
-    assert terminal.leave() == 0
-    assert "Traceback" not in terminal.seen
-
-
 def play_and_save(path: str) -> str:
     """What is said about a place where no record can be saved, before the match begins."""
-    done = zashiki_runs("play", "kamiza-second", "--bots", "random", "--save", path)
+    done = run_cli("play", "kamiza-second", "--bots", "random", "--save", path)
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr.count("\n") == 1
@@ -353,26 +149,6 @@ def test_a_record_is_saved_in_files_only(tmp_path: Path) -> None:
     longest = tmp_path / ("n" * 255)
     output("play", "kamiza-second", "--bots", "random", "--save", str(longest))
     assert zashiki.replay(longest.read_text("utf-8")).over
-
-
-@pytest.mark.parametrize("key", ["\x03", "\x04"])
-def test_interrupt_and_end_of_input_leave_cleanly(key: str) -> None:
-    terminal = Terminal("play", "kamiza-2014", "--bots", "random", "--lang", "ja")
-    terminal.wait_for("ゲスト ›")
-    assert terminal.leave(key) == 0
-    assert "おやすみなさい" in terminal.plain()
-    assert "Traceback" not in terminal.seen
-
-
-def test_no_colour_where_it_is_not_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
-    colour = re.compile(r"\x1b\[[0-9;]*3[0-8]")
-    for wanted in (True, False):
-        if not wanted:
-            monkeypatch.setenv("NO_COLOR", "1")
-        terminal = Terminal("play", "kamiza-second", "--bots", "random")
-        terminal.wait_for("Guest ›")
-        assert terminal.leave() == 0
-        assert bool(colour.search(terminal.seen)) is wanted
 
 
 # Simulating ------------------------------------------------------------------------------------
@@ -407,18 +183,12 @@ def test_simulate_writes_parquet(tmp_path: Path) -> None:
     assert table.num_rows == 24 * 4
 
 
-def test_without_pyarrow_parquet_is_refused_in_one_line(tmp_path: Path) -> None:
-    blocked = (
-        "import sys; sys.modules['pyarrow'] = None; from zashiki.cli import main; "
-        f"sys.exit(main({[*SIMULATE, '--out', str(tmp_path / 'results.parquet')]!r}))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", blocked],
-        capture_output=True, text=True, timeout=60, env=environment(), check=False,
-    )  # fmt: skip
-    assert done.returncode == 2
-    assert done.stderr.count("\n") == 1
-    assert "pip install 'zashiki[parquet]'" in done.stderr
+def test_without_pyarrow_parquet_is_refused_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    said = error(*SIMULATE, "--out", str(tmp_path / "results.parquet"))
+    assert "pip install 'zashiki[parquet]'" in said
 
 
 def test_rows_are_written_to_no_file_that_is_already_there(tmp_path: Path) -> None:
@@ -502,79 +272,6 @@ def test_a_summary_has_only_what_is_known(tmp_path: Path) -> None:
     assert "turns" not in shown
 
 
-class Simulation:
-    """A simulation with two workers that would go on for an hour."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        out = str(folder / "rows.csv")
-        self.process = subprocess.Popen(
-            [*RUN, "simulate", "kamiza-second", "--bots", "random", "--matches", "9999999",
-             "--workers", "2", "--out", out],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(),
-            start_new_session=True,
-        )  # fmt: skip
-        until = time.monotonic() + 20
-        while not any(path.stat().st_size > 1000 for path in folder.iterdir()):
-            if time.monotonic() > until or self.process.poll() is not None:
-                os.killpg(self.process.pid, signal.SIGKILL)
-                pytest.fail("no rows were written")
-            time.sleep(0.05)
-
-    def end(self, number: int) -> tuple[int, str]:
-        """Send a signal; the status, and what was said when the last of the processes ended."""
-        self.process.send_signal(number)
-        return self.ended()
-
-    def ended(self) -> tuple[int, str]:
-        try:
-            _, said = self.process.communicate(timeout=20)  # the workers write there too
-        except subprocess.TimeoutExpired:
-            os.killpg(self.process.pid, signal.SIGKILL)
-            raise
-        return self.process.returncode, said
-
-    def workers(self) -> list[int]:
-        pid = self.process.pid
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()
-        lines = {int(child): Path(f"/proc/{child}/cmdline").read_bytes() for child in children}
-        return [child for child, line in lines.items() if b"spawn_main" in line]
-
-
-@pytest.mark.parametrize(
-    ("number", "said", "status"),
-    [
-        (signal.SIGINT, "zashiki: interrupted\n", 130),
-        (signal.SIGTERM, "zashiki: ended by a signal\n", 143),
-    ],
-)
-def test_signals_end_a_simulation_without_traces(
-    number: int, said: str, status: int, tmp_path: Path
-) -> None:
-    assert Simulation(tmp_path).end(number) == (status, said)
-    assert os.listdir(tmp_path) == []
-
-
-def test_an_interrupt_of_the_whole_group_is_told_once(tmp_path: Path) -> None:
-    simulation = Simulation(tmp_path)
-    os.killpg(simulation.process.pid, signal.SIGINT)
-    assert simulation.ended() == (130, "zashiki: interrupted\n")
-
-
-def test_workers_do_not_outlive_a_killed_parent(tmp_path: Path) -> None:
-    assert Simulation(tmp_path).end(signal.SIGKILL) == (-signal.SIGKILL, "")
-
-
-@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no way to find the workers")
-def test_a_killed_worker_is_one_line(tmp_path: Path) -> None:
-    simulation = Simulation(tmp_path)
-    os.kill(simulation.workers()[0], signal.SIGKILL)
-    status, said = simulation.ended()
-    assert status == 2
-    assert said == "zashiki: a process ended before its matches did: too little memory?\n"
-    assert os.listdir(tmp_path) == []
-
-
 # Records ---------------------------------------------------------------------------------------
 
 
@@ -609,17 +306,6 @@ def test_replay_from_an_action_on_and_in_japanese(saved: Path) -> None:
     assert "順位" in story
 
 
-def test_replay_goes_step_by_step_on_a_terminal(saved: Path) -> None:
-    terminal = Terminal("replay", str(saved))
-    assert "Set-up" in terminal.wait_for("q: quit")
-    terminal.type("")
-    assert "1. " in terminal.wait_for("q: quit")
-    terminal.type("b")
-    assert "Score" in terminal.wait_for("q: quit")
-    terminal.type("q")
-    assert terminal.status() == 0
-
-
 def test_verify_reports_three_answers(saved: Path) -> None:
     lines = output("verify", str(saved)).splitlines()
     assert [line.split()[:2] for line in lines] == [
@@ -636,15 +322,16 @@ def test_verify_fails_with_status_1(saved: Path, tmp_path: Path) -> None:
 
 
 def test_verify_reads_standard_input(saved: Path) -> None:
-    assert zashiki_runs("verify", "-", given=saved.read_text("utf-8")).returncode == 0
+    assert run_cli("verify", "-", given=saved.read_text("utf-8")).returncode == 0
 
 
 @pytest.mark.parametrize("command", ["verify", "replay"])
 def test_what_is_longer_than_any_record_is_not_read(command: str) -> None:
     assert "longer than 64 MiB" in error(command, "/dev/zero")
-    done = in_shell(f"{command} - < /dev/zero")
-    assert done.returncode == 2
-    assert "longer than 64 MiB" in done.stderr
+    with open("/dev/zero", encoding="utf-8") as endless:
+        stderr = piped()
+        assert run_main(command, "-", stdin=endless, stdout=piped(), stderr=stderr) == 2
+        assert "longer than 64 MiB" in written(stderr)
 
 
 @pytest.mark.parametrize(
@@ -712,6 +399,15 @@ def test_wrong_input_is_one_line_and_status_2(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("name", "more"), [("serve", ""), ("backup", "x"), ("lab balance", "kingdoms")]
+)
+def test_an_unknown_option_leads_to_the_help_of_its_command(name: str, more: str) -> None:
+    done = run_cli(*name.split(), *more.split(), "--no-such")
+    said = f"unrecognized arguments: --no-such (see zashiki {name} --help)"
+    assert (done.returncode, done.stderr) == (2, f"zashiki: {said}\n")
+
+
 def test_a_binary_file_is_no_record(tmp_path: Path) -> None:
     path = tmp_path / "binary"
     path.write_bytes(bytes(range(256)))
@@ -750,95 +446,6 @@ def test_no_argument_can_steer_the_terminal(tmp_path: Path) -> None:
         assert not CONTROL.search(error(*arguments))
 
 
-# Streams ---------------------------------------------------------------------------------------
-
-
-def in_shell(command: str, **more: str) -> subprocess.CompletedProcess[str]:
-    """A command with its streams as the shell lays them."""
-    return subprocess.run(
-        ["bash", "-c", f"set -o pipefail; {shlex.join(RUN)} {command}"],
-        capture_output=True, text=True, timeout=60, env=environment(**more), check=False,
-    )  # fmt: skip
-
-
-@pytest.fixture(params=["", "1"], ids=["buffered", "unbuffered"])
-def buffering(request: pytest.FixtureRequest) -> dict[str, str]:
-    return {"PYTHONUNBUFFERED": str(request.param)}
-
-
-@pytest.mark.parametrize(
-    ("name", "more"), [("serve", ""), ("backup", "x"), ("lab balance", "kingdoms")]
-)
-def test_an_unknown_option_leads_to_the_help_of_its_command(name: str, more: str) -> None:
-    done = zashiki_runs(*name.split(), *more.split(), "--no-such")
-    said = f"unrecognized arguments: --no-such (see zashiki {name} --help)"
-    assert (done.returncode, done.stderr) == (2, f"zashiki: {said}\n")
-
-
-EVERY_COMMAND = [
-    "",
-    "--version",
-    "verify --help",
-    "games",
-    "rules kamiza-second",
-    "play kamiza-second --bots random < /dev/null",
-    "simulate kamiza-second --bots random --matches 4",
-    "replay {saved}",
-    "verify {saved}",
-]
-
-
-@pytest.mark.parametrize("command", EVERY_COMMAND)
-def test_a_full_disk_is_one_line(command: str, saved: Path, buffering: dict[str, str]) -> None:
-    done = in_shell(f"{command.format(saved=saved)} > /dev/full", **buffering)
-    assert done.stderr == "zashiki: standard output: No space left on device\n"
-    assert done.returncode == 2
-
-
-@pytest.mark.parametrize("command", EVERY_COMMAND)
-def test_a_reader_who_leaves_at_once_is_no_failed_verification(
-    command: str, saved: Path, buffering: dict[str, str]
-) -> None:
-    done = in_shell(f"{command.format(saved=saved)} | exec 0<&-", **buffering)
-    assert done.stderr == ""
-    assert done.returncode == 141
-
-
-@pytest.mark.parametrize("command", EVERY_COMMAND)
-def test_a_closed_output_is_one_line(command: str, saved: Path) -> None:
-    done = in_shell(f"{command.format(saved=saved)} >&-")
-    assert done.stderr == "zashiki: standard output is closed\n"
-    assert done.returncode == 2
-    assert in_shell(f"{command.format(saved=saved)} >&- 2>&-").returncode == 2
-
-
-@pytest.mark.parametrize("command", ["play kamiza-second", "replay {saved}", "verify -"])
-def test_a_closed_input_is_one_line(command: str, saved: Path) -> None:
-    done = in_shell(f"{command.format(saved=saved)} <&-")
-    assert "standard input is closed" in done.stderr
-    assert done.stderr.count("\n") == 1
-    assert done.returncode == 2
-
-
-@pytest.mark.parametrize("stream", ["2>&-", "2> /dev/full"])
-def test_without_an_error_stream_the_status_tells(stream: str, tmp_path: Path) -> None:
-    assert in_shell(f"rules chess {stream}").returncode == 2
-    assert in_shell(f"rules chess {stream}").stdout == ""
-    rows = tmp_path / "rows.csv"
-    assert in_shell(f"simulate kamiza-second --matches 4 --out {rows} {stream}").returncode == 0
-    assert rows.read_text("utf-8").count("\n") == 17
-
-
-def test_a_reader_who_leaves_early_is_no_error(saved: Path) -> None:
-    command = f"{sys.executable} -m zashiki replay {saved} | head -n 1"
-    done = subprocess.run(
-        command, shell=True, capture_output=True, text=True, timeout=60, env=environment(),
-        check=False,
-    )  # fmt: skip
-    assert done.stderr == ""
-    assert done.stdout.count("\n") == 1
-
-
 # Options from a file ---------------------------------------------------------------------------
 
 
@@ -868,7 +475,7 @@ def test_a_card_set_from_a_file_is_in_the_record_and_needed_no_more(tmp_path: Pa
 
 def test_what_is_unusual_in_a_file_is_a_warning(tmp_path: Path) -> None:
     path = own_set(tmp_path, "red_funds = 2", "red_funds = 9")
-    done = zashiki_runs(
+    done = run_cli(
         "simulate", "kingdoms", "--bots", "random", "--matches", "2",
         "--options", f"card_set={path}",
     )  # fmt: skip
@@ -889,7 +496,7 @@ def test_what_is_wrong_in_a_file_is_named_with_it(
     tmp_path: Path, old: str, new: str, told: str
 ) -> None:
     path = own_set(tmp_path, old, new)
-    done = zashiki_runs("simulate", "kingdoms", "--options", f"card_set={path}")
+    done = run_cli("simulate", "kingdoms", "--options", f"card_set={path}")
     assert done.returncode == 2
     assert done.stderr.startswith(f"zashiki: {path}: {told}")
     assert done.stderr.count("\n") == 1
@@ -905,6 +512,6 @@ def test_what_is_wrong_in_a_file_is_named_with_it(
     ],
 )
 def test_a_card_set_that_is_nowhere_is_told(value: str, told: str) -> None:
-    done = zashiki_runs("play", "kingdoms", "--options", f"card_set={value}")
+    done = run_cli("play", "kingdoms", "--options", f"card_set={value}")
     assert done.returncode == 2
     assert done.stderr.startswith(f"zashiki: {told}")

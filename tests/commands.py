@@ -1,0 +1,104 @@
+"""Commands for tests: `run_cli` runs one in this process, `run_process` starts a real one.
+
+A test starts a process where the process itself is tested: signals, a terminal, how the shell lays
+the streams, the status at the end of the interpreter. All others call `main` here, for an
+interpreter takes longer to start than most commands take to run.
+"""
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
+from subprocess import CompletedProcess, run
+from typing import TextIO
+
+import pytest
+
+import zashiki
+from zashiki.cli import main
+
+RUN = [sys.executable, "-m", "zashiki"]
+SOURCES = str(Path(zashiki.__file__).parent.parent)
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+HANG = 600.0
+"""Seconds after which a test takes a process for hanging. No busy machine comes near it."""
+
+Done = CompletedProcess[str]
+
+
+def environment(**more: str) -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": SOURCES, "PYTHONUTF8": "1", **more}
+
+
+def run_process(*arguments: str, given: str = "", **more: str) -> Done:
+    """A command as a process of its own, its streams piped."""
+    return run(
+        [*RUN, *arguments],
+        input=given, capture_output=True, text=True, encoding="utf-8", timeout=HANG,
+        env=environment(**more), check=False,
+    )  # fmt: skip
+
+
+def run_cli(*arguments: str, given: str = "") -> Done:
+    """A command in this process, its streams as a shell pipes them."""
+    stdin, stdout, stderr = piped(given), piped(), piped()
+    status = run_main(*arguments, stdin=stdin, stdout=stdout, stderr=stderr)
+    return CompletedProcess(arguments, status, written(stdout), written(stderr))
+
+
+def run_main(
+    *arguments: str, stdin: TextIO | None, stdout: TextIO | None, stderr: TextIO | None
+) -> int:
+    """The status of `main` with these streams; None is one that the shell has closed."""
+    with streams(stdin, stdout, stderr):
+        try:
+            return main(arguments)
+        except SystemExit as ended:  # how argparse ends after --help
+            return int(ended.code or 0)
+
+
+@contextmanager
+def streams(stdin: TextIO | None, stdout: TextIO | None, stderr: TextIO | None) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdin", stdin)
+        patch.setattr(sys, "stdout", stdout)
+        patch.setattr(sys, "stderr", stderr)
+        yield
+
+
+def piped(given: str = "") -> TextIOWrapper:
+    return TextIOWrapper(BytesIO(given.encode()), encoding="utf-8")
+
+
+def written(stream: TextIOWrapper) -> str:
+    stream.flush()
+    assert isinstance(stream.buffer, BytesIO)
+    return stream.buffer.getvalue().decode()
+
+
+def output(*arguments: str, status: int = 0) -> str:
+    """What a command prints; piped, it has no control codes."""
+    done = run_cli(*arguments)
+    assert done.stderr == ""
+    assert done.returncode == status
+    assert not CONTROL.search(done.stdout)
+    return done.stdout
+
+
+def error(*arguments: str, given: str = "") -> str:
+    """The one line that a command has to say about wrong input."""
+    done = run_cli(*arguments, given=given)
+    assert done.returncode == 2
+    assert done.stderr.startswith("zashiki: ")
+    assert done.stderr.count("\n") == 1
+    return done.stderr
+
+
+def save_match(folder: Path) -> Path:
+    """The record of a match that bots played among themselves."""
+    path = folder / "evening.jsonl"
+    output("play", "kamiza-second", "--bots", "random", "--seed", "7", "--save", str(path))
+    return path
