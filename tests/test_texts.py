@@ -10,6 +10,7 @@ import random
 import re
 import string
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from importlib import import_module
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -108,6 +109,7 @@ def words_of(offer: Offer) -> set[str]:
     return {word for word in single if A_WORD.fullmatch(word)}
 
 
+@cache
 def refusals_of(package: str) -> list[tuple[str, set[str] | None]]:
     """The id and the details of every `Refusal(…)` in the code of a package, its tests left out."""
     found = import_module(package)
@@ -391,21 +393,29 @@ def matches(offer: Offer, phrases: list[str]) -> Iterator[Match]:
             yield match
 
 
+@each_game
+def test_the_log_of_a_match_can_be_read_in_every_language(offer: Offer) -> None:
+    phases, phrases = (offer.texts("en").game.get(name, {}) for name in ("phases", "phrases"))
+    for match in matches(offer, sorted(phrases)):
+        assert match.view(None).get("phase", next(iter(phases))) in phases
+        for language in LANGUAGES:
+            texts = Strict(offer, language, match.options)
+            for fact in match.facts():
+                line = texts.fact(fact, match.vocabulary)
+                assert line, fact
+                assert line == line.strip(), fact
+                assert not set("{}") & set(line), line
+
+
 @each_language
 @each_game
-def test_the_log_of_a_match_can_be_read(offer: Offer, language: str) -> None:
-    game = offer.texts(language).game
-    phases = game["phases"]
-    for match in matches(offer, sorted(game.get("phrases", {}))):
-        texts = Strict(offer, language, match.options)
-        for fact in match.facts():
-            line = texts.fact(fact, match.vocabulary)
-            assert line, fact
-            assert line == line.strip(), fact
-            assert not set("{}") & set(line), line
-        for action in match.game.actions:
-            assert not set("{}") & set(texts.action(action))
-        assert match.view(None).get("phase", next(iter(phases))) in phases
+def test_every_action_can_be_read(offer: Offer, language: str) -> None:
+    for seats in offer.seats:
+        for options in choices(offer, seats):
+            match = zashiki.start(offer.id, seats, options=options, seed=1)
+            texts = Strict(offer, language, match.options)
+            for action in match.game.actions:
+                assert not set("{}") & set(texts.action(action))
 
 
 @pytest.mark.parametrize(("language", "pikeman"), [("en", "Pikeman"), ("ja", "長槍兵")])
