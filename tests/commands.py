@@ -8,11 +8,13 @@ interpreter takes longer to start than most commands take to run.
 import os
 import re
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
-from subprocess import CompletedProcess, run
+from signal import SIGKILL
+from subprocess import DEVNULL, CompletedProcess, Popen, run
 from typing import TextIO
 
 import pytest
@@ -95,6 +97,23 @@ def error(*arguments: str, given: str = "") -> str:
     assert done.stderr.startswith("zashiki: ")
     assert done.stderr.count("\n") == 1
     return done.stderr
+
+
+def was_killed(arguments: Sequence[str], journal: Path, lines: int) -> bool:
+    """Start a command and kill it as soon as its journal has so many lines.
+
+    False if the command came to its end before: on a busy machine this process may be late.
+    """
+    process = Popen([*RUN, *arguments], env=environment(), stdout=DEVNULL)
+    while process.poll() is None and lines_in(journal) < lines:
+        time.sleep(0.001)
+    process.kill()
+    assert process.wait() in (0, -SIGKILL)
+    return process.returncode == -SIGKILL
+
+
+def lines_in(path: Path) -> int:
+    return path.read_bytes().count(b"\n") if path.exists() else 0
 
 
 def save_match(folder: Path) -> Path:

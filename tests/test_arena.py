@@ -3,19 +3,16 @@
 import csv
 import json
 import math
-import os
 import random
 import re
-import signal
-import subprocess
 import sys
-import time
 import tracemalloc
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from html.parser import HTMLParser
+from itertools import count
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -23,6 +20,7 @@ from xml.etree import ElementTree
 import pytest
 
 import zashiki
+from tests.commands import lines_in, run_process, was_killed
 from zashiki.cli import main
 from zashiki.core.game import ActionId
 from zashiki.lab.arena import Judge, Plan, Schedule, Standing, Verdict, contest, measure, opened
@@ -36,7 +34,6 @@ from zashiki.lab.arena.words import sentence
 from zashiki.lab.ledger import MATCHES, PLAN
 from zashiki.lab.simulate import Interval, wilson
 
-SOURCES = str(Path(zashiki.__file__).parent.parent)
 BOTS = ("random", "greedy")
 TIMES = ("seconds", "longest")
 
@@ -282,18 +279,6 @@ def arena(folder: Path, *more: str) -> list[str]:
             "--out", str(folder), *more]  # fmt: skip
 
 
-def process(folder: Path) -> "subprocess.Popen[bytes]":
-    return subprocess.Popen(
-        [sys.executable, "-m", "zashiki", *arena(folder, "--workers", "2")],
-        env={**os.environ, "PYTHONPATH": SOURCES},
-        stdout=subprocess.DEVNULL,
-    )
-
-
-def lines_in(path: Path) -> int:
-    return path.read_bytes().count(b"\n") if path.exists() else 0
-
-
 def rows(path: Path) -> list[dict[str, str]]:
     with path.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
@@ -302,17 +287,10 @@ def rows(path: Path) -> list[dict[str, str]]:
 def test_killed_at_any_moment_it_goes_on_without_losing_or_repeating_a_match(
     tmp_path: Path,
 ) -> None:
-    killed, alone = tmp_path / "killed", tmp_path / "alone"
-    journal = killed / MATCHES
-    for _ in range(2):
-        wanted = lines_in(journal) + random.randrange(1, 35)
-        running = process(killed)
-        while running.poll() is None and lines_in(journal) < wanted:
-            time.sleep(0.001)
-        running.send_signal(signal.SIGKILL)
-        running.wait()
-        assert 0 < lines_in(journal) < 150
-        before = journal.read_bytes().rpartition(b"\n")[0]
+    folders = (tmp_path / f"killed-{number}" for number in count())
+    killed = next(folder for folder in folders if was_killed_twice(folder))
+    alone, journal = tmp_path / "alone", killed / MATCHES
+    before = journal.read_bytes().rpartition(b"\n")[0]
     assert main(arena(killed, "--workers", "1")) == 0
     assert journal.read_bytes().startswith(before)
     played = [json.loads(line)["match"] for line in journal.read_bytes().splitlines()]
@@ -323,6 +301,17 @@ def test_killed_at_any_moment_it_goes_on_without_losing_or_repeating_a_match(
         for name in TIMES:
             assert float(row.pop(name)) >= 0
     assert one == other
+
+
+def was_killed_twice(folder: Path) -> bool:
+    """Killed, continued and killed again, each time before the last of 150 matches."""
+    journal = folder / MATCHES
+    for _ in range(2):
+        wanted = lines_in(journal) + random.randrange(1, 35)
+        if not was_killed(arena(folder, "--workers", "2"), journal, wanted):
+            return False
+        assert lines_in(journal) > 0
+    return lines_in(journal) < 150
 
 
 def test_what_is_missing_is_gone_through_one_by_one() -> None:
@@ -536,7 +525,8 @@ class Bot{number}:
 
     def choose(self, view, legal):
         import lazy
-        assert lazy.NUMBER == {number}
+        from . import lazy as same
+        assert lazy.NUMBER == same.NUMBER == {number}
         return legal[{helper}.place(len(legal))]
 """
 
@@ -566,11 +556,12 @@ def answers(chosen: Plan) -> list[ActionId]:
 
 @pytest.mark.parametrize("helper", ["helper", "pack.helper"])
 def test_each_file_has_its_own_neighbours(tmp_path: Path, helper: str) -> None:
-    path, modules = list(sys.path), set(sys.modules)
+    path, modules, finders = list(sys.path), set(sys.modules), list(sys.meta_path)
     bots = [version(tmp_path / str(number), number, helper) for number in (1, 2)]
     chosen = plan(bots, 12)
     assert answers(chosen) == [0, 4]
     assert sys.path == path
+    assert sys.meta_path == finders
     assert not {"helper", "lazy", "pack", "bot"} & (set(sys.modules) - modules)
 
 
@@ -1102,12 +1093,9 @@ def test_a_ray_cluster_of_two_workers_plays_the_same(tmp_path: Path, own: Path) 
     (tmp_path / "helper.py").write_text("from random import *", "utf-8")
     own.write_text(f"import helper\n{OWN}", "utf-8")
     names = ["greedy", f"{own}:First"]
-    done = subprocess.run(
-        [sys.executable, "-m", "zashiki", "arena", "kamiza-second", "--bots", ",".join(names),
-         "--seats", "3", "--matches", "24", "--ray", "local", "--workers", "2",
-         "--out", str(folder)],
-        env={**os.environ, "PYTHONPATH": SOURCES, "HOME": str(home)},
-        capture_output=True, text=True, timeout=180, check=False,
+    done = run_process(
+        "arena", "kamiza-second", "--bots", ",".join(names), "--seats", "3", "--matches", "24",
+        "--ray", "local", "--workers", "2", "--out", str(folder), HOME=str(home),
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     assert list(home.iterdir()) == []

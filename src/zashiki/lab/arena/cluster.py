@@ -82,13 +82,13 @@ def connected(address: str, workers: int | None) -> Iterator[Any]:
         TemporaryDirectory(prefix="zashiki-ray-", ignore_cleanup_errors=True) as folder,
         surroundings(SILENT | (locked() if address == LOCAL else {})),
     ):
-        import ray
-
         if address == LOCAL:
             where = started_here(workers, folder)
         else:
-            check_reached(address)
+            check_reached(address)  # before Ray is imported, which takes a second
             where = {"address": address}
+        import ray
+
         try:
             begin(ray, address, where)
             yield ray
