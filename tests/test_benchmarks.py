@@ -6,17 +6,19 @@ import sys
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import zashiki
-from benchmarks import bench_search, opponents, searches
+from benchmarks import bench_legal, bench_playout, bench_search, opponents, searches
 from benchmarks.bench_playout import GOALS, HEADINGS, REFERENCES
 from benchmarks.opponents import Source
 from benchmarks.peers import PEERS, Way
 from benchmarks.searches import first_decision
 from benchmarks.servers import PEER
 from benchmarks.worker import OPTIONS, SEATS
+from tests.commands import Done, piped, streams, written
 from zashiki.core.dice import Quick
 from zashiki.core.game import members
 from zashiki.core.offer import AnyGame, OptionValue
@@ -25,18 +27,34 @@ BENCHMARKS = Path(__file__).resolve().parent.parent / "benchmarks"
 HAS_OPEN_SPIEL = find_spec("pyspiel") is not None
 
 
-def run(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run(script: str, *arguments: str) -> Done:
+    """A benchmark as a process, as people start it."""
     command = [sys.executable, str(BENCHMARKS / script), *arguments]
     return subprocess.run(command, check=False, capture_output=True, text=True)
 
 
-def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return run("bench_playout.py", "--seconds", "0.005", "--rounds", "2", *arguments)
+def call(module: ModuleType, *arguments: str) -> Done:
+    """The same in this process; workers are processes all the same."""
+    stdout, stderr, status = piped(), piped(), 0
+    with streams(piped(), stdout, stderr), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", [str(module.__file__), *arguments])
+        try:
+            module.main()
+        except SystemExit as ended:  # how argparse ends
+            status = int(ended.code or 0)
+    return Done(arguments, status, written(stdout), written(stderr))
+
+
+FAST = ("--seconds", "0.005", "--rounds", "2")
+
+
+def bench(*arguments: str) -> Done:
+    return call(bench_playout, *FAST, *arguments)
 
 
 def test_our_own_half_runs(tmp_path: Path) -> None:
     file = tmp_path / "playout.json"
-    done = bench("--no-peers", "--no-compiled", "--json", str(file))
+    done = run("bench_playout.py", *FAST, "--no-peers", "--no-compiled", "--json", str(file))
     assert (done.returncode, done.stderr) == (0, "")
     rows = json.loads(file.read_text("utf-8"))["rows"]
     expected = {(game, way, "interpreted") for game in zashiki.games() for way in HEADINGS}
@@ -62,7 +80,7 @@ def test_a_peer_that_is_not_installed_is_told_of() -> None:
     missing = sorted({peer.library for peer in PEERS if not peer.is_installed})
     if not missing:
         pytest.skip("all are installed here")
-    done = bench("--no-compiled")
+    done = run("bench_playout.py", *FAST, "--no-compiled")  # a worker says it, to its own stream
     assert done.returncode == 0
     assert done.stderr.splitlines() == [
         f"{library} is not installed: its rows are left out." for library in missing
@@ -104,7 +122,7 @@ def test_the_report_on_legal_lists_runs() -> None:
 
 
 def test_no_time_is_refused() -> None:
-    done = run("bench_legal.py", "--seconds", "0")
+    done = call(bench_legal, "--seconds", "0")
     assert done.returncode == 2
     assert "more than 0 is expected" in done.stderr
 
@@ -112,8 +130,11 @@ def test_no_time_is_refused() -> None:
 # Searches --------------------------------------------------------------------------------------
 
 
-def search(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return run("bench_search.py", "--no-compiled", "--iterations", "3", "--rounds", "2", *arguments)
+SHORT = ("--no-compiled", "--iterations", "3", "--rounds", "2")
+
+
+def search(*arguments: str) -> Done:
+    return call(bench_search, *SHORT, *arguments)
 
 
 def game_of(name: str, seats: int, options: Mapping[str, OptionValue]) -> AnyGame:
@@ -123,7 +144,7 @@ def game_of(name: str, seats: int, options: Mapping[str, OptionValue]) -> AnyGam
 
 def test_our_searches_are_measured(tmp_path: Path) -> None:
     file = tmp_path / "search.json"
-    done = search("--no-peers", "--json", str(file))
+    done = run("bench_search.py", *SHORT, "--no-peers", "--json", str(file))
     assert (done.returncode, done.stderr) == (0, "")
     rows = json.loads(file.read_text("utf-8"))["rows"]
     ours = searches.OURS
@@ -151,7 +172,7 @@ def test_a_word_restricts_which_searches_are_measured(tmp_path: Path) -> None:
 
 def test_open_spiel_is_searched_or_missed(tmp_path: Path) -> None:
     file = tmp_path / "search.json"
-    done = search("--only", "OpenSpiel", "--json", str(file))
+    done = run("bench_search.py", *SHORT, "--only", "OpenSpiel", "--json", str(file))
     assert done.returncode == 0
     rows = json.loads(file.read_text("utf-8"))["rows"]
     if HAS_OPEN_SPIEL:
