@@ -1,36 +1,23 @@
-/** The line to a table: its stream of numbered facts, the view they lead to, and what we ask. */
+/**
+ * A table as its page knows it: the numbered facts, the view they lead to, and what we ask.
+ *
+ * `socket.ts` keeps the connection, `pacing.ts` says when the next news are shown.
+ */
 
-import { Fault } from "./api";
 import { knownAt, rememberAt } from "./away";
 import { clientOf } from "./clients";
 import { refusalText } from "./faults";
 import type { Details } from "./i18n.svelte";
 import { botOf, nameOf } from "./levels";
-import { rememberPromise } from "./promises";
+import { Pacing } from "./pacing";
+import { promise } from "./promises";
 import { lasting, settings } from "./settings.svelte";
+import { TableSocket, type Connect, type SocketState } from "./socket";
 import type { News, Person, TableModel, View, Why } from "./table";
 import { texts } from "./texts.svelte";
 import type * as wire from "./wire";
 
 const USUAL_DWELL = 350;
-const FAR_BEHIND = 4;
-/** What takes longer is a story: its end is not told before it. */
-const STORY = 1500;
-const SLOWEST_RETRY = 10_000;
-const ANSWERED_WITHIN = 10_000;
-const TRY_AGAIN = 1_000;
-
-type Ask =
-  | Omit<wire.Play, "key">
-  | Omit<wire.WhyNot, "key">
-  | Omit<wire.Say, "key">
-  | Omit<wire.Ready, "key">
-  | Omit<wire.Resign, "key">;
-
-interface Pending {
-  frame: string;
-  answered: (answer: wire.Answer) => void;
-}
 
 export class TableLink implements TableModel {
   /** The table as all may see it; null until it has told. */
@@ -52,7 +39,7 @@ export class TableLink implements TableModel {
   chat: readonly wire.Chatted[] = $state.raw([]);
   busy = $state(false);
   why: Why | null = $state.raw(null);
-  state: "connecting" | "open" | "lost" | "ended" = $state("connecting");
+  state: SocketState = $state("connecting");
   /** What the server said when it ended the connection for good. */
   bye = $state("");
   started = $state(false);
@@ -65,22 +52,35 @@ export class TableLink implements TableModel {
 
   readonly views = null;
   readonly isReplay = false;
-  #socket: WebSocket | null = null;
+  readonly #socket: TableSocket;
+  readonly #pacing: Pacing<wire.Told>;
   #labels: Record<string, string> = $state.raw({});
   #decision: number | null = null;
-  #queue: wire.Told[] = [];
-  #wake: (() => void) | null = null;
-  #pumping = false;
-  #pending = new Map<string, Pending>();
-  #number = 0;
-  #retries = 0;
-  #retry: ReturnType<typeof setTimeout> | undefined;
-  #closed = false;
   #language = settings.language;
-  /** Keys of this page are its own, also when two pages play for one seat. */
-  readonly #page = crypto.randomUUID().slice(0, 8);
+  /** Whose page this is. */
+  me: string | null = null;
+  /** The commitment to which we have given a nonce. */
+  #readyFor: string | null = null;
 
-  constructor(readonly id: string) {}
+  constructor(
+    readonly id: string,
+    connect?: Connect,
+  ) {
+    const path = `/api/tables/${encodeURIComponent(id)}/socket`;
+    const owner = {
+      hello: () => this.#hello(),
+      hear: (news: Exclude<wire.News, wire.Answer>) => this.#hear(news),
+      changed: (state: SocketState) => (this.state = state),
+    };
+    this.#socket = new TableSocket(path, owner, connect);
+    this.#pacing = new Pacing({
+      show: (told) => this.#show(told),
+      changed: (settled, telling) => {
+        this.settled = settled;
+        this.telling = telling;
+      },
+    });
+  }
 
   // A table --------------------------------------------------------------------------------------
 
@@ -146,7 +146,7 @@ export class TableLink implements TableModel {
     this.why = null;
     try {
       const ask: Omit<wire.Play, "key"> = { do: "play", decision: this.#decision, action };
-      const answer = await this.#ask(says ? { ...ask, says } : ask);
+      const answer = await this.#socket.ask(says ? { ...ask, says } : ask);
       if (!answer.ok && answer.fault) this.#refused(action, answer.fault);
       return answer.ok;
     } finally {
@@ -155,7 +155,7 @@ export class TableLink implements TableModel {
   }
 
   async whyNot(action: string): Promise<void> {
-    const answer = await this.#ask({ do: "why_not", action });
+    const answer = await this.#socket.ask({ do: "why_not", action });
     if (answer.fault) this.#refused(action, answer.fault);
   }
 
@@ -170,12 +170,12 @@ export class TableLink implements TableModel {
 
   /** Say something to the table; why not, where it may not be said. */
   async talk(text: string): Promise<string> {
-    const { fault } = await this.#ask({ do: "say", text });
+    const { fault } = await this.#socket.ask({ do: "say", text });
     return fault ? refusalText(fault.code, fault.text) : "";
   }
 
   async resign(): Promise<void> {
-    await this.#ask({ do: "resign" });
+    await this.#socket.ask({ do: "resign" });
   }
 
   /** It is known that a bot has played. */
@@ -184,116 +184,47 @@ export class TableLink implements TableModel {
     this.missed = 0;
   }
 
-  // The socket -----------------------------------------------------------------------------------
+  // The connection -------------------------------------------------------------------------------
 
-  /** Come to the table, and stay until `close`. It throws where one is turned away for good. */
+  /** Come to the table, and stay until `close`. It throws if the server turns us away for good. */
   open(): Promise<void> {
-    this.#closed = false;
-    this.state = this.#retries === 0 ? "connecting" : "lost";
-    const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const path = `/api/tables/${encodeURIComponent(this.id)}/socket`;
-    const socket = new WebSocket(`${scheme}://${location.host}${path}`);
-    this.#socket = socket;
-    socket.onopen = () => {
-      this.#language = settings.language;
-      const hello = { do: "hello", have: this.#have, views: true, language: this.#language };
-      socket.send(JSON.stringify(hello));
-      for (const { frame } of this.#pending.values()) socket.send(frame);
-    };
-    addEventListener("offline", this.#lose);
-    addEventListener("online", this.#back);
-    return new Promise((come, turnBack) => {
-      socket.onmessage = (event) => {
-        const news = JSON.parse(event.data) as wire.News;
-        if (this.#socket === socket) this.#hear(news);
-        if (news.is === "bye" && !news.again) turnBack(new Fault(403, news.code, news.text));
-        else come();
-      };
-      socket.onclose = () => {
-        if (this.#socket === socket) this.#lose();
-        come();
-      };
-    });
+    return this.#socket.open();
   }
-
-  /** How many facts were told, those included that wait to be shown. */
-  get #have(): number {
-    const waiting = this.#queue.at(-1);
-    return waiting ? waiting.first + waiting.facts.length - 1 : this.log.length;
-  }
-
-  /** The line is gone, or dead: an answer is overdue, or the network says so. */
-  #lose = (): void => {
-    const socket = this.#socket;
-    if (socket === null) return;
-    this.#socket = null;
-    socket.close();
-    if (!this.#closed && this.state !== "ended") this.#again();
-  };
-
-  #back = (): void => {
-    if (this.state !== "lost" || this.#closed || this.#socket !== null) return;
-    clearTimeout(this.#retry);
-    this.open().catch(() => undefined);
-  };
 
   get closed(): boolean {
-    return this.#closed;
+    return this.#socket.closed;
   }
 
   close(): void {
-    this.#closed = true;
-    removeEventListener("offline", this.#lose);
-    removeEventListener("online", this.#back);
-    clearTimeout(this.#retry);
-    this.#socket?.close();
-    this.#socket = null;
-    this.#wake?.();
+    this.#socket.close();
+    this.#pacing.skip();
   }
 
   /** The same table in another language: all that was told is told again. */
   async speak(): Promise<void> {
-    if (this.#language === settings.language || this.#socket === null) return;
+    if (this.#language === settings.language || !this.#socket.connected) return;
     this.#language = settings.language;
     await texts.fetch(this.game).catch(() => undefined);
-    if (this.#closed) return;
-    const old = this.#socket;
-    this.#socket = null;
-    old?.close();
+    if (this.closed) return;
     this.log = [];
-    this.#queue = [];
-    await this.open();
+    this.#pacing.clear();
+    await this.#socket.reopen();
   }
 
-  #again(): void {
-    this.state = "lost";
-    const wait = Math.min(SLOWEST_RETRY, 400 * 2 ** this.#retries) * (0.75 + Math.random() / 2);
-    this.#retries += 1;
-    clearTimeout(this.#retry);
-    this.#retry = setTimeout(() => {
-      if (!this.#closed) this.open().catch(() => undefined);
-    }, wait);
+  #hello(): wire.Hello {
+    this.#language = settings.language;
+    return { do: "hello", have: this.#have, views: true, language: this.#language };
   }
 
-  #ask(ask: Ask): Promise<wire.Answer> {
-    const key = `${this.#page}-${(this.#number += 1)}`;
-    const frame = JSON.stringify({ ...ask, key });
-    return new Promise((answered) => {
-      this.#pending.set(key, { frame, answered });
-      this.#send(frame);
-      setTimeout(() => this.#pending.has(key) && this.#lose(), ANSWERED_WITHIN);
-    });
+  /** How many facts were told, those included that wait to be shown. */
+  get #have(): number {
+    const waiting = this.#pacing.last;
+    return waiting ? waiting.first + waiting.facts.length - 1 : this.log.length;
   }
 
-  #send(frame: string): void {
-    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(frame);
-  }
-
-  #hear(news: wire.News): void {
+  #hear(news: Exclude<wire.News, wire.Answer>): void {
     switch (news.is) {
       case "welcome":
-        this.#retries = 0;
-        this.state = "open";
         this.table = news.table;
         this.seat = news.seat;
         this.chat = merged(this.chat, news.chat);
@@ -304,40 +235,25 @@ export class TableLink implements TableModel {
         this.seat = this.#mySeat(news.table);
         this.#greet();
         break;
-      case "told": {
-        const have = this.#have;
-        if (news.first > have + 1) {
-          this.#lose(); // something is missing: come back and say what is here
-        } else if (news.first + news.facts.length > have) {
-          this.#queue.push(news);
-          void this.#pump();
-        } // else it is told once more, and things have gone on since
+      case "told":
+        this.#told(news);
         break;
-      }
-      case "answer": {
-        const pending = this.#pending.get(news.key);
-        if (pending && news.fault?.code === "busy") {
-          setTimeout(() => this.#send(pending.frame), TRY_AGAIN); // the same key: it is done once
-          break;
-        }
-        if (pending && news.fault?.code === "hello-first") {
-          this.#lose(); // it has overtaken our hello, and is sent again
-          break;
-        }
-        this.#pending.delete(news.key);
-        pending?.answered(news);
-        break;
-      }
       case "chatted":
         this.chat = [...this.chat.filter((one) => one.n !== news.n), news];
         break;
       case "bye":
-        if (!news.again) {
-          this.state = "ended";
-          this.bye = refusalText(news.code, news.text);
-        }
+        if (!news.again) this.bye = refusalText(news.code, news.text);
         break;
     }
+  }
+
+  #told(news: wire.Told): void {
+    const have = this.#have;
+    if (news.first > have + 1) {
+      this.#socket.drop(); // something is missing: come back and say what is here
+    } else if (news.first + news.facts.length > have) {
+      this.#pacing.add(news);
+    } // else it is told once more, and things have gone on since
   }
 
   /** A page that sits keeps its seat in step with the table: people may move before the start. */
@@ -348,57 +264,25 @@ export class TableLink implements TableModel {
     return found < 0 ? null : found;
   }
 
-  /** Whose page this is. */
-  me: string | null = null;
-
   /** Having been shown the commitment, add a nonce of our own to the deal. */
   #greet(): void {
     const table = this.table;
     if (!table || table.state !== "starting" || this.seat === null) return;
     if (table.seats[this.seat]?.ready || this.#readyFor === table.commitment) return;
     this.#readyFor = table.commitment;
-    const bytes = crypto.getRandomValues(new Uint8Array(16));
-    const nonce = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-    const { id, seat } = this;
-    rememberPromise({ table: id, commitment: table.commitment ?? "", seat, nonce });
-    void this.#ask({ do: "ready", nonce });
+    const nonce = promise(this.id, table.commitment ?? "", this.seat);
+    void this.#socket.ask({ do: "ready", nonce });
   }
-
-  #readyFor: string | null = null;
 
   // News, one after the other --------------------------------------------------------------------
 
   /** Do not wait for what moves. */
   skip(): void {
-    this.#wake?.();
+    this.#pacing.skip();
   }
 
-  async #pump(): Promise<void> {
-    if (this.#pumping) return;
-    this.#pumping = true;
-    while (this.#queue.length > 0) {
-      const told = this.#queue.shift() as wire.Told;
-      const fresh = this.#show(told);
-      if (this.#queue.length > FAR_BEHIND || document.hidden || fresh.length === 0) continue;
-      const dwell = clientOf(this.game).dwell?.(fresh, this.view) ?? USUAL_DWELL;
-      this.settled = false;
-      this.telling = lasting(dwell) > STORY;
-      await new Promise<void>((done) => {
-        const timer = setTimeout(done, lasting(dwell));
-        this.#wake = () => {
-          clearTimeout(timer);
-          done();
-        };
-      });
-      this.#wake = null;
-      this.telling = false;
-    }
-    this.settled = true;
-    this.#pumping = false;
-  }
-
-  /** Stand where these news lead; what was new in them. */
-  #show(told: wire.Told): readonly News[] {
+  /** Stand where these news lead. The result is how long what is new moves; null if nothing does. */
+  #show(told: wire.Told): number | null {
     const missing = told.facts.slice(Math.max(0, this.log.length + 1 - told.first));
     const words = told.words?.said.slice(told.facts.length - missing.length) ?? [];
     const fresh = missing.map((fact, place) => ({ ...fact, text: words[place] ?? "" })) as News[];
@@ -419,7 +303,8 @@ export class TableLink implements TableModel {
     this.news = isFirst ? [] : fresh;
     this.why = null;
     this.started = true;
-    return isFirst ? [] : fresh;
+    if (this.news.length === 0) return null;
+    return lasting(clientOf(this.game).dwell?.(this.news, this.view) ?? USUAL_DWELL);
   }
 }
 

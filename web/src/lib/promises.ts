@@ -22,8 +22,14 @@ function kept(): Promised[] {
   return stored(KEY, listOf(isPromised), []);
 }
 
-export function rememberPromise(promised: Promised): void {
-  store(KEY, [promised, ...kept()].slice(0, MOST));
+const NONCE_BYTES = 16;
+
+/** Having been shown a commitment, give a nonce of our own, and remember both. */
+export function promise(table: string, commitment: string, seat: number): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
+  const nonce = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  store(KEY, [{ table, commitment, seat, nonce }, ...kept()].slice(0, MOST));
+  return nonce;
 }
 
 /** Two pages may have come to a table before its deal, and each gave a nonce: one counts. */

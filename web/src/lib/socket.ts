@@ -1,0 +1,199 @@
+/**
+ * A connection to a table that comes back by itself, and the answers to what was asked over it.
+ *
+ * An unanswered request is sent again on every new connection, with the same key, so that the
+ * server carries it out once.
+ */
+
+import { Fault } from "./api";
+import type * as wire from "./wire";
+
+const FIRST_RETRY = 400;
+const SLOWEST_RETRY = 10_000;
+const ANSWERED_WITHIN = 10_000;
+const TRY_AGAIN = 1_000;
+const OPEN = 1; // WebSocket.OPEN
+
+/** The part of a WebSocket that is used here. */
+export type Transport = Pick<
+  WebSocket,
+  "readyState" | "send" | "close" | "onopen" | "onmessage" | "onclose"
+>;
+
+export type Connect = (path: string) => Transport;
+
+/** `lost` means that another connection is tried; `ended` means that the server wants none. */
+export type SocketState = "connecting" | "open" | "lost" | "ended";
+
+export type Ask =
+  | Omit<wire.Play, "key">
+  | Omit<wire.WhyNot, "key">
+  | Omit<wire.Say, "key">
+  | Omit<wire.Ready, "key">
+  | Omit<wire.Resign, "key">;
+
+/** What the owner of a socket says and is told. */
+export interface SocketOwner {
+  /** The first frame of a connection. */
+  hello: () => object;
+  /** A frame has come that is no answer. */
+  hear: (news: Exclude<wire.News, wire.Answer>) => void;
+  changed: (state: SocketState) => void;
+}
+
+interface Pending {
+  frame: string;
+  answered: (answer: wire.Answer) => void;
+}
+
+/** A WebSocket to the server that sent this page. */
+export function connectHere(path: string): Transport {
+  const scheme = location.protocol === "https:" ? "wss" : "ws";
+  return new WebSocket(`${scheme}://${location.host}${path}`);
+}
+
+export class TableSocket {
+  #transport: Transport | null = null;
+  #state: SocketState = "connecting";
+  #pending = new Map<string, Pending>();
+  #number = 0;
+  #retries = 0;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #closed = false;
+  /** Keys of this page are its own, also when two pages play for one seat. */
+  readonly #page = crypto.randomUUID().slice(0, 8);
+
+  constructor(
+    readonly path: string,
+    readonly owner: SocketOwner,
+    readonly connect: Connect = connectHere,
+  ) {}
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** Is there a connection, or one on its way? */
+  get connected(): boolean {
+    return this.#transport !== null;
+  }
+
+  /** Connect, and stay connected until `close`. It throws if the server turns us away for good. */
+  open(): Promise<void> {
+    this.#closed = false;
+    this.#become(this.#retries === 0 ? "connecting" : "lost");
+    const transport = this.connect(this.path);
+    this.#transport = transport;
+    transport.onopen = () => {
+      transport.send(JSON.stringify(this.owner.hello()));
+      for (const { frame } of this.#pending.values()) transport.send(frame);
+    };
+    addEventListener("offline", this.drop);
+    addEventListener("online", this.#back);
+    return new Promise((come, turnBack) => {
+      transport.onmessage = (event) => {
+        const news = JSON.parse(event.data) as wire.News;
+        if (this.#transport === transport) this.#hear(news);
+        if (news.is === "bye" && !news.again) turnBack(new Fault(403, news.code, news.text));
+        else come();
+      };
+      transport.onclose = () => {
+        if (this.#transport === transport) this.drop();
+        come();
+      };
+    });
+  }
+
+  /** Give up this connection and try another: an answer is overdue, or something is missing. */
+  readonly drop = (): void => {
+    if (this.#transport === null) return;
+    this.#leave();
+    if (!this.#closed && this.#state !== "ended") this.#again();
+  };
+
+  /** Give up this connection and open another at once. */
+  reopen(): Promise<void> {
+    this.#leave();
+    return this.open();
+  }
+
+  close(): void {
+    this.#closed = true;
+    removeEventListener("offline", this.drop);
+    removeEventListener("online", this.#back);
+    clearTimeout(this.#retry);
+    this.#leave();
+  }
+
+  ask(ask: Ask): Promise<wire.Answer> {
+    const key = `${this.#page}-${(this.#number += 1)}`;
+    const frame = JSON.stringify({ ...ask, key });
+    return new Promise((answered) => {
+      this.#pending.set(key, { frame, answered });
+      this.#send(frame);
+      setTimeout(() => this.#pending.has(key) && this.drop(), ANSWERED_WITHIN);
+    });
+  }
+
+  #send(frame: string): void {
+    if (this.#transport?.readyState === OPEN) this.#transport.send(frame);
+  }
+
+  #become(state: SocketState): void {
+    this.#state = state;
+    this.owner.changed(state);
+  }
+
+  /** From here on nothing that this connection says is heard. */
+  #leave(): void {
+    const transport = this.#transport;
+    this.#transport = null;
+    transport?.close();
+  }
+
+  #again(): void {
+    this.#become("lost");
+    const longest = Math.min(SLOWEST_RETRY, FIRST_RETRY * 2 ** this.#retries);
+    this.#retries += 1;
+    clearTimeout(this.#retry);
+    // Not all pages that lost a server come back to it in the same moment.
+    this.#retry = setTimeout(() => this.#tryOpen(), longest * (0.75 + Math.random() / 2));
+  }
+
+  /** The network is there again: do not wait for the next try. */
+  readonly #back = (): void => {
+    if (this.#state !== "lost" || this.#transport !== null) return;
+    clearTimeout(this.#retry);
+    this.#tryOpen();
+  };
+
+  #tryOpen(): void {
+    if (!this.#closed) this.open().catch(() => undefined);
+  }
+
+  #hear(news: wire.News): void {
+    if (news.is === "answer") {
+      this.#answered(news);
+      return;
+    }
+    if (news.is === "welcome") {
+      this.#retries = 0;
+      this.#become("open");
+    } else if (news.is === "bye" && !news.again) {
+      this.#become("ended");
+    }
+    this.owner.hear(news);
+  }
+
+  #answered(answer: wire.Answer): void {
+    const pending = this.#pending.get(answer.key);
+    if (pending && answer.fault?.code === "busy") {
+      setTimeout(() => this.#send(pending.frame), TRY_AGAIN); // the same key: it is done once
+    } else if (pending && answer.fault?.code === "hello-first") {
+      this.drop(); // the request has overtaken our hello, and is sent again
+    } else {
+      this.#pending.delete(answer.key);
+      pending?.answered(answer);
+    }
+  }
+}
