@@ -1,7 +1,7 @@
 /** Unit tests of the client's modules, beside each module as `*.test.ts`; `npm test` runs them. */
 
 import { fileURLToPath } from "node:url";
-import { mergeConfig } from "vite";
+import { defaultClientConditions, mergeConfig } from "vite";
 import { defineConfig } from "vitest/config";
 
 import vite from "../vite.config.ts";
@@ -12,9 +12,16 @@ export default mergeConfig(
   vite,
   defineConfig({
     root: here(".."),
+    resolve: {
+      // Node would find the half of Svelte that renders pages on a server;
+      conditions: [...defaultClientConditions],
+      // and with these conditions the WebSocket server is found in none but its own file.
+      alias: { ws: here("../node_modules/ws/wrapper.mjs") },
+    },
     test: {
       environment: here("test/page.ts"),
       include: ["web/src/**/*.test.ts", "src/zashiki/games/*/client/**/*.test.ts"],
+      server: { deps: { inline: ["svelte"] } },
       unstubGlobals: true,
       restoreMocks: true,
       testTimeout: 60_000, // a busy machine is no failure

@@ -1,0 +1,119 @@
+import { beforeEach, describe, expect, test, vi } from "vitest";
+
+import { game } from "../../test/games";
+import { knownAt, rememberAt } from "./away";
+import { addressOf, keyOf, rememberKey } from "./keys";
+import { rememberUsual, usualOf } from "./opening";
+import { promise, promisedAt } from "./promises";
+import { isNumber, isRecord, isText, listOf, pairWith, recordOf, store, stored } from "./storage";
+
+/** What may lie under a key of ours: nothing, or something else than was written. */
+const WRONG: Record<string, unknown> = {
+  "zashiki.away": [["a table", "many"], null],
+  "zashiki.keys": [["a table", 5], ["a table"]],
+  "zashiki.promises": [{ table: 5 }],
+  "zashiki.usual": { "some-game": { seats: "all", bot: 5, form: [] }, other: null },
+};
+
+beforeEach(() => localStorage.clear());
+
+const full = { getItem: () => null, setItem: refuse, removeItem: refuse };
+function refuse(): never {
+  throw new DOMException("full", "QuotaExceededError");
+}
+
+/** All that the pages keep by table or by game works as if nothing had been kept. */
+function expectToWork(): void {
+  expect(knownAt("a table")).toBe(0);
+  expect(keyOf("a table")).toBeNull();
+  expect(promisedAt("a table")).toEqual([]);
+  expect(usualOf(game())).toEqual({ seats: 4, bot: "regular", form: undefined });
+  rememberAt("a table", 3);
+  rememberKey("a table", "key");
+  rememberUsual("some-game", { seats: 2, bot: "strong" });
+  const nonce = promise("a table", "c", 1);
+  expect(knownAt("a table")).toBe(3);
+  expect(keyOf("a table")).toBe("key");
+  expect(usualOf(game())).toMatchObject({ seats: 2, bot: "strong" });
+  expect(promisedAt("a table")).toEqual([{ table: "a table", commitment: "c", seat: 1, nonce }]);
+}
+
+describe("the pages work", () => {
+  test("with nothing kept", expectToWork);
+
+  test.each([
+    ["nulls", () => null],
+    ["numbers", () => 5],
+    ["something wrong within", (key: string) => WRONG[key]],
+  ])("with %s kept", (_, value) => {
+    for (const key of Object.keys(WRONG)) localStorage.setItem(key, JSON.stringify(value(key)));
+    expectToWork();
+  });
+
+  test("with what is no JSON", () => {
+    for (const key of Object.keys(WRONG)) localStorage.setItem(key, "{");
+    expectToWork();
+  });
+
+  test("where the browser keeps nothing, for as long as the page is open", async () => {
+    vi.resetModules();
+    vi.stubGlobal("localStorage", full);
+    const fresh = await import("./storage");
+    fresh.store("k", 1);
+    expect(fresh.stored("k", isNumber, 0)).toBe(1);
+    expect(fresh.stored("other", isNumber, 0)).toBe(0);
+    vi.unstubAllGlobals();
+    fresh.store("k", 2);
+    expect(localStorage.getItem("k"), "once there is room it is kept").toBe("2");
+    expect(fresh.stored("k", isNumber, 0)).toBe(2);
+  });
+
+  test("where the browser refuses its storage altogether", async () => {
+    vi.resetModules();
+    const before = Object.getOwnPropertyDescriptor(globalThis, "localStorage");
+    Object.defineProperty(globalThis, "localStorage", { get: refuse, configurable: true });
+    try {
+      const fresh = await import("./storage");
+      expect(fresh.stored("k", isText, "otherwise")).toBe("otherwise");
+      fresh.store("k", "kept");
+      expect(fresh.stored("k", isText, "otherwise")).toBe("kept");
+    } finally {
+      if (before) Object.defineProperty(globalThis, "localStorage", before);
+    }
+  });
+});
+
+describe("what is remembered", () => {
+  test("is the newest of each table, and not for ever", () => {
+    for (let number = 0; number < 60; number += 1) {
+      rememberAt(`t${number}`, number);
+      rememberKey(`t${number}`, `k${number}`);
+    }
+    rememberAt("t59", 100);
+    rememberKey("t59", "new");
+    expect([knownAt("t59"), knownAt("t10"), knownAt("t9")]).toEqual([100, 10, 0]);
+    expect([keyOf("t59"), keyOf("t20"), keyOf("t19")]).toEqual(["new", "k20", null]);
+  });
+
+  test("of promises all of a table, up to a hundred", () => {
+    const nonces = Array.from({ length: 101 }, () => promise("t", "c", 0));
+    expect(promisedAt("t").map((one) => one.nonce)).toEqual(nonces.toReversed().slice(0, 100));
+    expect(new Set(nonces).size).toBe(101);
+  });
+
+  test("an address has the key of its table", () => {
+    rememberKey("t1", "a b&c");
+    expect(addressOf("t1")).toBe("/table/t1?key=a%20b%26c");
+    expect(addressOf("t2")).toBe("/table/t2");
+  });
+});
+
+test("shapes", () => {
+  store("k", { a: [["x", 1]] });
+  expect(stored("k", recordOf(listOf(pairWith(isNumber))), {})).toEqual({ a: [["x", 1]] });
+  expect(stored("k", recordOf(listOf(pairWith(isText))), {})).toEqual({});
+  expect([isRecord({}), isRecord([]), isRecord(null), isRecord("")]).toEqual([true, false, false, false]);
+  expect(pairWith(isText)(["a", "b", "c"])).toBe(false);
+  expect(pairWith(isText)([1, "b"])).toBe(false);
+  expect(listOf(isText)({ 0: "a" })).toBe(false);
+});
