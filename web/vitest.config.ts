@@ -16,7 +16,7 @@ export default mergeConfig(
       // Node would find the half of Svelte that renders pages on a server;
       conditions: [...defaultClientConditions],
       // and with these conditions the WebSocket server is found in none but its own file.
-      alias: { ws: here("../node_modules/ws/wrapper.mjs") },
+      alias: { ws: here("../node_modules/ws/wrapper.mjs"), $test: here("test") },
     },
     test: {
       environment: here("test/page.ts"),

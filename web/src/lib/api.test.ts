@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 
-import { refusing, serving } from "../../test/server";
+import { refusing, serving } from "$test/server";
 import { Fault, get, post, remove } from "./api";
 
 test("asks as a page of ours, and reads what is answered", async () => {
@@ -17,7 +17,13 @@ test("asks as a page of ours, and reads what is answered", async () => {
     ["POST", "/c", undefined],
     ["DELETE", "/d", undefined],
   ]);
-  expect(asked.map(({ headers }) => headers["X-Zashiki"])).toEqual([undefined, undefined, "1", "1", "1"]);
+  expect(asked.map(({ headers }) => headers["X-Zashiki"])).toEqual([
+    undefined,
+    undefined,
+    "1",
+    "1",
+    "1",
+  ]);
 });
 
 test("a refusal is thrown with its code, its words and its details", async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
-import { FakeNetwork, no, yes } from "../../test/transport";
-import { chatted, player, seat, table, told, welcome } from "../../test/wire";
+import { FakeNetwork, no, yes } from "$test/transport";
+import { chatted, player, seat, table, told, welcome } from "$test/wire";
 import { TableLink } from "./link.svelte";
 import { promisedAt } from "./promises";
 import { settings } from "./settings.svelte";

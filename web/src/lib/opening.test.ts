@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 
-import { game } from "../../test/games";
-import { serving } from "../../test/server";
-import { table } from "../../test/wire";
+import { game } from "$test/games";
+import { serving } from "$test/server";
+import { table } from "$test/wire";
 import { keyOf } from "./keys";
 import { formOf, formsOf, playAgain, playBots, rememberUsual, usualOf } from "./opening";
 import { Plan } from "./plan.svelte";
@@ -37,7 +37,10 @@ describe("how somebody plays", () => {
   test("is as last time, as far as the game still has it", () => {
     rememberUsual("red-town", { seats: 3, bot: "master", form: "standard" });
     expect(usualOf(town)).toEqual({ seats: 3, bot: "master", form: "standard" });
-    expect(usualOf({ ...town, seats: [2, 4], levels: ["a"] })).toMatchObject({ seats: 4, bot: "a" });
+    expect(usualOf({ ...town, seats: [2, 4], levels: ["a"] })).toMatchObject({
+      seats: 4,
+      bot: "a",
+    });
     expect(usualOf(game()), "each game has its own").toMatchObject({ seats: 4, bot: "regular" });
   });
 
@@ -53,7 +56,9 @@ describe("how somebody plays", () => {
 
 describe("opening", () => {
   test("a match against bots is opened, its key kept, and dealt", async () => {
-    const asked = serving(({ path }) => (path === "/api/tables" ? { table: table(), key: "k" } : {}));
+    const asked = serving(({ path }) =>
+      path === "/api/tables" ? { table: table(), key: "k" } : {},
+    );
     expect(await playBots(town, { seats: 3, bot: "strong", form: "short" })).toBe("t1");
     const bot = { kind: "bot", bot: "strong" };
     expect(asked.map(({ path }) => path)).toEqual(["/api/tables", "/api/tables/t1/start"]);
@@ -120,9 +125,14 @@ describe("a plan", () => {
     plan.sitDown(3);
     plan.sitDown(5);
     expect(plan.chairs).toEqual(["open", "bot:strong", "link", "open", "open"]);
-    expect(plan.wanted.chairs?.[2], "a link to a private table is every seat").toEqual({ kind: "open" });
+    expect(plan.wanted.chairs?.[2], "a link to a private table is every seat").toEqual({
+      kind: "open",
+    });
     plan.public = true;
-    expect(plan.wanted.chairs?.slice(1, 3)).toEqual([{ kind: "bot", bot: "strong" }, { kind: "link" }]);
+    expect(plan.wanted.chairs?.slice(1, 3)).toEqual([
+      { kind: "bot", bot: "strong" },
+      { kind: "link" },
+    ]);
   });
 
   test("of another game forgets what does not fit it", () => {

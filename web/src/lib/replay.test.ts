@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
-import { refusing, serving, type Asked } from "../../test/server";
-import { player } from "../../test/wire";
+import { refusing, serving, type Asked } from "$test/server";
+import { player } from "$test/wire";
 import { ReplayModel } from "./replay.svelte";
 import { settings } from "./settings.svelte";
 import { PIECE, Sights } from "./sights.svelte";
@@ -49,7 +49,8 @@ function sight(reader: number | "all", step: number, language: string): wire.Sig
 
 function pieces({ path }: Asked): unknown {
   const address = new URL(path, "http://zashiki.test");
-  if (!address.pathname.endsWith("/sights")) return { phrases: { hi: "Hi." }, words: {}, client: {} };
+  if (!address.pathname.endsWith("/sights"))
+    return { phrases: { hi: "Hi." }, words: {}, client: {} };
   const asked = address.searchParams;
   const seat = asked.get("seat") ?? "";
   const first = Number(asked.get("first"));
@@ -208,7 +209,9 @@ describe("reading", () => {
 
   test("a rest that did not come is asked for with the next step", async () => {
     let isDown = false;
-    asked = serving((one) => (isDown && one.path.includes("first=40") ? refusing(503, "busy") : pieces(one)));
+    asked = serving((one) =>
+      isDown && one.path.includes("first=40") ? refusing(503, "busy") : pieces(one),
+    );
     isDown = true;
     await replay.stand("all", 0);
     await vi.advanceTimersByTimeAsync(0);
@@ -268,7 +271,12 @@ describe("playing", () => {
 
 describe("a replay as a table", () => {
   test("offers nothing to do", async () => {
-    expect([replay.legal, replay.isReplay, replay.busy, replay.asked]).toEqual([[], true, false, ""]);
+    expect([replay.legal, replay.isReplay, replay.busy, replay.asked]).toEqual([
+      [],
+      true,
+      false,
+      "",
+    ]);
     expect(await replay.play()).toBe(false);
     await replay.whyNot();
     expect(asked).toEqual([]);
@@ -282,8 +290,15 @@ describe("a replay as a table", () => {
     ]);
     expect(replay.options).toEqual({ form: "short" });
     expect(replay.phrases).toEqual({ hi: "Hi." });
-    expect([replay.label("a"), replay.word("w"), replay.say("s {x}", { x: 1 })]).toEqual(["a", "w", "s 1"]);
-    expect(new ReplayModel(match({ steps: null, header: {} }))).toMatchObject({ steps: 0, options: {} });
+    expect([replay.label("a"), replay.word("w"), replay.say("s {x}", { x: 1 })]).toEqual([
+      "a",
+      "w",
+      "s 1",
+    ]);
+    expect(new ReplayModel(match({ steps: null, header: {} }))).toMatchObject({
+      steps: 0,
+      options: {},
+    });
   });
 
   test("its log says what all were told, and to whom the rest was", async () => {

@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { WebSocketServer, type WebSocket as ServerSide } from "ws";
 
-import { FakeNetwork, no, yes, type Frame } from "../../test/transport";
-import { welcome } from "../../test/wire";
+import { FakeNetwork, no, yes, type Frame } from "$test/transport";
+import { welcome } from "$test/wire";
 import { connectHere, TableSocket, type SocketState } from "./socket";
 import type * as wire from "./wire";
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 
-import { game } from "../../test/games";
+import { game } from "$test/games";
 import { knownAt, rememberAt } from "./away";
 import { addressOf, keyOf, rememberKey } from "./keys";
 import { rememberUsual, usualOf } from "./opening";
@@ -112,7 +112,12 @@ test("shapes", () => {
   store("k", { a: [["x", 1]] });
   expect(stored("k", recordOf(listOf(pairWith(isNumber))), {})).toEqual({ a: [["x", 1]] });
   expect(stored("k", recordOf(listOf(pairWith(isText))), {})).toEqual({});
-  expect([isRecord({}), isRecord([]), isRecord(null), isRecord("")]).toEqual([true, false, false, false]);
+  expect([isRecord({}), isRecord([]), isRecord(null), isRecord("")]).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
   expect(pairWith(isText)(["a", "b", "c"])).toBe(false);
   expect(pairWith(isText)([1, "b"])).toBe(false);
   expect(listOf(isText)({ 0: "a" })).toBe(false);

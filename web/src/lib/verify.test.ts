@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 
-import { golden, goldenNames } from "../../test/goldens";
+import { golden, goldenNames } from "$test/goldens";
 import { brokenLink, canHash, keptPromise, linesOf, open, opensCommitment } from "./verify";
 
 const NAME = "kamiza-second-3-default-v1.jsonl";
@@ -64,7 +64,9 @@ describe("a forged record", () => {
   test("with wrong numbers is found though its hashes are right", async () => {
     const rehashed = await hashed(lines.with(4, (lines[4] ?? "").replace('"n":4', '"n":5')));
     expect(await brokenLink(rehashed)).toEqual({ line: 5, why: "broken" });
-    const counted = await hashed(lines.with(-1, (lines.at(-1) ?? "").replace('"end":89', '"end":88')));
+    const counted = await hashed(
+      lines.with(-1, (lines.at(-1) ?? "").replace('"end":89', '"end":88')),
+    );
     expect(await brokenLink(counted)).toEqual({ line: lines.length, why: "cut" });
   });
 

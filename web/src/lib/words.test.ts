@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
-import { game } from "../../test/games";
+import { game } from "$test/games";
 import en from "../text/en.json";
 import ja from "../text/ja.json";
 import { Fault } from "./api";
@@ -17,7 +17,9 @@ afterEach(() => vi.restoreAllMocks());
 
 describe("sentences", () => {
   test("have their gaps filled, and keep those for which nothing is known", () => {
-    expect(filled("{name} has {count} of {count}", { name: "Aki", count: 0 })).toBe("Aki has 0 of 0");
+    expect(filled("{name} has {count} of {count}", { name: "Aki", count: 0 })).toBe(
+      "Aki has 0 of 0",
+    );
     expect(filled("{name} and {other}", { name: "Aki" })).toBe("Aki and {other}");
     expect(filled("{a}", { a: "{b}", b: "no" })).toBe("{b}");
     expect(filled("plain")).toBe("plain");
@@ -91,14 +93,25 @@ describe("bots", () => {
 
 describe("places and numbers", () => {
   test("are written as people write them", () => {
-    expect([1, 2, 3, 4, 11, 21].map(placeText)).toEqual(["1st", "2nd", "3rd", "4th", "11th", "21st"]);
+    expect([1, 2, 3, 4, 11, 21].map(placeText)).toEqual([
+      "1st",
+      "2nd",
+      "3rd",
+      "4th",
+      "11th",
+      "21st",
+    ]);
     settings.language = "ja";
     expect(placeText(2)).toContain("2");
     expect(new Set([1, 2, 3, 4].map((rank) => placeText(rank).replace(/\d/, ""))).size).toBe(1);
   });
 
   test("have so many digits, and no minus for nothing", () => {
-    expect([numberText(1234.56), numberText(2, 0), numberText(-0.01)]).toEqual(["1,234.6", "2", "0.0"]);
+    expect([numberText(1234.56), numberText(2, 0), numberText(-0.01)]).toEqual([
+      "1,234.6",
+      "2",
+      "0.0",
+    ]);
     expect(numberText(-1.25, 2)).toBe("-1.25");
   });
 });
