@@ -37,7 +37,7 @@ class Query extends EventTarget {
   }
 }
 
-function page(): Record<string, unknown> {
+function page(global: unknown): Record<string, unknown> {
   const events = new EventTarget();
   const queries = new Map<string, Query>();
   return {
@@ -58,6 +58,7 @@ function page(): Record<string, unknown> {
       if (!queries.has(media)) queries.set(media, new Query(media));
       return queries.get(media);
     },
+    window: global,
   };
 }
 
@@ -65,7 +66,7 @@ export default {
   name: "page",
   viteEnvironment: "client",
   setup(global) {
-    const made = page();
+    const made = page(global);
     const before = new Map(
       Object.keys(made).map((name) => [name, Object.getOwnPropertyDescriptor(global, name)]),
     );
