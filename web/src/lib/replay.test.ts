@@ -133,9 +133,18 @@ describe("standing at a step", () => {
   });
 
   test("the last place that was asked for counts, whatever comes first", async () => {
+    let arrive: () => void = () => undefined;
+    const late = new Promise<void>((done) => (arrive = done));
+    asked = serving(async (one) => {
+      if (one.path.includes("first=80")) await late;
+      return pieces(one);
+    });
     const slow = replay.stand("all", 80);
     const quick = replay.stand("all", 3);
-    await Promise.all([slow, quick]);
+    await quick;
+    expect(replay.step).toBe(3);
+    arrive();
+    await slow;
     expect(replay.step).toBe(3);
     replay.by(1);
     replay.by(1);

@@ -375,6 +375,7 @@ describe("a choice", () => {
     table.accepts = true;
     table.busy = true;
     await choice.place();
+    expect(choice.action, "one at a time").toBe("boss@top");
     table.busy = false;
     await choice.place();
     expect([choice.action, choice.says]).toEqual([null, ""]);
