@@ -11,6 +11,7 @@ import type * as wire from "./wire";
 const DECISIONS = 20;
 const EVIL = 0.12;
 const DELAY = 200;
+const OTHERS = 20;
 
 /** The same chances for the same seed (mulberry32). */
 function chances(seed: number): () => number {
@@ -45,7 +46,10 @@ class Server {
       const before = this.facts.length;
       const answer = this.#answers.get(frame.key) ?? this.#play(frame);
       this.#answers.set(frame.key, answer);
-      if (this.facts.length > before) send(this.#told(before));
+      if (this.facts.length > before) {
+        send(this.#told(before));
+        setTimeout(() => this.#others(send), OTHERS);
+      }
       send(answer);
     }
   }
@@ -55,6 +59,12 @@ class Server {
     this.accepted.push(this.#decision);
     this.facts.push(`played ${frame.action as string}`, "scored");
     return yes(frame.key);
+  }
+
+  /** Somebody else does something, of which the page has to hear without having asked. */
+  #others(send: (news: wire.News) => void): void {
+    this.facts.push("somebody else");
+    send(this.#told(this.facts.length - 1));
   }
 
   #told(have: number): wire.Told {
@@ -105,7 +115,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-test.each(Array.from({ length: 40 }, (_, seed) => seed))(
+test.each(Array.from({ length: 20 }, (_, seed) => seed))(
   "comes to its end, seed %i",
   async (seed) => {
     const chance = chances(seed);
@@ -114,10 +124,16 @@ test.each(Array.from({ length: 40 }, (_, seed) => seed))(
     const network = new Network(server, chance);
     const link = new TableLink("t1", network.connect);
     void link.open();
-    for (let turn = 0; turn < 20_000 && !(link.over && link.settled && !link.busy); turn += 1) {
-      if (link.legal.length > 0 && !link.busy) void link.play("a");
+    const refused: unknown[] = [];
+    const seen: number[] = [];
+    const isDone = () => link.over && link.log.length === server.facts.length && !link.busy;
+    for (let turn = 0; turn < 20_000 && !isDone(); turn += 1) {
+      if (link.legal.length > 0 && !link.busy)
+        void link.play("a").then(() => refused.push(link.why));
       await vi.advanceTimersByTimeAsync(50);
+      if (link.started) seen.push(Number(link.view.after));
     }
+    await vi.advanceTimersByTimeAsync(DELAY + OTHERS);
     expect(link.over).toBe(true);
     expect(server.accepted, "each decision once").toEqual(
       Array.from({ length: DECISIONS }, (_, place) => place + 1),
@@ -126,6 +142,8 @@ test.each(Array.from({ length: 40 }, (_, seed) => seed))(
       server.facts.map((fact, place) => [place + 1, fact]),
     );
     expect(link.view).toEqual({ after: server.facts.length });
+    expect(refused.filter(Boolean), "nothing is refused because of the network").toEqual([]);
+    expect(seen, "no view is older than the one before").toEqual(seen.toSorted((a, b) => a - b));
     expect(network.mishaps).toBeGreaterThan(5);
     link.close();
   },
