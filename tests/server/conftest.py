@@ -1,10 +1,36 @@
-"""For every test of the server: what PostgreSQL was given for it is dropped afterwards."""
+"""Fixtures for all tests of the server: one PostgreSQL per run, and no database left behind."""
 
+import os
 from collections.abc import Iterator
 
 import pytest
 
-from tests.server import postgres
+from tests.server import postgres, stores
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_postgres_per_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Workers of pytest-xdist meet in the folder above their own."""
+    own = tmp_path_factory.getbasetemp()
+    postgres.meeting = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    yield
+    postgres.leave()
+
+
+@pytest.fixture(scope="session")
+def mortal_cluster() -> Iterator[postgres.Cluster]:
+    stores.started()  # or skip: no PostgreSQL can be started on this machine
+    made = postgres.Cluster()
+    yield made
+    made.remove()
+
+
+@pytest.fixture
+def mortal(mortal_cluster: postgres.Cluster) -> Iterator[postgres.Cluster]:
+    """A cluster of this worker, which a test may stop and kill."""
+    mortal_cluster.start()
+    yield mortal_cluster
+    mortal_cluster.made.clear()
 
 
 @pytest.fixture(autouse=True)

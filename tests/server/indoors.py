@@ -9,9 +9,9 @@ from typing import Any, cast
 from unittest.mock import patch
 
 import httpx
-from argon2 import PasswordHasher
 from litestar import Litestar
 
+from tests.server.inside import WEAK
 from tests.server.stores import store_for
 from zashiki.server import people, playing, seating, wire
 from zashiki.server.app import make_app
@@ -21,7 +21,6 @@ from zashiki.server.source import Source
 from zashiki.server.store.rows import is_bot
 from zashiki.server.tables import bot_id
 
-WEAK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 HOST = "http://localhost"
 MARKER = {"X-Zashiki": "1"}
 

@@ -7,15 +7,22 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import uvicorn
+from argon2 import PasswordHasher
 
 from tests.server.house import House
 from tests.server.stores import store_for
+from zashiki.server import people
 from zashiki.server.app import make_app
 from zashiki.server.asking import Settings
 from zashiki.server.run import configured, listener
 from zashiki.server.source import LENGTH_OF_ID, Source
+
+WEAK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+"""A real hasher with the least cost: a server hashes once at its start, and tests start hundreds.
+`test_a_real_hash_is_a_strong_one` proves the real cost."""
 
 
 class Fixed(Source):
@@ -61,7 +68,8 @@ async def inside(
     """Served from here, until the end of the block."""
     with listener("127.0.0.1", 0) as listening:
         chosen = Settings(folder, source=source or Source(), **settings)
-        app = make_app(chosen, store_for(folder))
+        with patch.object(people, "PasswordHasher", lambda: WEAK):
+            app = make_app(chosen, store_for(folder))
         server = uvicorn.Server(configured(app))
         serving = asyncio.create_task(server.serve([listening]))
         try:

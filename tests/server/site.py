@@ -16,7 +16,7 @@ from pathlib import Path
 import httpx
 
 from tests.server.house import RUN, House
-from tests.server.postgres import Cluster
+from tests.server.postgres import Cluster, Databases
 from zashiki.server.run import WORKER_TOKEN
 from zashiki.server.store.opening import SETTING
 
@@ -77,7 +77,7 @@ class Worker:
 class Site(House):
     """To people it is one house."""
 
-    def __init__(self, folder: Path, cluster: Cluster, servers: int, workers: int) -> None:
+    def __init__(self, folder: Path, cluster: Databases, servers: int, workers: int) -> None:
         super().__init__(folder)
         self.cluster = cluster
         settings = {SETTING: cluster.new(), "ZASHIKI_KEY": secrets.token_hex(32)}
@@ -126,7 +126,7 @@ def wait_for_staff(home: House) -> None:
 
 
 @contextmanager
-def site(folder: Path, cluster: Cluster, servers: int = 3, workers: int = 2) -> Iterator[Site]:
+def site(folder: Path, cluster: Databases, servers: int = 3, workers: int = 2) -> Iterator[Site]:
     made = Site(folder, cluster, servers, workers)
     made.start()
     try:
@@ -156,6 +156,7 @@ async def replaced(home: House, pause: float) -> None:
 async def befallen(site: Site, seconds: float, seed: int) -> int:
     """Every other second something dies and comes back, for so long; how often."""
     choice, falling = random.Random(seed), dict[Mortal, asyncio.Task[None]]()
+    assert isinstance(site.cluster, Cluster), "a cluster that others use may not be killed"
     mortals: list[Mortal] = [*site.homes, *site.workers, site.cluster]
     end, count = time.monotonic() + seconds, 0
     while time.monotonic() < end:

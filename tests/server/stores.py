@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.postgres import Cluster, Nowhere, cluster
+from tests.server.postgres import Databases, Nowhere, cluster
 from zashiki.server.store.opening import SETTING, open_store
 from zashiki.server.store.protocol import Store
 
@@ -19,8 +19,8 @@ def is_postgres() -> bool:
     return os.environ.get(CHOICE, CHOICES[0]) == "postgres"
 
 
-def started() -> Cluster:
-    """A PostgreSQL; where there is none, that is said and the test left out."""
+def started() -> Databases:
+    """The PostgreSQL of this run; if none can be started here, the test is skipped with why."""
     try:
         return cluster()
     except Nowhere as fault:

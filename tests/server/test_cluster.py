@@ -8,6 +8,7 @@ import pytest
 
 from tests.server.house import Guest
 from tests.server.people import Person, check_match, go_home
+from tests.server.postgres import Cluster
 from tests.server.site import Site, befallen, site
 from tests.server.stores import started
 from tests.server.test_kill import check_result, gathered
@@ -34,14 +35,14 @@ async def ordeal(home: Site, matches: int, seconds: float, pause: float, seed: i
     return blows
 
 
-def test_whatever_dies_nothing_is_lost(tmp_path: Path) -> None:
-    with site(tmp_path, started()) as home:
+def test_whatever_dies_nothing_is_lost(tmp_path: Path, mortal: Cluster) -> None:
+    with site(tmp_path, mortal) as home:
         assert asyncio.run(ordeal(home, 8, 12.0, 0.15, seed=1)) >= 4
 
 
 @pytest.mark.long
-def test_sixty_matches_and_two_minutes_of_deaths(tmp_path: Path) -> None:
-    with site(tmp_path, started()) as home:
+def test_sixty_matches_and_two_minutes_of_deaths(tmp_path: Path, mortal: Cluster) -> None:
+    with site(tmp_path, mortal) as home:
         assert asyncio.run(ordeal(home, 60, 120.0, 1.5, seed=2)) >= 30
 
 

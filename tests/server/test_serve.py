@@ -18,7 +18,7 @@ import httpx
 import pytest
 
 from tests.server.house import RUN, House
-from tests.server.postgres import Cluster
+from tests.server.postgres import Cluster, Databases
 from tests.server.stores import started
 from zashiki.cli.serve import origin
 from zashiki.core.rulings import Malformed
@@ -30,19 +30,8 @@ KEYS = ("a" * 64, "b" * 64)
 
 
 @pytest.fixture
-def database() -> Cluster:
+def database() -> Databases:
     return started()
-
-
-@pytest.fixture
-def mortal() -> Iterator[Cluster]:
-    """One that may be stopped."""
-    started()
-    made = Cluster()
-    try:
-        yield made
-    finally:
-        made.remove()
 
 
 def command(folder: Path, *options: str) -> list[str]:
@@ -112,7 +101,7 @@ def until(is_so: Callable[[], bool], seconds: float = 10) -> None:
 
 
 def test_a_database_that_cannot_be_used_is_said_in_a_line(
-    database: Cluster, tmp_path: Path
+    database: Databases, tmp_path: Path
 ) -> None:
     url = database.new()
     refused = {
@@ -127,7 +116,7 @@ def test_a_database_that_cannot_be_used_is_said_in_a_line(
         assert "wrong-word" not in said
 
 
-def test_a_newer_database_is_said_in_a_line(database: Cluster, tmp_path: Path) -> None:
+def test_a_newer_database_is_said_in_a_line(database: Databases, tmp_path: Path) -> None:
     url = database.new()
     newer = "INSERT INTO migrations (number, name) VALUES (99, 'contract_all')"
     database.ask(newer, url.rpartition("/")[2])
@@ -170,7 +159,7 @@ def test_a_file_system_without_locks_is_said(tmp_path: Path) -> None:
         pass
 
 
-def test_servers_with_another_key_do_not_share_a_store(database: Cluster, tmp_path: Path) -> None:
+def test_servers_with_another_key_do_not_share_a_store(database: Databases, tmp_path: Path) -> None:
     settings = {SETTING: database.new(), "ZASHIKI_KEY": KEYS[0]}
     one, two = Logged(tmp_path / "1", **settings), Logged(tmp_path / "2", **settings)
     with running(one, two):
@@ -257,7 +246,7 @@ def test_a_server_that_waits_for_its_database_says_so(mortal: Cluster, tmp_path:
 # A stop ----------------------------------------------------------------------------------------
 
 
-def test_a_stop_is_announced_and_is_no_death(database: Cluster, tmp_path: Path) -> None:
+def test_a_stop_is_announced_and_is_no_death(database: Databases, tmp_path: Path) -> None:
     settings = {SETTING: database.new(), "ZASHIKI_KEY": KEYS[0]}
     options = ("--bots", "0", "--drain", "3")
     one, two = (Logged(tmp_path / name, *options, **settings) for name in "12")

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.server import stores
-from tests.server.postgres import Cluster
+from tests.server.postgres import Cluster, Databases
 from tests.server.store_conformance import (
     Conformance,
     Scenario,
@@ -53,7 +53,7 @@ Heard = list[Notice | None]
 
 
 @pytest.fixture
-def database() -> Cluster:
+def database() -> Databases:
     return stores.started()
 
 
@@ -107,7 +107,7 @@ async def nothing(store: Store) -> None:
 # Two servers -----------------------------------------------------------------------------------
 
 
-def test_of_two_servers_in_one_place_exactly_one_wins(database: Cluster) -> None:
+def test_of_two_servers_in_one_place_exactly_one_wins(database: Databases) -> None:
     names = [f"m{n}" for n in range(20)]
 
     async def scenario(one: PostgresStore, two: PostgresStore) -> None:
@@ -132,7 +132,7 @@ def test_of_two_servers_in_one_place_exactly_one_wins(database: Cluster) -> None
     together(database.new(), 2, scenario)
 
 
-def test_two_servers_that_try_until_they_get_through_both_do(database: Cluster) -> None:
+def test_two_servers_that_try_until_they_get_through_both_do(database: Databases) -> None:
     async def play(store: PostgresStore, seat: int) -> None:
         for number in range(20):
             while True:
@@ -153,7 +153,7 @@ def test_two_servers_that_try_until_they_get_through_both_do(database: Cluster) 
     together(database.new(), 2, scenario)
 
 
-def test_one_key_sent_to_two_servers_is_one_entry(database: Cluster) -> None:
+def test_one_key_sent_to_two_servers_is_one_entry(database: Databases) -> None:
     async def scenario(*two: PostgresStore) -> None:
         await began(two[0], "m")
         for n in range(1, 30):
@@ -168,7 +168,7 @@ def test_one_key_sent_to_two_servers_is_one_entry(database: Cluster) -> None:
 
 
 def test_two_servers_change_the_same_tables_without_waiting_for_each_other(
-    database: Cluster,
+    database: Databases,
 ) -> None:
     names = [f"t{n}" for n in range(30)]
 
@@ -191,7 +191,9 @@ def test_two_servers_change_the_same_tables_without_waiting_for_each_other(
     together(database.new(), 2, scenario)
 
 
-def test_matches_of_one_player_that_end_at_two_servers_are_both_counted(database: Cluster) -> None:
+def test_matches_of_one_player_that_end_at_two_servers_are_both_counted(
+    database: Databases,
+) -> None:
     async def finish(store: PostgresStore, place: int) -> int:
         at, id = f"t{place or ''}", f"m{place}"
         tries = 0
@@ -219,7 +221,7 @@ def test_matches_of_one_player_that_end_at_two_servers_are_both_counted(database
 # Notices ---------------------------------------------------------------------------------------
 
 
-def test_what_one_server_writes_the_other_hears(database: Cluster) -> None:
+def test_what_one_server_writes_the_other_hears(database: Databases) -> None:
     async def scenario(one: PostgresStore, two: PostgresStore) -> None:
         heard = ear(two)
         await began(one, "m")
@@ -244,7 +246,7 @@ def test_what_one_server_writes_the_other_hears(database: Cluster) -> None:
     together(database.new(), 2, scenario)
 
 
-def test_what_was_refused_is_not_told(database: Cluster) -> None:
+def test_what_was_refused_is_not_told(database: Databases) -> None:
     async def scenario(one: PostgresStore, two: PostgresStore) -> None:
         await began(one, "m", "n")
         heard = ear(two)
@@ -263,7 +265,7 @@ def test_what_was_refused_is_not_told(database: Cluster) -> None:
     together(database.new(), 2, scenario)
 
 
-def test_many_writes_are_told_in_few_messages(database: Cluster) -> None:
+def test_many_writes_are_told_in_few_messages(database: Databases) -> None:
     async def scenario(one: PostgresStore, two: PostgresStore) -> None:
         names = [f"match-with-a-long-name-{n}" for n in range(400)]
         await one.add_player(player("ann"))
@@ -292,7 +294,7 @@ def test_a_message_is_never_too_long_and_never_breaks_who_reads_it() -> None:
     ]
 
 
-def test_garbage_on_the_channel_is_not_heard(database: Cluster) -> None:
+def test_garbage_on_the_channel_is_not_heard(database: Databases) -> None:
     url = database.new()
 
     async def scenario(store: PostgresStore) -> None:
@@ -315,7 +317,7 @@ LISTENERS = (
 )
 
 
-def test_who_lost_the_ear_is_told_and_hears_again(database: Cluster) -> None:
+def test_who_lost_the_ear_is_told_and_hears_again(database: Databases) -> None:
     url = database.new()
 
     async def scenario(one: PostgresStore, two: PostgresStore) -> None:
@@ -336,7 +338,7 @@ def test_who_lost_the_ear_is_told_and_hears_again(database: Cluster) -> None:
 # The site --------------------------------------------------------------------------------------
 
 
-def test_a_seat_is_leased_to_one_server_until_it_dies(database: Cluster) -> None:
+def test_a_seat_is_leased_to_one_server_until_it_dies(database: Databases) -> None:
     async def scenario(a: PostgresStore, b: PostgresStore) -> None:
         one, two = a.site, b.site
         one.dead_after = two.dead_after = 0.5
@@ -363,7 +365,7 @@ def test_a_seat_is_leased_to_one_server_until_it_dies(database: Cluster) -> None
     together(database.new(), 2, scenario)
 
 
-def test_a_lease_ends_by_itself_and_with_its_server(database: Cluster) -> None:
+def test_a_lease_ends_by_itself_and_with_its_server(database: Databases) -> None:
     async def scenario(a: PostgresStore, b: PostgresStore) -> None:
         one, two = a.site, b.site
         await one.beat("one")
@@ -380,7 +382,7 @@ def test_a_lease_ends_by_itself_and_with_its_server(database: Cluster) -> None:
     together(database.new(), 2, scenario)
 
 
-def test_who_is_at_another_server_is_known(database: Cluster) -> None:
+def test_who_is_at_another_server_is_known(database: Databases) -> None:
     async def scenario(a: PostgresStore, b: PostgresStore) -> None:
         one, two = a.site, b.site
         one.dead_after = two.dead_after = 0.5
@@ -410,7 +412,7 @@ def test_who_is_at_another_server_is_known(database: Cluster) -> None:
     together(database.new(), 2, scenario)
 
 
-def test_whom_a_beat_struck_off_may_be_unknown(database: Cluster) -> None:
+def test_whom_a_beat_struck_off_may_be_unknown(database: Databases) -> None:
     """Its answer was lost, and it was asked again."""
 
     async def scenario(a: PostgresStore, b: PostgresStore) -> None:
@@ -432,7 +434,7 @@ def test_whom_a_beat_struck_off_may_be_unknown(database: Cluster) -> None:
     together(database.new(), 2, scenario)
 
 
-def test_what_was_said_last_is_known(database: Cluster) -> None:
+def test_what_was_said_last_is_known(database: Databases) -> None:
     async def scenario(one: PostgresStore, two: PostgresStore) -> None:
         await began(one, "m", "n")
         for n in (1, 2):
@@ -443,7 +445,7 @@ def test_what_was_said_last_is_known(database: Cluster) -> None:
     together(database.new(), 2, scenario)
 
 
-def test_a_ticket_of_one_server_opens_at_another_once(database: Cluster) -> None:
+def test_a_ticket_of_one_server_opens_at_another_once(database: Databases) -> None:
     async def scenario(one: PostgresStore, two: PostgresStore) -> None:
         await one.site.add_ticket("token", b"content", 10.0)
         takes = [store.site.take_ticket("token") for store in (one, two, one, two)]
@@ -454,7 +456,7 @@ def test_a_ticket_of_one_server_opens_at_another_once(database: Cluster) -> None
     together(database.new(), 2, scenario)
 
 
-def test_a_heart_beats_while_all_who_read_wait(database: Cluster) -> None:
+def test_a_heart_beats_while_all_who_read_wait(database: Databases) -> None:
     async def scenario(store: PostgresStore) -> None:
         await store.site.beat("one")
         slow = [
@@ -472,15 +474,6 @@ def test_a_heart_beats_while_all_who_read_wait(database: Cluster) -> None:
 
 
 # Crashing --------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def mortal() -> Any:
-    """A cluster that may be killed, without harm to the other tests."""
-    stores.started()  # or there is none here at all
-    made = Cluster()
-    yield made
-    made.remove()
 
 
 def test_what_was_acknowledged_outlives_a_killed_database(mortal: Cluster) -> None:
@@ -597,7 +590,7 @@ def test_what_never_comes_is_said_without_the_password(monkeypatch: pytest.Monke
 # Opening ---------------------------------------------------------------------------------------
 
 
-def test_two_who_open_an_empty_database_at_once_both_do(database: Cluster) -> None:
+def test_two_who_open_an_empty_database_at_once_both_do(database: Databases) -> None:
     url = database.new("template0")
 
     async def scenario() -> None:
@@ -614,7 +607,7 @@ def test_two_who_open_an_empty_database_at_once_both_do(database: Cluster) -> No
     assert taken == [(1,)]
 
 
-def test_an_open_store_is_not_opened_again(database: Cluster) -> None:
+def test_an_open_store_is_not_opened_again(database: Databases) -> None:
     async def scenario(store: PostgresStore) -> None:
         with pytest.raises(Unusable, match="open already"):
             await store.open()
@@ -623,7 +616,7 @@ def test_an_open_store_is_not_opened_again(database: Cluster) -> None:
     run(database.new(), scenario)
 
 
-def test_a_store_can_be_opened_again_when_it_was_closed(database: Cluster) -> None:
+def test_a_store_can_be_opened_again_when_it_was_closed(database: Databases) -> None:
     store = PostgresStore(database.new())
 
     async def scenario(write: bool) -> None:
@@ -639,7 +632,7 @@ def test_a_store_can_be_opened_again_when_it_was_closed(database: Cluster) -> No
     assert "closed" in repr(store)
 
 
-def test_a_wrong_password_or_database_is_said_at_once(database: Cluster) -> None:
+def test_a_wrong_password_or_database_is_said_at_once(database: Databases) -> None:
     url = database.new()
     wrong = [url.replace(database.password, "wrong-word"), database.url("nowhere")]
     for one in wrong:
@@ -665,7 +658,7 @@ def migrate(url: str, folder: Path) -> None:
 
 
 def test_migrating_does_not_disturb_those_who_read_and_write(
-    database: Cluster, tmp_path: Path
+    database: Databases, tmp_path: Path
 ) -> None:
     url = database.new()
     more = steps(
@@ -696,7 +689,7 @@ def test_migrating_does_not_disturb_those_who_read_and_write(
     run(url, nothing)  # older code, newer database
 
 
-def test_a_migration_that_waits_lets_others_through(database: Cluster, tmp_path: Path) -> None:
+def test_a_migration_that_waits_lets_others_through(database: Databases, tmp_path: Path) -> None:
     url = database.new()
     more = steps(tmp_path, n0002_expand_mood="ALTER TABLE players ADD COLUMN mood text;")
 
@@ -714,14 +707,18 @@ def test_a_migration_that_waits_lets_others_through(database: Cluster, tmp_path:
     run(url, scenario)
 
 
-def test_what_takes_something_away_is_not_for_older_code(database: Cluster, tmp_path: Path) -> None:
+def test_what_takes_something_away_is_not_for_older_code(
+    database: Databases, tmp_path: Path
+) -> None:
     url = database.new()
     migrate(url, steps(tmp_path, n0002_contract_reports="DROP TABLE reports;"))
     with pytest.raises(Unusable, match="version 2, written by a newer Zashiki"):
         run(url, nothing)
 
 
-def test_migrations_are_taken_one_by_one_and_each_wholly(database: Cluster, tmp_path: Path) -> None:
+def test_migrations_are_taken_one_by_one_and_each_wholly(
+    database: Databases, tmp_path: Path
+) -> None:
     url = database.new("template0")
     name = url.rpartition("/")[2]
     (tmp_path / "0001_expand_a.sql").write_text(
@@ -749,7 +746,7 @@ def test_every_migration_says_what_it_does_to_older_code() -> None:
 # Writing and reading ---------------------------------------------------------------------------
 
 
-def test_writes_that_wait_share_a_commit(database: Cluster) -> None:
+def test_writes_that_wait_share_a_commit(database: Databases) -> None:
     async def scenario(store: PostgresStore) -> None:
         await began(store, "m")
         commits, writes = store.commits, store.writes
@@ -761,7 +758,7 @@ def test_writes_that_wait_share_a_commit(database: Cluster) -> None:
     run(database.new(), scenario)
 
 
-def test_moves_that_wait_are_appended_with_one_statement(database: Cluster) -> None:
+def test_moves_that_wait_are_appended_with_one_statement(database: Databases) -> None:
     names = [f"m{n}" for n in range(250)]  # more than one message tells
 
     async def scenario(store: PostgresStore, other: PostgresStore) -> None:
@@ -782,7 +779,7 @@ def test_moves_that_wait_are_appended_with_one_statement(database: Cluster) -> N
 
 @pytest.mark.parametrize("stranger", [False, True])
 def test_each_of_those_that_are_appended_at_once_is_told_its_own(
-    database: Cluster, stranger: bool
+    database: Databases, stranger: bool
 ) -> None:
     """Also where one of them, of a player who is not there, ends the transaction."""
     names = [f"m{n}" for n in range(6)]
@@ -831,7 +828,7 @@ def test_each_of_those_that_are_appended_at_once_is_told_its_own(
     together(database.new(), 2, scenario)
 
 
-def test_ids_too_long_for_a_message_are_told_all_the_same(database: Cluster) -> None:
+def test_ids_too_long_for_a_message_are_told_all_the_same(database: Databases) -> None:
     names = [f"m{n}".rjust(200, "x") for n in range(100)]
 
     async def scenario(store: PostgresStore, other: PostgresStore) -> None:
@@ -843,7 +840,7 @@ def test_ids_too_long_for_a_message_are_told_all_the_same(database: Cluster) -> 
     together(database.new(), 2, scenario)
 
 
-def test_when_too_many_wait_the_others_are_told_at_once(database: Cluster) -> None:
+def test_when_too_many_wait_the_others_are_told_at_once(database: Databases) -> None:
     async def scenario() -> None:
         store = PostgresStore(url, most_waiting=20)
         await store.open()
@@ -860,7 +857,7 @@ def test_when_too_many_wait_the_others_are_told_at_once(database: Cluster) -> No
 
 
 def test_who_holds_a_row_too_long_makes_it_busy(
-    database: Cluster, monkeypatch: pytest.MonkeyPatch
+    database: Databases, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(postgres_link.SETTINGS, "lock_timeout", "100ms")
     monkeypatch.setattr(postgres_writer, "PATIENCE", 0.3)
@@ -879,7 +876,9 @@ def test_who_holds_a_row_too_long_makes_it_busy(
     run(url, scenario)
 
 
-def test_what_a_database_cannot_hold_is_not_found_there_and_not_written(database: Cluster) -> None:
+def test_what_a_database_cannot_hold_is_not_found_there_and_not_written(
+    database: Databases,
+) -> None:
     async def scenario(store: PostgresStore) -> None:
         await began(store, "m", "n")
         for odd in ("a\0b", "\ud800"):
@@ -901,7 +900,7 @@ def test_what_a_database_cannot_hold_is_not_found_there_and_not_written(database
     run(database.new(), scenario)
 
 
-def test_who_stops_reading_leaves_nothing_half_read(database: Cluster) -> None:
+def test_who_stops_reading_leaves_nothing_half_read(database: Databases) -> None:
     async def scenario(store: PostgresStore) -> None:
         await began(store, "m")
         for pause in range(30):
@@ -915,7 +914,7 @@ def test_who_stops_reading_leaves_nothing_half_read(database: Cluster) -> None:
     run(database.new(), scenario)
 
 
-def test_nothing_is_lost_when_the_power_fails(database: Cluster) -> None:
+def test_nothing_is_lost_when_the_power_fails(database: Databases) -> None:
     async def scenario(store: PostgresStore) -> None:
         for name, value in (("synchronous_commit", "on"), ("statement_timeout", "5s")):
             assert (await store._fetch(f"SHOW {name}"))[0][0] == value
@@ -925,7 +924,7 @@ def test_nothing_is_lost_when_the_power_fails(database: Cluster) -> None:
     run(database.new(), scenario)
 
 
-def test_what_is_asked_often_is_found_by_an_index(database: Cluster) -> None:
+def test_what_is_asked_often_is_found_by_an_index(database: Databases) -> None:
     often = [
         postgres_journal.KNOWN,
         postgres_journal.HEADS,
