@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.client import ClientConnection
 
 from tests.server.stores import environment
+from tests.server.waiting import PATIENCE, connect
 
 HEADERS = {"X-Zashiki": "1"}
 RUN = "import sys; from zashiki.cli import main; sys.exit(main())"
@@ -33,6 +34,7 @@ class House:
         self.options = options or ("--bots", "0")
         self.settings = settings
         """Variables of its environment; None: those of the store that the tests run on."""
+        self.run = RUN
         self.port = 0
         self.process: subprocess.Popen[str] | None = None
 
@@ -42,7 +44,7 @@ class House:
 
     def start(self) -> None:
         """Wait until it says where it listens; then it keeps that port."""
-        command = [sys.executable, "-c", RUN, "serve", "--data", str(self.folder)]
+        command = [sys.executable, "-c", self.run, "serve", "--data", str(self.folder)]
         self.process = subprocess.Popen(
             [*command, "--port", str(self.port), *self.options], stdout=subprocess.PIPE, text=True,
             env={**os.environ, **self._settings(), "PYTHONUNBUFFERED": "1"},
@@ -63,7 +65,7 @@ class House:
         process = self.process
         assert process is not None
         process.send_signal(number)
-        status = process.wait(20)
+        status = process.wait(PATIENCE)
         if process.stdout is not None:
             process.stdout.close()
         self.process = None
@@ -88,7 +90,7 @@ class Guest:
         self.home = home
         self.name = name
         self.client = httpx.AsyncClient(
-            base_url=home.url, headers=HEADERS, timeout=10, transport=home.transport
+            base_url=home.url, headers=HEADERS, timeout=PATIENCE, transport=home.transport
         )
         self.id = ""
 
@@ -136,7 +138,7 @@ class Talk:
         await self.connection.send(json.dumps(frame))
 
     async def read(self) -> dict[str, Any]:
-        frame: dict[str, Any] = json.loads(await asyncio.wait_for(self.connection.recv(), 10))
+        frame: dict[str, Any] = json.loads(await asyncio.wait_for(self.connection.recv(), PATIENCE))
         return frame
 
     async def until(self, kind: str) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from tests.server.house import House
 from tests.server.stores import store_for
 from zashiki.server import people
 from zashiki.server.app import make_app
-from zashiki.server.asking import Settings
+from zashiki.server.asking import Server, Settings
 from zashiki.server.run import configured, listener
 from zashiki.server.source import LENGTH_OF_ID, Source
 
@@ -56,9 +56,10 @@ class Fixed(Source):
 class Inside(House):
     """Stands in for a house: guests come to it in the same way."""
 
-    def __init__(self, folder: Path, port: int) -> None:
+    def __init__(self, folder: Path, port: int, server: Server) -> None:
         super().__init__(folder)
         self.port = port
+        self.server = server
 
 
 @asynccontextmanager
@@ -76,7 +77,7 @@ async def inside(
             while not server.started:
                 assert not serving.done(), serving
                 await asyncio.sleep(0.005)
-            yield Inside(folder, listening.getsockname()[1])
+            yield Inside(folder, listening.getsockname()[1], app.state["server"])
         finally:
             server.should_exit = True
             await serving

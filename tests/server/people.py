@@ -15,6 +15,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 import zashiki
 from tests.server.house import Guest, House, Talk
+from tests.server.waiting import PATIENCE
 from zashiki.core import record as records
 from zashiki.core import verify
 from zashiki.core.match import Match, follow, start
@@ -24,8 +25,6 @@ Frame = dict[str, Any]
 
 LOST = (ConnectionClosed, InvalidHandshake, OSError, httpx.HTTPError)
 """What becomes of a connection to a server that is killed."""
-SILENCE = 20.0
-"""A table at which nothing is heard for so many seconds is stuck."""
 AWHILE = 0.05
 AGAIN = ("busy", "hello-first")
 """What is kept could not be reached, or a command has overtaken its hello: it is sent again."""
@@ -62,6 +61,9 @@ class Person:
         """Does the network lose, double and swap frames? Then a person bears it."""
         self.pause = 0.0
         """Seconds that a decision takes, about."""
+        self.stops_at: int | None = None
+        """A decision that is not made before `goes_on` is set."""
+        self.goes_on = asyncio.Event()
         self.speaks = False
         """Is something said with an action in this game?"""
         self.plays: dict[str, Frame] = {}
@@ -226,7 +228,7 @@ class Sitting:
 
     async def next(self) -> Frame:
         try:
-            raw = await asyncio.wait_for(self.talk.connection.recv(), SILENCE)
+            raw = await asyncio.wait_for(self.talk.connection.recv(), PATIENCE)
         except TimeoutError:
             raise AssertionError(f"seat {self.person.seat} hears nothing more") from None
         frame: Frame = json.loads(raw)
@@ -247,6 +249,8 @@ class Sitting:
         self.played.add(told["decision"])
         if self.person.pause:
             await asyncio.sleep(self.choice.uniform(0, 2 * self.person.pause))
+        if told["decision"] == self.person.stops_at:
+            await self.person.goes_on.wait()
         play = self.person.decide(told["decision"], told["legal"], self.choice)
         frames = [play]
         if self.person.wild:

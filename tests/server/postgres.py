@@ -81,9 +81,11 @@ def installed() -> Iterator[Path]:
 class Databases:
     """A cluster that runs, and the databases that this process has taken from it."""
 
-    def __init__(self, port: int, password: str) -> None:
+    def __init__(self, port: int, password: str, leash: int) -> None:
         self.port = port
         self.password = password
+        self.leash = leash
+        """As long as some process holds it, the cluster runs."""
         self.made: list[str] = []
 
     def url(self, database: str) -> str:
@@ -129,11 +131,11 @@ class Cluster(Databases):
     """
 
     def __init__(self) -> None:
-        super().__init__(free_port(), secrets.token_urlsafe(12))
         self.folder = Path(tempfile.mkdtemp(prefix="zashiki-postgres-"))
         self.data = self.folder / "data"
         self.process: subprocess.Popen[bytes] | None = None
-        self.leash, self.guardian = guarded(self.folder)
+        leash, self.guardian = guarded(self.folder)
+        super().__init__(free_port(), secrets.token_urlsafe(12), leash)
         self._as: dict[str, Any] = {}
         if os.geteuid() == 0:
             nobody = pwd.getpwnam("nobody")
@@ -337,8 +339,9 @@ def cluster() -> Databases:
 def leave() -> None:
     """At the end of a run: the last to leave ends the cluster, and its starter waits for that."""
     DROPS.shutdown(cancel_futures=True)
-    if isinstance(_given, Cluster):
+    if _given is not None:
         os.close(_given.leash)
+    if isinstance(_given, Cluster):
         _given.guardian.wait()
         assert _given.process is not None
         _given.process.wait()
@@ -351,12 +354,9 @@ def joined(folder: Path) -> Databases:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if note.exists():
             known = json.loads(note.read_text())
-            try:
-                os.open(Path(known["folder"]) / LEASH, os.O_WRONLY | os.O_NONBLOCK)
-            except OSError:
-                pass  # all who used it have ended, and it with them
-            else:
-                return Databases(known["port"], known["password"])
+            with suppress(OSError):  # all who used it have ended, and it with them
+                leash = os.open(Path(known["folder"]) / LEASH, os.O_WRONLY | os.O_NONBLOCK)
+                return Databases(known["port"], known["password"], leash)
         made = Cluster()
         known = {"folder": str(made.folder), "port": made.port, "password": made.password}
         note.touch(mode=0o600)

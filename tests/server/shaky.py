@@ -5,11 +5,12 @@ import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.client import ClientConnection
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from tests.server.house import House
+from tests.server.waiting import connect
 
 LONGEST = 1 << 22
 LATEST = 0.3

@@ -11,18 +11,18 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import cycle
 from pathlib import Path
 
 import httpx
 
 from tests.server.house import RUN, House
 from tests.server.postgres import Cluster, Databases
+from tests.server.waiting import PATIENCE, wait_until
 from zashiki.server.run import WORKER_TOKEN
 from zashiki.server.store.opening import SETTING
 
 SERVER = ("--bots", "0", "--bot-pace", "0.05", "--requests", "1000000", "--drain", "0.5")
-PATIENCE = 30.0
-"""Seconds in which a request has to be answered by some server."""
 OUT_OF_ORDER = (502, 503)
 
 
@@ -70,7 +70,7 @@ class Worker:
     def kill(self) -> None:
         assert self.process is not None
         self.process.kill()
-        self.process.wait(20)
+        self.process.wait(PATIENCE)
         self.process = None
 
 
@@ -119,10 +119,8 @@ class Site(House):
 
 def wait_for_staff(home: House) -> None:
     """Until somebody plays for bots at a server."""
-    end = time.monotonic() + PATIENCE
-    while httpx.get(f"{home.url}/health").json()["bots"] != "ok":
-        assert time.monotonic() < end, "no worker has come"
-        time.sleep(0.05)
+    url = f"{home.url}/health"
+    wait_until(lambda: httpx.get(url, timeout=PATIENCE).json()["bots"] == "ok")
 
 
 @contextmanager
@@ -153,22 +151,31 @@ async def replaced(home: House, pause: float) -> None:
     await asyncio.to_thread(home.start)
 
 
-async def befallen(site: Site, seconds: float, seed: int) -> int:
-    """Every other second something dies and comes back, for so long; how often."""
-    choice, falling = random.Random(seed), dict[Mortal, asyncio.Task[None]]()
+def blows(site: Site, number: int, choice: random.Random) -> Iterator[tuple[str, Mortal]]:
+    """What befalls which part of a site: of every kind as often as of any other, in any order."""
     assert isinstance(site.cluster, Cluster), "a cluster that others use may not be killed"
-    mortals: list[Mortal] = [*site.homes, *site.workers, site.cluster]
-    end, count = time.monotonic() + seconds, 0
-    while time.monotonic() < end:
+    mortals: dict[str, list[Mortal]] = {
+        "server killed": [*site.homes],
+        "server replaced": [*site.homes],
+        "worker killed": [*site.workers],
+        "database killed": [site.cluster],
+    }
+    kinds = [kind for _, kind in zip(range(number), cycle(mortals), strict=False)]
+    choice.shuffle(kinds)
+    for kind in kinds:
+        yield kind, choice.choice(mortals[kind])
+
+
+async def befallen(site: Site, number: int, seed: int) -> None:
+    """Every other second something dies and comes back, so many times."""
+    choice, falling = random.Random(seed), dict[Mortal, asyncio.Task[None]]()
+    for kind, victim in blows(site, number, choice):
         await asyncio.sleep(choice.uniform(0.5, 2.0))
-        victim, pause = choice.choice(mortals), choice.uniform(0, 2)
-        if victim in falling and not falling[victim].done():
-            continue
-        blow = killed(victim, pause)
-        if isinstance(victim, House) and choice.random() < 1 / 3:
-            blow.close()
-            blow = replaced(victim, pause)
-        falling[victim] = asyncio.create_task(blow)
-        count += 1
+        if victim in falling:
+            await falling[victim]
+        pause = choice.uniform(0, 2)
+        if kind == "server replaced" and isinstance(victim, House):
+            falling[victim] = asyncio.create_task(replaced(victim, pause))
+        else:
+            falling[victim] = asyncio.create_task(killed(victim, pause))
     await asyncio.gather(*falling.values())
-    return count

@@ -636,8 +636,8 @@ class Conformance:
 
     def test_a_ticket_is_taken_once(self, tmp_path: Path) -> None:
         async def scenario(store: Store) -> None:
-            await store.site.add_ticket("token", b"\x00content", 10.0)
-            await store.site.add_ticket("other", b"", 10.0)
+            await store.site.add_ticket("token", b"\x00content", 1000.0)
+            await store.site.add_ticket("other", b"", 1000.0)
             assert await store.site.take_ticket("nothing") is None
             assert await store.site.take_ticket("token\0") is None
             assert await store.site.take_ticket("token") == b"\x00content"
@@ -647,7 +647,7 @@ class Conformance:
             await asyncio.sleep(0.02)
             assert await store.site.take_ticket("late") is None
             await store.site.add_ticket("old", b"x", -9999.0)
-            await store.site.add_ticket("new", b"x", 10.0)  # the old one is forgotten with this
+            await store.site.add_ticket("new", b"x", 1000.0)  # the old one is forgotten with this
             assert await store.site.take_ticket("old") is None
             assert await store.site.take_ticket("new") == b"x"
 

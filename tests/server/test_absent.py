@@ -10,16 +10,18 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from tests.server import inside as served
 from tests.server.house import Guest, House, Talk, house
 from tests.server.people import check_record
 from tests.server.test_bots import QUICK, employed, over, seat_url
+from tests.server.waiting import PATIENCE, connect
 from zashiki.bots import USUAL
 from zashiki.core.match import Match
 from zashiki.server.asking import Settings
+from zashiki.server.bots import client as clients
+from zashiki.server.bots.client import natural_pause
 from zashiki.server.bots.desk import worker_token
 from zashiki.server.bots.worker import Worker
 from zashiki.server.sessions import secret_key
@@ -33,13 +35,13 @@ Told = dict[str, Any]
 
 
 class Skipping(Source):
-    """The clock of this machine, set forward now and then."""
+    """A clock that stands still and is set forward now and then."""
 
     def __init__(self) -> None:
-        self.skipped = 0.0
+        self.at = 1_800_000_000.0
 
     def now(self) -> float:
-        return time.time() + self.skipped
+        return self.at
 
 
 class Evening:
@@ -80,7 +82,7 @@ class Evening:
 
     async def skip(self, seconds: float, table: str) -> None:
         """Time passes; somebody looks in, and what is due happens."""
-        self.source.skipped += seconds
+        self.source.at += seconds
         async with self.guests[-1].socket(table) as talk:
             await talk.until("welcome")
 
@@ -89,7 +91,7 @@ def spend(folder: Path, scenario: Callable[[Evening], Awaitable[None]]) -> None:
     async def together() -> None:
         evening = Evening(folder)
         try:
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(PATIENCE):
                 await scenario(evening)
         finally:
             for guest in evening.guests:
@@ -184,7 +186,7 @@ def test_a_bot_plays_for_who_is_away_until_they_are_back(tmp_path: Path, restart
 async def stood_in_for(evening: Evening, talk: Talk, table: str) -> int:
     """Ben is away, and his bot acts; the number of the fact after which it had."""
     gone = await shown(talk, 1, until=True, here=False, stand_in=None)
-    assert GRACE - 5 < gone["until"] - evening.source.now() <= GRACE
+    assert gone["until"] == evening.source.now() + GRACE
     await evening.skip(GRACE - 5, table)
     seen = await evening.guests[0].get(f"/api/tables/{table}")
     assert seen["seats"][1] == gone, "not yet"
@@ -303,7 +305,7 @@ async def woken(evening: Evening, guest: Guest, table: str, stands: int) -> None
         told = await talk.until("told")
         assert told["to_act"] == [2]
         seen = await shown(talk, 1, until=True, here=False)
-        assert GRACE - 5 < seen["until"] - evening.source.now() <= GRACE
+        assert seen["until"] == evening.source.now() + GRACE
         assert (await talk.until("told"))["facts"], "the bot acts"
 
 
@@ -317,13 +319,13 @@ def test_a_bot_takes_the_decision_that_is_late_and_no_other(tmp_path: Path) -> N
         guest = await Guest(home, "Guest").come()
         clock = {"kind": "clock", "seconds": 5}
         table = await opened([guest], "kamiza-second", [OPEN, BOT, BOT], pace=clock)
-        async with asyncio.timeout(40), guest.socket(table) as talk:
+        async with asyncio.timeout(PATIENCE), guest.socket(table) as talk:
+            began = time.time()
             await dealt([guest], [talk], table)
             asked = await asked_for(talk)
             assert asked["decision"] == 1
-            since = time.time()
             await shown(talk, 0, stand_in=LEVEL)
-            assert 4 < time.time() - since < 8
+            assert time.time() >= began + 5
             told = await talk.until("told")
             assert told["decision"] != 1, "it is taken"
             assert told["stood_in"] == 1
@@ -365,21 +367,33 @@ def test_who_resigns_is_played_for_to_the_end_and_counts_as_last(tmp_path: Path)
     spend(tmp_path, scenario)
 
 
-def test_when_all_have_resigned_bots_take_no_time(tmp_path: Path) -> None:
-    """Twenty-seven actions, each of which would take a second if somebody were there to see it."""
+def test_when_all_have_resigned_bots_take_no_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of twenty-seven actions only those take a pause that a bot has begun to think about."""
+    paces: list[float] = []
+
+    def pause(pace: float, choices: int) -> float:
+        paces.append(pace)
+        return natural_pause(pace, choices)
+
+    monkeypatch.setattr(clients, "natural_pause", pause)
 
     async def scenario(evening: Evening) -> None:
-        async with evening.server(pace=1):
+        async with evening.server(pace=0.5):
             aki, ben = await evening.come("Aki"), await evening.come("Ben")
             table = await opened([aki, ben], "kamiza-second", [OPEN, OPEN, BOT])
             async with aki.socket(table) as one, ben.socket(table) as two:
                 await dealt([aki, ben], [one, two], table)
                 assert (await one.answered("gone", do="resign"))["ok"]
                 assert (await two.answered("gone", do="resign"))["ok"]
-                async with asyncio.timeout(10):
-                    await asyncio.gather(listen(one), listen(two))
+                await asyncio.gather(listen(one), listen(two))
 
     spend(tmp_path, scenario)
+    assert len(paces) >= 27
+    assert set(paces) <= {0, 0.5}
+    assert paces.count(0.5) <= 3
+    assert paces[-1] == 0
 
 
 # Long ------------------------------------------------------------------------------------------
@@ -395,10 +409,11 @@ def test_half_a_minute_on_a_real_server_that_is_killed(tmp_path: Path) -> None:
         async with aki.socket(table) as one, ben.socket(table) as two:
             await dealt([aki, ben], [one, two], table)
         home.kill()
+        began = time.time()
         home.start()
         async with aki.socket(table) as one:
             seen = await shown(one, 1, until=True, here=False)
-            assert GRACE - 5 < seen["until"] - time.time() <= GRACE
+            assert began + GRACE <= seen["until"] <= time.time() + GRACE
             await play(one, lambda told: told["to_act"] == [1])
             await stands_in(aki, table)
             await play(one, lambda told: told["to_act"] != [1])
@@ -410,7 +425,7 @@ def test_half_a_minute_on_a_real_server_that_is_killed(tmp_path: Path) -> None:
             await two.answered("gone", do="resign")
         home.kill()
         home.start()
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             await over(aki, again)
         _, played = await result(aki, again)
         assert played["rated"]
@@ -422,6 +437,6 @@ def test_half_a_minute_on_a_real_server_that_is_killed(tmp_path: Path) -> None:
 
 
 async def stands_in(guest: Guest, table: str) -> None:
-    async with asyncio.timeout(GRACE + 10):
+    async with asyncio.timeout(GRACE + PATIENCE):
         while (await guest.get(f"/api/tables/{table}"))["seats"][1]["stand_in"] is None:
             await asyncio.sleep(0.5)

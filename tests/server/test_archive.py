@@ -37,6 +37,7 @@ from tests.server.store_conformance import (
     table,
 )
 from tests.server.test_kill import answered, gathered
+from tests.server.waiting import PATIENCE
 from zashiki import cli
 from zashiki.cli.archives import faults_told, key_kept
 from zashiki.core.rulings import Malformed
@@ -258,7 +259,7 @@ def test_a_backup_is_of_one_moment(place: Place) -> None:
                 store.add_player(player("zoe")),
                 store.add_chat(ChatRow("t", 0, "zoe", None, "…", 1.0)),
             ):
-                asyncio.run_coroutine_threadsafe(write, loop).result(10)
+                asyncio.run_coroutine_threadsafe(write, loop).result(PATIENCE)
             seen += rows
         assert [name for name, _ in seen] == ["players", "tables", "matches", "sittings", "entries"]
         assert len(place.rows()) == 8
@@ -267,7 +268,9 @@ def test_a_backup_is_of_one_moment(place: Place) -> None:
 
 
 def test_backups_while_matches_begin_and_go_on_are_sound(place: Place, tmp_path: Path) -> None:
-    async def play(store: Store, name: str, end: asyncio.Event) -> None:
+    end, more = asyncio.Event(), asyncio.Event()
+
+    async def play(store: Store, name: str) -> None:
         number = 0
         while not end.is_set():
             id = f"{name}-{number}"
@@ -278,20 +281,21 @@ def test_backups_while_matches_begin_and_go_on_are_sound(place: Place, tmp_path:
             for n in range(1, 6):
                 await store.append(replace(entry(id, n), by=id))
             number += 1
+            more.set()
 
     async def scenario(store: Store) -> None:
         await store.add_player(player("ann"))
-        end = asyncio.Event()
-        playing = [asyncio.create_task(play(store, name, end)) for name in "abcde"]
+        playing = [asyncio.create_task(play(store, name)) for name in "abcde"]
         sizes = []
         for number in range(8):
             path = tmp_path / str(number)
             sizes.append((await asyncio.to_thread(back_up, place.vault, path)).counts["entries"])
-            await asyncio.sleep(0.02)
+            more.clear()
+            await more.wait()
         end.set()
         await asyncio.gather(*playing)
         assert sizes == sorted(sizes)
-        assert sizes[0] < sizes[-1]
+        assert len({*sizes}) == len(sizes), "something is written between any two"
 
     place.run(scenario)
 
@@ -308,7 +312,7 @@ def test_matches_go_on_from_where_a_backup_found_them(
     async def evening(home: House) -> list[Person]:
         people = [person for sitting in await gathered(home, 3) for person in sitting]
         for person in people:
-            person.pause = 0.2
+            person.pause, person.stops_at = 0.2, 6
         playing = asyncio.gather(*(person.play() for person in people))
         for _ in range(20):
             await answered(people)
@@ -319,6 +323,7 @@ def test_matches_go_on_from_where_a_backup_found_them(
         assert not playing.done(), "there is something left to play"
         for person in people:
             person.pause = 0.0
+            person.goes_on.set()
         await playing
         await go_home(people)
         return people
@@ -327,7 +332,7 @@ def test_matches_go_on_from_where_a_backup_found_them(
         again = [
             Person(returned(home, one.guest), one.table, one.seat, 7, wild=False) for one in people
         ]
-        async with asyncio.timeout(120):
+        async with asyncio.timeout(5 * PATIENCE):
             await asyncio.gather(*(person.play() for person in again))
         for person in again:
             answer = await person.guest.client.get(f"/api/tables/{person.table}/record")
@@ -701,7 +706,7 @@ def command(
     limits = (largest, largest)
     return subprocess.run(
         [sys.executable, "-c", RUN, *words], input=typed, capture_output=True, text=True,
-        timeout=60, check=False, env={**inherited, **(env or {})},
+        timeout=PATIENCE, check=False, env={**inherited, **(env or {})},
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limits),
     )  # fmt: skip
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import httpx
 import pytest
-from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, ConnectionClosedOK, InvalidStatus
 
 from tests.server.house import Guest, Talk
 from tests.server.inside import Fixed, Inside, inside
 from tests.server.stores import is_postgres
+from tests.server.waiting import PATIENCE, connect
 from zashiki.server.connections import Impatient
 from zashiki.server.sessions import COOKIE, DAY, LIFETIME, Sessions
 from zashiki.server.source import Source
@@ -28,7 +28,7 @@ def at(
     folder: Path, attack: Callable[[Inside], Awaitable[None]], source: Source | None = None
 ) -> None:
     async def scenario() -> None:
-        async with inside(folder, source) as home, asyncio.timeout(20):
+        async with inside(folder, source) as home, asyncio.timeout(PATIENCE):
             await attack(home)
 
     asyncio.run(scenario())
@@ -179,7 +179,7 @@ def test_a_session_cannot_be_forged_nor_kept_for_ever(tmp_path: Path) -> None:
             "." * 200,
             "x" * 5000,
         ]
-        async with httpx.AsyncClient(base_url=home.url) as nobody:
+        async with httpx.AsyncClient(base_url=home.url, timeout=PATIENCE) as nobody:
             for token in forged:
                 answer = await nobody.get("/api/me", headers={"Cookie": f"{COOKIE}={token}"})
                 refused(answer, 401, "no-session")
@@ -263,7 +263,7 @@ def test_a_table_that_is_not_to_be_watched(tmp_path: Path) -> None:
         await other.post(f"{path}/sit", {"seat": 1})
         await dealt(table, host, other)
         refused(await third.client.get(f"{path}/record"), 403, "not-watched")
-        async with httpx.AsyncClient(base_url=home.url) as nobody:
+        async with httpx.AsyncClient(base_url=home.url, timeout=PATIENCE) as nobody:
             refused(await nobody.get(f"{path}/record"), 403, "not-watched")
         await shut(host, other, third, gone)
 
@@ -276,7 +276,7 @@ def test_a_record_tells_before_the_end_what_the_asker_was_told(tmp_path: Path) -
         path = f"/api/tables/{table}/record"
         refused(await host.client.get(path), 404, "no-match")
         await dealt(table, host, other)
-        async with httpx.AsyncClient(base_url=home.url) as nobody:
+        async with httpx.AsyncClient(base_url=home.url, timeout=PATIENCE) as nobody:
             asked = [(0, host.client), (1, other.client), (None, nobody)]
             for seat, client in asked:
                 for more in ("", "?seat=0", "?seat=1", "?player=" + host.id):
@@ -374,8 +374,8 @@ def test_a_flood_is_held_back_and_others_are_not(tmp_path: Path) -> None:
         writer.close()
         assert seen.count(b"HTTP/1.1 401 ") == 600
         async with (
-            httpx.AsyncClient(base_url=home.url) as flood,
-            httpx.AsyncClient(base_url=home.url, transport=elsewhere) as other,
+            httpx.AsyncClient(base_url=home.url, timeout=PATIENCE) as flood,
+            httpx.AsyncClient(base_url=home.url, transport=elsewhere, timeout=PATIENCE) as other,
         ):
             answer = await flood.get("/api/me")
             fault = refused(answer, 429, "too-many")
@@ -450,20 +450,18 @@ def test_a_body_or_a_frame_that_is_too_long(tmp_path: Path) -> None:
 def test_half_a_request_does_not_hold_a_connection(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, half: bytes
 ) -> None:
-    monkeypatch.setattr(Impatient, "patience", 0.1)
+    monkeypatch.setattr(Impatient, "patience", 0.5)
 
     async def attack(home: Inside) -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", home.port)
         writer.write(half)
         await writer.drain()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             assert b" 200 " not in await reader.read()
         writer.close()
-        async with httpx.AsyncClient(base_url=home.url) as other:
+        async with httpx.AsyncClient(base_url=home.url, timeout=PATIENCE) as other:
             assert (await other.get("/health")).status_code == 200
-            await asyncio.sleep(
-                0.25
-            )  # a connection that is idle between requests is another matter
+            await asyncio.sleep(0.75)  # a connection may be idle between two requests
             assert (await other.get("/health")).status_code == 200
 
     at(tmp_path, attack)

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
 
+from tests.server.waiting import PATIENCE
 from zashiki.core.bot import Bot
 from zashiki.games import catalogue
 from zashiki.server import wire
@@ -60,7 +61,7 @@ class Script:
             await self.socket.send(msgspec.json.encode(frame).decode())
 
     async def read(self) -> Any:
-        return msgspec.json.decode(await asyncio.wait_for(self.socket.recv(), 5))
+        return msgspec.json.decode(await asyncio.wait_for(self.socket.recv(), PATIENCE))
 
 
 Scene = Callable[[Script], Awaitable[None]]
@@ -82,7 +83,7 @@ async def played(scenes: list[Scene], seat: int, pace: float = 0.0) -> SeatClien
         return "ticket"
 
     with Mind() as thread:
-        async with serve(answer, "127.0.0.1", 0) as server, asyncio.timeout(10):
+        async with serve(answer, "127.0.0.1", 0) as server, asyncio.timeout(PATIENCE):
             port = next(iter(server.sockets)).getsockname()[1]
             url = f"ws://127.0.0.1:{port}/api/tables/table/socket"
             client = SeatClient(url, seat, "greedy", ticket, thread, pace, 0.2)
@@ -333,7 +334,7 @@ def test_a_worker_leaves_all_seats_when_the_desk_is_lost() -> None:
                 left.set()
 
         sat, left = asyncio.Event(), asyncio.Event()
-        async with serve(desk, "127.0.0.1", 0) as server, asyncio.timeout(10):
+        async with serve(desk, "127.0.0.1", 0) as server, asyncio.timeout(PATIENCE):
             port = next(iter(server.sockets)).getsockname()[1]
             process = Process(f"http://127.0.0.1:{port}", "token", 7)
             working = asyncio.create_task(process.run())

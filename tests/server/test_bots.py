@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 import zashiki
 from tests.server.house import Guest, House, Talk, house
+from tests.server.waiting import PATIENCE, connect
 from zashiki.core import verify
 from zashiki.core.rulings import Malformed
 from zashiki.games import catalogue
@@ -125,7 +125,7 @@ def test_every_game_with_bots(tmp_path: Path, capfd: pytest.CaptureFixture[str])
         mixed = [await opened(guest, game, ["", *bots[1:seats]]) for game, seats in GAMES]
         for table in alone + mixed:
             await guest.post(f"/api/tables/{table}/start")
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             await asyncio.gather(*(played_by_guest(guest, table) for table in mixed))
             await asyncio.gather(*(over(guest, table) for table in alone))
         for table in alone + mixed:
@@ -172,7 +172,7 @@ def test_a_dead_worker_is_replaced_and_a_dead_server_resumed(tmp_path: Path) -> 
     async def scenario(home: House) -> None:
         guest = await Guest(home, "Guest").come()
         tables = [await opened(guest, "red-town", ["greedy"] * 3) for _ in range(4)]
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             with worker(home) as first:
                 await staffed(guest)
                 for table in tables:
@@ -181,14 +181,18 @@ def test_a_dead_worker_is_replaced_and_a_dead_server_resumed(tmp_path: Path) -> 
                 first.kill()
                 with worker(home) as second:
                     await grown(guest, tables, length)
+                    second.send_signal(signal.SIGSTOP)  # so that not all come to their end
+                    tables.append(await opened(guest, "red-town", ["greedy"] * 3))
+                    await guest.post(f"/api/tables/{tables[-1]}/start")
                     home.kill()
                     home.start()
                     assert "playing" in [await state(guest, table) for table in tables]
+                    second.send_signal(signal.SIGCONT)
                     for table in tables:
                         await over(guest, table)
                         assert (await honest(guest, table)).over
                     second.send_signal(signal.SIGTERM)
-                    assert second.wait(10) == 0
+                    assert second.wait(PATIENCE) == 0
         await guest.client.aclose()
 
     with house(tmp_path) as home:
@@ -202,7 +206,7 @@ def test_a_bot_stands_in_and_leaves_when_its_person_is_back(tmp_path: Path) -> N
         guest = await Guest(home, "Guest").come()
         table = await opened(guest, "kamiza-second", ["", "greedy", "random"])
         await guest.post(f"/api/tables/{table}/start")
-        async with asyncio.timeout(30), guest.socket(table) as talk:
+        async with asyncio.timeout(PATIENCE), guest.socket(table) as talk:
             await talk.send(do="ready", key="ready")
             await talk.until("told")
             await talk.send(do="resign", key="resign")
@@ -325,7 +329,7 @@ async def played_with_own_bot(home: House, guest: Guest, name: str, env: dict[st
         sys.executable, str(EXAMPLE), home.url, table, "1", made["key"],
         stdout=asyncio.subprocess.PIPE, env=env,
     )  # fmt: skip
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE):
         while not (await guest.get(f"/api/tables/{table}"))["seats"][1]["here"]:
             await asyncio.sleep(0.05)
         await guest.post(f"/api/tables/{table}/start")
@@ -343,7 +347,7 @@ def test_the_example_is_short() -> None:
 
 def test_nobody_works_without_the_token(tmp_path: Path) -> None:
     with house(tmp_path) as home, worker(home, token="v1.not.it") as process:
-        _, said = process.communicate(timeout=20)
+        _, said = process.communicate(timeout=PATIENCE)
         assert process.returncode == 2
         assert f"{home.url} does not take this token".encode() in said
         assert b"not.it" not in said
@@ -358,7 +362,7 @@ def test_a_worker_ends_without_its_server_or_on_its_leash(tmp_path: Path) -> Non
         worker(home, "--patience", "0.5", token="t") as alone,
         worker(home, "--leash", token="t") as held,
     ):
-        _, said = alone.communicate(timeout=20)
+        _, said = alone.communicate(timeout=PATIENCE)
         assert alone.returncode == 2
         first, *rest = said.decode().splitlines()
         assert json.loads(first)["event"] == "unreachable"
@@ -367,7 +371,7 @@ def test_a_worker_ends_without_its_server_or_on_its_leash(tmp_path: Path) -> Non
         assert held.poll() is None
         assert held.stdin is not None
         held.stdin.close()
-        assert held.wait(10) == 0
+        assert held.wait(PATIENCE) == 0
         assert held.stderr is not None
         assert held.stderr.read() == b""
 
@@ -400,7 +404,7 @@ def test_the_pool_replaces_who_dies_and_leaves_nobody() -> None:
     async def scenario() -> None:
         pool = Pool(1, "http://127.0.0.1:9", "token")
         pool.start()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             first = await one_of(pool)
             first.kill()
             await first.wait()

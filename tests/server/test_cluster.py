@@ -12,18 +12,19 @@ from tests.server.postgres import Cluster
 from tests.server.site import Site, befallen, site
 from tests.server.stores import started
 from tests.server.test_kill import check_result, gathered
+from tests.server.waiting import PATIENCE
 
 
-async def ordeal(home: Site, matches: int, seconds: float, pause: float, seed: int) -> int:
+async def ordeal(home: Site, matches: int, deaths: int, pause: float, seed: int) -> None:
     """All matches come to their end, whatever befalls the site meanwhile."""
     tables = await gathered(home, matches, bots=True)
     people = [person for table in tables for person in table]
     for person in people:
         person.pause = pause
     try:
-        async with asyncio.timeout(seconds + 300):
+        async with asyncio.timeout(600 + 10 * deaths):
             playing = asyncio.gather(*(person.play() for person in people))
-            blows = await befallen(home, seconds, seed)
+            await befallen(home, deaths, seed)
             for person in people:
                 person.pause = 0.1  # nothing else is to be seen
             await playing
@@ -32,18 +33,17 @@ async def ordeal(home: Site, matches: int, seconds: float, pause: float, seed: i
             await check_result(table)
     finally:
         await go_home(people)
-    return blows
 
 
 def test_whatever_dies_nothing_is_lost(tmp_path: Path, mortal: Cluster) -> None:
     with site(tmp_path, mortal) as home:
-        assert asyncio.run(ordeal(home, 8, 12.0, 0.15, seed=1)) >= 4
+        asyncio.run(ordeal(home, 8, 6, 0.15, seed=1))
 
 
 @pytest.mark.long
-def test_sixty_matches_and_two_minutes_of_deaths(tmp_path: Path, mortal: Cluster) -> None:
+def test_sixty_matches_and_eighty_deaths(tmp_path: Path, mortal: Cluster) -> None:
     with site(tmp_path, mortal) as home:
-        assert asyncio.run(ordeal(home, 60, 120.0, 1.5, seed=2)) >= 30
+        asyncio.run(ordeal(home, 60, 80, 1.5, seed=2))
 
 
 def test_people_at_one_table_by_way_of_different_servers(tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_people_at_one_table_by_way_of_different_servers(tmp_path: Path) -> None
             while (await changed(hers))["seats"][1]["here"]:
                 pass
         people = [Person(guest, table, seat, 5) for seat, guest in enumerate((ann, bea))]
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             await asyncio.gather(*(person.play() for person in people))
         await check_match(people, table)
         await check_result(people)
@@ -124,7 +124,7 @@ def test_the_bots_of_a_server_that_died_are_played_on_by_another(tmp_path: Path)
                 pass
             assert (await talk.answered("2", do="resign"))["ok"]
             one.kill()
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE):
             watcher = await Guest(two, "Bea").come()
             while (await watcher.get(f"/api/tables/{table}"))["state"] != "over":
                 await asyncio.sleep(0.2)

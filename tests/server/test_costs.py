@@ -12,13 +12,13 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from websockets.asyncio.client import connect
 
 import zashiki
 from tests.server.house import Guest
 from tests.server.indoors import Indoors, indoors, play, seated
 from tests.server.inside import Inside, inside
 from tests.server.test_card_sets import TEXT, written
+from tests.server.waiting import PATIENCE, connect
 from zashiki.core.rulings import Malformed
 from zashiki.games.kingdoms.card_set import LONGEST_TEXT, read_toml
 from zashiki.server import client, people
@@ -238,7 +238,7 @@ def test_lists_and_the_lobby_call_a_card_set_by_its_name(tmp_path: Path) -> None
         async with connect(f"ws://127.0.0.1:{home.port}/api/lobby/socket") as lobby:
             wanted = {"game": "kingdoms", "seats": 2, "options": {"card_set": TEXT}}
             made = (await host.post("/api/tables", wanted))["table"]
-            changed = json.loads(await asyncio.wait_for(lobby.recv(), 5))["table"]
+            changed = json.loads(await asyncio.wait_for(lobby.recv(), PATIENCE))["table"]
         (listed,) = await host.get("/api/tables")
         (mine,) = await host.get("/api/my-tables")
         for table in (changed, listed, mine):
@@ -251,7 +251,7 @@ def test_lists_and_the_lobby_call_a_card_set_by_its_name(tmp_path: Path) -> None
         await host.client.aclose()
 
     async def scenario() -> None:
-        async with inside(tmp_path) as home, asyncio.timeout(20):
+        async with inside(tmp_path) as home, asyncio.timeout(PATIENCE):
             await attack(home)
 
     asyncio.run(scenario())
@@ -285,7 +285,9 @@ def test_many_registrations_keep_nobody_from_signing_in(
         await home.account("hanako")
         guests = [await home.guest(f"Guest {number}") for number in range(4)]
         made = home.server.people._hash
-        slow = patch.object(home.server.people, "_hash", lambda text: go_on.wait(10) and made(text))
+        slow = patch.object(
+            home.server.people, "_hash", lambda text: go_on.wait(PATIENCE) and made(text)
+        )
         slow.start()
         data = [{"login": f"login-{n}", "password": "correct horse"} for n in range(4)]
         asked = [

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from websockets.asyncio.client import connect
 
 from tests.server.house import Guest, House, Talk, house
+from tests.server.waiting import PATIENCE, connect, until
 from zashiki.core.record import commit
 
 
@@ -212,20 +212,26 @@ def test_who_resigns_hands_the_seat_over(home: House) -> None:
     spend(home, 2, evening)
 
 
+async def is_watched(guest: Guest) -> bool:
+    """Is there a socket of the lobby that will be told?"""
+    numbers = (await guest.client.get("/metrics")).text.splitlines()
+    return "zashiki_lobby_watchers 0.0" not in numbers
+
+
 def test_the_lobby_is_live(home: House) -> None:
     async def evening(people: list[Guest]) -> None:
         (aki,) = people
         async with connect(f"ws://127.0.0.1:{home.port}/api/lobby/socket") as lobby:
-            await asyncio.sleep(0.1)
+            await until(lambda: is_watched(aki))
             table = (await aki.post("/api/tables", {"game": "kamiza-2014", "seats": 3}))["table"]
             while True:
-                news = json.loads(await asyncio.wait_for(lobby.recv(), 5))
+                news = json.loads(await asyncio.wait_for(lobby.recv(), PATIENCE))
                 if news["table"]["id"] == table["id"]:
                     break
             hidden = {"game": "kamiza-2014", "seats": 3, "public": False}
             secret = (await aki.post("/api/tables", hidden))["table"]
             await aki.post(f"/api/tables/{table['id']}/close")
-            closed = json.loads(await asyncio.wait_for(lobby.recv(), 5))
+            closed = json.loads(await asyncio.wait_for(lobby.recv(), PATIENCE))
             assert closed["table"]["state"] == "closed"
             assert secret["id"] not in {one["id"] for one in await aki.get("/api/tables")}
 

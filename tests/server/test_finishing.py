@@ -10,6 +10,7 @@ from tests.server.indoors import indoors, seated
 from tests.server.test_days import owing
 from tests.server.test_held import slow
 from tests.server.test_seating import cut_off
+from tests.server.waiting import PATIENCE
 from zashiki.server import playing, wire
 from zashiki.server.finishing import finished
 
@@ -53,7 +54,7 @@ def test_nobody_else_acts_while_a_match_is_read_again(
     """Who plays is cut off before they know that it is written, and while that is being read."""
 
     async def scenario() -> None:
-        async with indoors(tmp_path) as home, asyncio.timeout(20):
+        async with indoors(tmp_path) as home, asyncio.timeout(PATIENCE):
             people = [await home.guest(name) for name in ("Aki", "Ben")]
             table = await seated(home, "kingdoms", people)
             room = await home.server.hall.room(table)

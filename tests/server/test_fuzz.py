@@ -29,6 +29,7 @@ from schemathesis.specs.openapi.checks import (
 
 from tests.server.house import HEADERS, Guest, Talk
 from tests.server.inside import Fixed, Inside, inside
+from tests.server.waiting import PATIENCE
 
 CHECKS = [
     not_a_server_error,
@@ -71,21 +72,23 @@ def aside(folder: Path) -> Iterator[Inside]:
 
     thread = threading.Thread(target=run)
     thread.start()
-    begun.wait(20)
+    begun.wait(PATIENCE)
     try:
         yield homes[0]
     finally:
         loop.call_soon_threadsafe(ended.set)
-        thread.join(20)
+        thread.join(PATIENCE)
 
 
 def arrived(home: Inside, session: requests.Session) -> str:
     """Somebody with a table."""
     session.headers.update(HEADERS)
     session.cookies.clear()
-    session.post(f"{home.url}/api/guest", json={"name": "Fuzz"}, timeout=10).raise_for_status()
+    session.post(
+        f"{home.url}/api/guest", json={"name": "Fuzz"}, timeout=PATIENCE
+    ).raise_for_status()
     wanted: Any = {"game": "kingdoms", "seats": 2}
-    opened = session.post(f"{home.url}/api/tables", json=wanted, timeout=10)
+    opened = session.post(f"{home.url}/api/tables", json=wanted, timeout=PATIENCE)
     table: str = opened.json()["table"]["id"]
     return table
 
@@ -93,7 +96,7 @@ def arrived(home: Inside, session: requests.Session) -> str:
 @pytest.mark.parametrize("examples", EXAMPLES)
 def test_every_answer_is_documented(tmp_path: Path, examples: int) -> None:
     with aside(tmp_path) as home, requests.Session() as session:
-        described = session.get(f"{home.url}/schema/openapi.json", timeout=10).json()
+        described = session.get(f"{home.url}/schema/openapi.json", timeout=PATIENCE).json()
         schema = schemathesis.openapi.from_dict(described)
         tried, faults = 0, []
         for found in schema.get_all_operations():
@@ -110,7 +113,7 @@ def test_every_answer_is_documented(tmp_path: Path, examples: int) -> None:
                     faults.append(f"{operation.label}: {fault.exceptions}")
         assert not faults
         assert tried > 10
-        health = session.get(f"{home.url}/health", timeout=10)
+        health = session.get(f"{home.url}/health", timeout=PATIENCE)
         assert health.json()["status"] == "ok"
 
 
@@ -132,7 +135,7 @@ def fuzz(
         count += 1
         if count % 2 and "table_id" in (case.path_parameters or {}):
             case.path_parameters["table_id"] = table
-        answer = case.call(base_url=home.url, session=session, headers=HEADERS, timeout=10)
+        answer = case.call(base_url=home.url, session=session, headers=HEADERS, timeout=PATIENCE)
         case.validate_response(answer, checks=CHECKS)
 
     try:
@@ -206,7 +209,7 @@ async def said(calm: Talk) -> None:
 
 def test_no_frame_hurts(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     async def scenario() -> tuple[int, int]:
-        async with inside(tmp_path, Ticking()) as home, asyncio.timeout(60):
+        async with inside(tmp_path, Ticking()) as home, asyncio.timeout(PATIENCE):
             await storm(home, 1)
             gc.collect()
             before = tracemalloc.get_traced_memory()[0]
@@ -214,7 +217,7 @@ def test_no_frame_hurts(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> Non
                 await storm(home, number)
             gc.collect()
             after = tracemalloc.get_traced_memory()[0]
-            async with httpx.AsyncClient(base_url=home.url) as client:
+            async with httpx.AsyncClient(base_url=home.url, timeout=PATIENCE) as client:
                 assert (await client.get("/health")).status_code == 200
             return before, after
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from websockets.asyncio.client import connect
 
 from tests.server import inside as served
 from tests.server.house import Guest, Talk, house
@@ -27,10 +26,12 @@ from tests.server.test_absent import (
     to_the_end,
 )
 from tests.server.test_bots import employed, seat_url, staffed, worker
+from tests.server.waiting import PATIENCE, connect, until
 from zashiki.server.app import make_app
 from zashiki.server.bots.frames import Offering
 from zashiki.server.hall import COLLECT, COLLECT_AT_LEAST, FEW, Hall
 from zashiki.server.lines import Line
+from zashiki.server.rooms import Room
 
 
 @pytest.fixture(name="halls")
@@ -64,6 +65,11 @@ async def two(evening: Evening) -> tuple[Guest, Guest, str]:
 # Whose hand ------------------------------------------------------------------------------------
 
 
+def waiting_for(room: Room) -> int:
+    """How many wait until something is written."""
+    return len(room.lock._waiters or ())
+
+
 def test_a_bot_that_waits_its_turn_behind_its_owner_does_not_play(
     tmp_path: Path, halls: list[Hall]
 ) -> None:
@@ -88,9 +94,9 @@ def test_a_bot_that_waits_its_turn_behind_its_owner_does_not_play(
                     async with contextlib.AsyncExitStack() as stack:
                         async with room.lock:
                             other = await stack.enter_async_context(ben.socket(table))
-                            await asyncio.sleep(0.2)
+                            await until(lambda: waiting_for(room) == 1)
                             await bot.send(do="play", key="b", decision=number, action=action)
-                            await asyncio.sleep(0.2)
+                            await until(lambda: waiting_for(room) == 2)
                         assert (await other.until("told"))["decision"] == number
                         assert (await bot.until("bye"))["code"] == "released"
                         own = {"decision": number, "action": action}
@@ -217,7 +223,7 @@ def test_a_table_with_bots_does_not_start_where_nobody_plays_for_them(tmp_path: 
         among_people = await opened([aki, ben], "kingdoms", [OPEN, OPEN])
         await aki.post(f"/api/tables/{among_people}/start")
         with worker(home):
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(PATIENCE):
                 await staffed(aki)
             assert (await aki.post(f"/api/tables/{with_bot}/start"))["state"] == "starting"
         for guest in (aki, ben):

@@ -12,12 +12,12 @@ from typing import Any
 
 import httpx
 import pytest
-from websockets.asyncio.client import connect
 
 import zashiki
 from tests.server.house import Guest, Talk
 from tests.server.inside import Fixed, Inside, inside
 from tests.server.twins import SALT, Reader, Script, Twins, by_choice, by_deal, of_the_mover
+from tests.server.waiting import PATIENCE, connect
 from zashiki.core import record
 
 LONG = pytest.mark.long
@@ -98,7 +98,7 @@ def compare(folder: Path, twins: Twins) -> None:
 async def lived(folder: Path, twins: Twins, seed: bytes, script: Script) -> Seen:
     """All that the reader and a stranger get while a script is played."""
     source = World(seed)
-    async with inside(folder, source) as home, asyncio.timeout(60):
+    async with inside(folder, source) as home, asyncio.timeout(PATIENCE):
         guests = [await Guest(home, f"Guest {seat}").come() for seat in range(twins.seats)]
         watcher = await Guest(home, "Watcher").come()
         wanted = {"game": twins.game, "seats": twins.seats}
@@ -136,7 +136,7 @@ class Ear:
         await self.talk.send(do="why_not", key=f"why {self.asked}", action=action)
         await self.talk.send(do="why_not", key=key, action="nothing like an action")
         while True:
-            frame = await asyncio.wait_for(self.talk.connection.recv(decode=False), 10)
+            frame = await asyncio.wait_for(self.talk.connection.recv(decode=False), PATIENCE)
             assert isinstance(frame, bytes)
             self.seen.append((self.name, frame))
             if b'"is":"answer"' in frame and f'"{key}"'.encode() in frame:
@@ -207,7 +207,7 @@ async def polled(home: Inside, table: str, guests: list[Guest], readers: list[Gu
     paths += [f"/api/players/{guest.id}{rest}" for guest in guests[:2] for rest in ("", "/matches")]
     paths.append("/api/leaderboard?game=kingdoms&seats=2")
     seen: Seen = []
-    async with httpx.AsyncClient(base_url=home.url) as stranger:
+    async with httpx.AsyncClient(base_url=home.url, timeout=PATIENCE) as stranger:
         clients = [("stranger", stranger), *((guest.name, guest.client) for guest in readers)]
         for name, client in clients:
             for path in paths:

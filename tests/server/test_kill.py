@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from tests.server.house import Guest, House, house
+from tests.server.house import RUN, Guest, House, house
 from tests.server.people import UNLIMITED, Person, check_match, go_home, seated
+from tests.server.waiting import PATIENCE
 
 QUICK = ("--bots", "1", "--bot-pace", "0", "--requests", "1000000")
 MIX: list[tuple[str, int, dict[str, Any]]] = [
@@ -126,14 +127,19 @@ def test_killed_before_the_deal_a_table_goes_on_dealing(tmp_path: Path) -> None:
             home.kill()
         await asyncio.to_thread(home.start)
         people = [Person(guest, table, seat, 3) for seat, guest in enumerate(guests)]
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             await asyncio.gather(*(person.play() for person in people))
         await check_match(people, table)
         await check_result(people)
         await go_home(people)
 
-    with house(tmp_path, *UNLIMITED) as home:
+    home = House(tmp_path, *UNLIMITED)
+    home.run = f"from zashiki.server import seating; seating.WAIT_FOR_NONCES = {PATIENCE}; {RUN}"
+    home.start()
+    try:
         asyncio.run(scenario(home))
+    finally:
+        home.kill()
 
 
 def first_of(told: dict[str, Any]) -> dict[str, Any]:

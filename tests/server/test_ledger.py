@@ -5,11 +5,11 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from websockets.asyncio.client import connect
 
 from tests.server.house import Guest, Talk
 from tests.server.indoors import Asker, Indoors, indoors, play, seated
 from tests.server.inside import Inside, inside
+from tests.server.waiting import PATIENCE, connect
 from zashiki.server import asking, ledger, playing
 from zashiki.server.hall import EXPIRES
 from zashiki.server.limits import Held
@@ -134,7 +134,7 @@ def test_a_player_has_so_many_sockets(tmp_path: Path, monkeypatch: pytest.Monkey
             await guest.client.aclose()
 
     async def scenario() -> None:
-        async with inside(tmp_path) as home, asyncio.timeout(20):
+        async with inside(tmp_path) as home, asyncio.timeout(PATIENCE):
             await evening(home)
 
     asyncio.run(scenario())

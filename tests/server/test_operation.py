@@ -11,6 +11,7 @@ import pytest
 from tests.server.house import Guest
 from tests.server.indoors import indoors
 from tests.server.inside import Inside, inside
+from tests.server.waiting import PATIENCE
 from zashiki.server import chatting, logs, seating
 
 SECRET = "a secret that nobody may read"
@@ -82,7 +83,7 @@ def test_health_and_numbers(tmp_path: Path) -> None:
         await other.client.aclose()
 
     async def scenario() -> None:
-        async with inside(tmp_path) as home, asyncio.timeout(20):
+        async with inside(tmp_path) as home, asyncio.timeout(PATIENCE):
             await look(home)
 
     asyncio.run(scenario())
@@ -107,7 +108,7 @@ def test_a_fault_of_ours_is_answered_and_written_down(
         raise KeyError(SECRET)
 
     async def scenario() -> None:
-        async with inside(tmp_path) as home, asyncio.timeout(20):
+        async with inside(tmp_path) as home, asyncio.timeout(PATIENCE):
             host = await Guest(home, "Host").come()
             wanted = {"game": "kingdoms", "seats": 2}
             table = (await host.post("/api/tables", wanted))["table"]["id"]
@@ -133,7 +134,7 @@ def test_what_happens_every_day_is_written_down_by_ids(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     async def scenario() -> None:
-        async with inside(tmp_path) as home, asyncio.timeout(20):
+        async with inside(tmp_path) as home, asyncio.timeout(PATIENCE):
             host, other = await Guest(home, "Tsukiko").come(), await Guest(home, "Hoshio").come()
             wanted = {"game": "kingdoms", "seats": 2}
             table = (await host.post("/api/tables", wanted))["table"]["id"]

@@ -14,6 +14,7 @@ import pytest
 
 from tests.server.house import house
 from tests.server.inside import Inside, inside
+from tests.server.waiting import PATIENCE
 from zashiki.server import client, run
 
 INDEX = "<!doctype html><title>Zashiki</title>"
@@ -40,8 +41,8 @@ def at(folder: Path, scenario: Callable[[httpx.AsyncClient, Inside], Awaitable[N
     async def together() -> None:
         async with (
             inside(folder / "data") as home,
-            asyncio.timeout(20),
-            httpx.AsyncClient(base_url=home.url) as browser,
+            asyncio.timeout(PATIENCE),
+            httpx.AsyncClient(base_url=home.url, timeout=PATIENCE) as browser,
         ):
             await scenario(browser, home)
 

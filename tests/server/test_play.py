@@ -13,6 +13,7 @@ import pytest
 
 from tests.server.house import Guest, House, Talk, house
 from tests.server.people import UNLIMITED, Person, check_match, go_home, seated
+from tests.server.waiting import PATIENCE
 from zashiki.games import catalogue
 from zashiki.laws import Form, forms
 
@@ -35,7 +36,7 @@ async def play_through(
     table, guests = await seated(home, game, seats, options)
     people = [Person(guest, table, seat, seed, tabs=2) for seat, guest in enumerate(guests)]
     try:
-        async with asyncio.timeout(240):
+        async with asyncio.timeout(5 * PATIENCE):
             await asyncio.gather(*(person.play() for person in people))
         await check_match(people, table)
         for person in people:
@@ -146,14 +147,14 @@ async def choose_at_once(home: House, options: dict[str, Any]) -> int:
     async def play(guest: Guest, seat: int) -> int:
         choice, answered, met = random.Random(seat), 0, 0
         async with guest.socket(table) as talk:
-            await asyncio.wait_for(together.wait(), 30)
+            await asyncio.wait_for(together.wait(), PATIENCE)
             if seat == 0:
                 await guest.post(f"/api/tables/{table}/start")
             await ready(talk)
             while not (told := await talk.until("told"))["over"]:
                 number = told["decision"]
                 if len(told["to_act"]) == 5:
-                    await asyncio.wait_for(together.wait(), 30)
+                    await asyncio.wait_for(together.wait(), PATIENCE)
                     met += 1
                 if number is None or number == answered:
                     continue
@@ -165,7 +166,7 @@ async def choose_at_once(home: House, options: dict[str, Any]) -> int:
         await guest.client.aclose()
         return met
 
-    async with asyncio.timeout(240):
+    async with asyncio.timeout(5 * PATIENCE):
         counts = await asyncio.gather(*(play(guest, seat) for seat, guest in enumerate(guests)))
     assert len(set(counts)) == 1
     return counts[0]

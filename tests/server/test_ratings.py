@@ -8,6 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from tests.server.stores import store_for
+from tests.server.waiting import PATIENCE
 from zashiki.server.ratings import MODEL, rated, seen_rating, settling
 from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import EntryRow, MatchRow, PlayerRow, TableRow
@@ -122,7 +123,7 @@ def test_only_matches_of_the_same_players_wait_for_each_other(tmp_path: Path) ->
 
         async with settling(store, ended(["aki", "ben", None], [1, 2, 3])):
             waits = asyncio.create_task(settle("also ben's", "chie", "ben"))
-            await asyncio.wait_for(settle("others'", "dai", "emi"), 5)
+            await asyncio.wait_for(settle("others'", "dai", "emi"), PATIENCE)
             await asyncio.sleep(0.05)
             assert settled == ["others'"]
         await waits

@@ -10,6 +10,7 @@ from jsonschema_rs import Draft202012Validator, meta
 
 from tests.server.house import Guest
 from tests.server.inside import Inside, inside
+from tests.server.waiting import PATIENCE
 from zashiki.server import app, schema
 
 
@@ -39,7 +40,7 @@ def test_commands(frame: dict[str, Any], is_good: bool) -> None:
 
 def test_every_frame_of_a_server_is_as_described(tmp_path: Path) -> None:
     async def scenario() -> list[dict[str, Any]]:
-        async with inside(tmp_path) as home, asyncio.timeout(20):
+        async with inside(tmp_path) as home, asyncio.timeout(PATIENCE):
             return await frames(home)
 
     async def frames(home: Inside) -> list[dict[str, Any]]:

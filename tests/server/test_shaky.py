@@ -7,6 +7,7 @@ from tests.server.house import House, house
 from tests.server.people import UNLIMITED, Person, check_match, go_home
 from tests.server.shaky import shaky
 from tests.server.test_kill import check_result, gathered
+from tests.server.waiting import PATIENCE
 from zashiki.server.bots.client import Mind, SeatClient
 from zashiki.server.bots.worker import socket_url
 
@@ -18,7 +19,7 @@ def test_people_recover_from_whatever_the_network_does(tmp_path: Path) -> None:
             people = [person for table in tables for person in table]
             for person in people:
                 person.is_shaky, person.wild = True, False
-            async with asyncio.timeout(120):
+            async with asyncio.timeout(5 * PATIENCE):
                 await asyncio.gather(*(person.play() for person in people))
             assert min(network.faults.values()) >= 5, network.faults
             for table in tables:
@@ -47,7 +48,7 @@ def test_a_bot_recovers_from_whatever_the_network_does(tmp_path: Path) -> None:
                 url = f"{socket_url(f'http://127.0.0.1:{network.port}')}/api/tables/{table}/socket"
                 clients.append(SeatClient(url, person.seat, "random", ticket, mind))
             await people[0].guest.post(f"/api/tables/{table}/start")
-            async with asyncio.timeout(120):
+            async with asyncio.timeout(5 * PATIENCE):
                 await asyncio.gather(*(client.play() for client in clients))
             assert [client.faults for client in clients] == [0] * len(clients)
             assert (await people[0].guest.get(f"/api/tables/{table}"))["state"] == "over"

@@ -10,6 +10,7 @@ import pytest
 from websockets.asyncio.server import ServerConnection, serve
 
 from tests.server.indoors import Indoors, indoors, leased, seated
+from tests.server.waiting import PATIENCE
 from zashiki.core.rulings import Malformed
 from zashiki.server import playing, wire
 from zashiki.server.bots import desk as desks
@@ -172,7 +173,7 @@ def test_a_worker_that_is_not_needed_says_so() -> None:
             await socket.send(msgspec.json.encode(Full(100)).decode())
             await socket.wait_closed()
 
-        async with serve(desk, "127.0.0.1", 0) as server, asyncio.timeout(10):
+        async with serve(desk, "127.0.0.1", 0) as server, asyncio.timeout(PATIENCE):
             port = next(iter(server.sockets)).getsockname()[1]
             with pytest.raises(Malformed, match="100 workers"):
                 await Process(f"http://127.0.0.1:{port}", "token").run()

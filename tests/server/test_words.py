@@ -10,6 +10,7 @@ import pytest
 import zashiki
 from tests.server.house import Guest
 from tests.server.inside import Inside, inside
+from tests.server.waiting import PATIENCE
 from zashiki.core.facts import Fact
 from zashiki.core.text import LANGUAGES
 from zashiki.core.wording import Wording
@@ -22,7 +23,7 @@ BEYOND_ASCII = "\u3000"
 
 def at(folder: Path, scenario: Callable[[Inside], Awaitable[None]]) -> None:
     async def together() -> None:
-        async with inside(folder) as home, asyncio.timeout(40):
+        async with inside(folder) as home, asyncio.timeout(PATIENCE):
             await scenario(home)
 
     asyncio.run(together())
