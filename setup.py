@@ -1,7 +1,10 @@
-"""Everything is in pyproject.toml; this adds the compiled modules to a wheel, where it can.
+"""The metadata is in pyproject.toml. This file adds the compiled modules to a wheel.
 
-ZASHIKI_COMPILE=0 makes a pure wheel; =1 makes it an error when compiling fails; otherwise a wheel
-is compiled if mypyc and a C compiler are there, and pure if not. An editable install never is.
+ZASHIKI_COMPILE=0 makes a pure wheel. ZASHIKI_COMPILE=1 makes a failure to compile an error.
+Otherwise a wheel is compiled if mypyc and a C compiler are there, and pure if not. An editable
+install is never compiled.
+
+ZASHIKI_RELEASE=1 makes a missing built client an error. Otherwise it is a warning.
 """
 
 import atexit
@@ -22,9 +25,22 @@ sys.path.insert(0, str(ROOT / "tools"))  # a PEP 517 build does not put it there
 import compiled  # noqa: E402
 
 WISH = os.environ.get("ZASHIKI_COMPILE", "")
+IS_RELEASE = os.environ.get("ZASHIKI_RELEASE") == "1"
 SCRATCH = Path(tempfile.mkdtemp(prefix="zashiki-"))
 atexit.register(shutil.rmtree, SCRATCH, ignore_errors=True)
 TREE = SCRATCH / "compiled"
+
+
+def check_client() -> None:
+    """Refuse a release without the built client: its server would have no pages."""
+    if not {"sdist", "bdist_wheel"}.intersection(sys.argv):
+        return
+    if (ROOT / "src/zashiki/server/client/index.html").is_file():
+        return
+    missing = "src/zashiki/server/client/index.html: not found. Build it: make client"
+    if IS_RELEASE:
+        raise SystemExit(f"zashiki: no built client, and ZASHIKI_RELEASE=1: {missing}")
+    print(f"zashiki: WARNING: no built client, the server has no pages: {missing}", file=sys.stderr)
 
 
 def compile_for_wheel() -> list[str]:
@@ -46,6 +62,7 @@ def compile_for_wheel() -> list[str]:
     return [str(path.relative_to(TREE)) for path in TREE.rglob(f"*{suffix}")]
 
 
+check_client()
 EXTENSIONS = compile_for_wheel()
 
 
@@ -62,7 +79,7 @@ class PutExtensions(build_ext):
 setup(
     ext_modules=[Extension(name, sources=[]) for name in EXTENSIONS],
     cmdclass={"build_ext": PutExtensions},
-    # mypy is asked for only where it can be of use; without a compiler nobody has to download it.
+    # Without a compiler mypy is of no use, so nobody has to download it.
     setup_requires=[] if WISH == "0" or compiled.missing_tool() else ["mypy>=2.4"],
     # Not ./build: a module deleted since the last build would live on there and enter the wheel.
     options={"build": {"build_base": str(SCRATCH / "build")}},
