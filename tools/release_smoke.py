@@ -3,8 +3,8 @@
     python tools/release_smoke.py --expect compiled --laws 1 --no-compiler --json smoke.json
 
 Checks: zashiki comes from site-packages, and every module marked for mypyc is an extension
-(`--expect compiled`) or plain Python (`--expect pure`). With `--laws N` the laws run on N matches of
-every form. The speed is measured in steps of random play per second of processor time. The file
+(`--expect compiled`) or plain Python (`--expect pure`). With `--laws N` the laws run on N matches
+of every form. The speed is measured in steps of random play per second of processor time. The file
 needs nothing but the package, for cibuildwheel runs it too.
 """
 
