@@ -23,7 +23,7 @@ class Failed(Exception):
 
 
 def run(
-    command: Sequence[str | Path], folder: Path = ROOT, settings: Mapping[str, str] | None = None
+    command: Sequence[object], folder: Path = ROOT, settings: Mapping[str, str] | None = None
 ) -> str:
     """Run a command and return its standard output; its whole output is told if it fails."""
     clean = {name: value for name, value in os.environ.items() if name not in NAMED}

@@ -111,7 +111,7 @@ def play(address: str) -> int:
         socket.send(json.dumps({"do": "ready", "key": "ready", "nonce": "0" * 32}))
         while True:
             frame = json.loads(socket.recv(PATIENCE))
-            if frame["is"] == "bye" or frame["is"] == "answer" and not frame["ok"]:
+            if frame["is"] == "bye" or (frame["is"] == "answer" and not frame["ok"]):
                 raise Failed(f"expected to play, found {frame}")
             if frame["is"] != "told":
                 continue
