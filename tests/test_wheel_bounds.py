@@ -1,0 +1,192 @@
+"""Packages of which more than the documented interface is used: each part is there, and bounded.
+
+`zashiki.server.connections` subclasses uvicorn's protocols. A new version may rename a part of
+them, and nothing but a strange failure in play would tell. These tests name the part.
+"""
+
+import ast
+import inspect
+import re
+import sys
+import textwrap
+import tomllib
+from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+from litestar.handlers import HTTPRouteHandler
+from prometheus_client.metrics import MetricWrapperBase
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.server import ServerProtocol
+
+from zashiki.server import connections
+
+ROOT = Path(__file__).resolve().parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+PRIVATE = {"h11", "litestar", "prometheus-client", "uvicorn", "websockets"}
+"""Distributions of which private parts are used: each needs an upper bound."""
+REQUIREMENT = re.compile(r"^(?P<name>[\w-]+)>=(?P<from>[\d.]+)(,<(?P<below>[\d.]+))?")
+
+
+def tree(kind: type) -> ast.Module:
+    """The source of a class; empty if it is written in C."""
+    try:
+        return ast.parse(textwrap.dedent(inspect.getsource(kind)))
+    except (OSError, TypeError):
+        return ast.Module([], [])
+
+
+def ours(kind: type) -> list[type]:
+    """The class and those of its bases that are written here."""
+    return [one for one in kind.__mro__ if one.__module__.startswith("zashiki.")]
+
+
+def is_self(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and node.id == "self"
+
+
+def is_super(node: ast.AST) -> bool:
+    called = node.func if isinstance(node, ast.Call) else None
+    return isinstance(called, ast.Name) and called.id == "super"
+
+
+def attributes(kind: type) -> Iterator[ast.Attribute]:
+    """Each attribute in the source of the class."""
+    return (node for node in ast.walk(tree(kind)) if isinstance(node, ast.Attribute))
+
+
+def assigned(kind: type) -> set[str]:
+    """What an instance has by this class: its own attributes, and those that methods assign."""
+    by_methods = {
+        node.attr
+        for node in attributes(kind)
+        if is_self(node.value) and isinstance(node.ctx, ast.Store)
+    }
+    return by_methods | declared(kind)
+
+
+def declared(kind: type) -> set[str]:
+    """Names of the class itself, with or without a value."""
+    return {*vars(kind), *vars(kind).get("__annotations__", {}), *vars(kind).get("__slots__", ())}
+
+
+def defined(kind: type) -> set[str]:
+    """All that an instance has."""
+    return {name for one in kind.__mro__ for name in assigned(one)}
+
+
+def asked(kind: type) -> set[str]:
+    """All that our methods ask of another class: `self.…` that is not ours, and `super().…`.
+
+    Ours are the names that our classes declare, and those with an underscore that they assign.
+    """
+    mine = {
+        name
+        for one in ours(kind)
+        for name in assigned(one)
+        if name.startswith("_") or name in declared(one)
+    }
+    found = [node for one in ours(kind) for node in attributes(one)]
+    of_self = {node.attr for node in found if is_self(node.value)} - mine
+    return of_self | {node.attr for node in found if is_super(node.value)}
+
+
+def missing(kind: type, theirs: type) -> list[str]:
+    """Parts that our class takes from theirs, and that are not there any more."""
+    return sorted(asked(kind) - defined(theirs))
+
+
+def complaint(theirs: type, parts: list[str], user: str) -> str:
+    package = theirs.__module__.partition(".")[0]
+    return (
+        f"{package} {version(package)}: {theirs.__name__} has no {', '.join(parts)}, which {user} "
+        f"uses. Change {user}, or lower the bound of {package} in pyproject.toml."
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "theirs"),
+    [
+        (connections.Impatient, H11Protocol),
+        (connections.Socket, WebSocketsSansIOProtocol),
+    ],
+)
+def test_uvicorn_has_the_parts_that_we_build_on(kind: type, theirs: type) -> None:
+    parts = missing(kind, theirs)
+    assert not parts, complaint(theirs, parts, kind.__module__)
+
+
+def test_parts_of_uvicorn_are_found() -> None:
+    """Else the test above could not fail."""
+    assert {"cycle", "conn", "handle_websocket_upgrade"} <= asked(connections.Impatient)
+    assert {"handshake_complete", "read_paused", "handle_cont"} <= asked(connections.Socket)
+    assert "handle_cont" in missing(connections.Socket, H11Protocol)
+    text = complaint(H11Protocol, ["cycle"], "connections")
+    assert re.match(
+        r"uvicorn 0\.\d+\.\d+: H11Protocol has no cycle, which connections uses\.", text
+    )
+
+
+@pytest.mark.parametrize(
+    ("theirs", "parts", "user"),
+    [
+        (ServerProtocol, {"state", "fail", "send_close", "data_to_send", "parser"}, "connections"),
+        (HTTPRouteHandler, {"responses", "fn", "http_methods"}, "schema"),
+        (MetricWrapperBase, {"labels", "collect"}, "tally"),
+    ],
+)
+def test_others_have_the_parts_that_we_use(theirs: type, parts: set[str], user: str) -> None:
+    lacking = sorted(parts - defined(theirs))
+    assert not lacking, complaint(theirs, lacking, user)
+
+
+def bounds() -> dict[str, tuple[str, str | None]]:
+    """By name, from which version on and below which one."""
+    listed = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["server"]]
+    found = [REQUIREMENT.match(one) for one in listed]
+    return {one["name"]: (one["from"], one["below"]) for one in found if one}
+
+
+def numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", text))
+
+
+def test_every_requirement_is_read() -> None:
+    listed = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["server"]]
+    assert len(bounds()) == len(listed)
+
+
+@pytest.mark.parametrize("name", sorted(PRIVATE))
+def test_private_parts_have_an_upper_bound(name: str) -> None:
+    assert bounds()[name][1], f"pyproject.toml: {name} needs an upper bound"
+
+
+@pytest.mark.parametrize("name", sorted(bounds()))
+def test_what_is_tested_is_within_the_bounds(name: str) -> None:
+    at_least, below = bounds()[name]
+    tested = numbers(version(name))
+    assert tested >= numbers(at_least)
+    assert below is None or tested < numbers(below)
+
+
+def test_every_import_of_the_server_is_required() -> None:
+    """No package is there only because another one brings it."""
+    names = {name.replace("-", "_") for name in bounds()} | {"argon2", "prometheus_client"}
+    optional = {"ray", "pyarrow", "openskill"}
+    own = {"zashiki", "__future__"}
+    found = {
+        name.partition(".")[0]
+        for path in (ROOT / "src" / "zashiki" / "server").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_bytes()))
+        for name in imported(node)
+    }
+    assert found - set(sys.stdlib_module_names) - own - optional <= names
+
+
+def imported(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+        yield node.module
