@@ -69,7 +69,7 @@ def assigned(kind: type) -> set[str]:
 
 def declared(kind: type) -> set[str]:
     """Names of the class itself, with or without a value."""
-    return {*vars(kind), *vars(kind).get("__annotations__", {}), *vars(kind).get("__slots__", ())}
+    return {*vars(kind), *inspect.get_annotations(kind), *vars(kind).get("__slots__", ())}
 
 
 def defined(kind: type) -> set[str]:
