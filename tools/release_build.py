@@ -106,6 +106,20 @@ def make_venv(python: Path | str, venv: Path) -> Path:
     return venv / "bin" / "python"
 
 
+def downloaded(python: Path | str, pins: str, folder: Path, *options: str) -> Path:
+    """Download these pinned packages into the folder, unless they are there already."""
+    stamp = folder / "pins.txt"
+    if not stamp.is_file() or stamp.read_text("utf-8") != pins:
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        unfinished = folder / "unfinished.txt"
+        unfinished.write_text(pins, encoding="utf-8")
+        command = [python, "-m", "pip", "download", "--quiet", "--require-hashes", *options]
+        run([*command, "--only-binary", ":all:", "--dest", folder, "--requirement", unfinished])
+        unfinished.rename(stamp)
+    return folder
+
+
 def only(folder: Path, pattern: str) -> Path:
     """Return the one file that fits."""
     found = list(folder.glob(pattern))

@@ -110,7 +110,11 @@ def build_compiled(release: Release, python: str) -> str:
     """Compiled wheel."""
     builder = build.make_venv(python, FOLDER / python_name(python) / "builder")
     pins = release.source / "requirements" / "wheel.txt"
-    run([builder, "-m", "pip", "install", "--quiet", "--require-hashes", "--requirement", pins])
+    house = build.downloaded(
+        builder, pins.read_text("utf-8"), FOLDER / python_name(python) / "tools"
+    )
+    command = [builder, "-m", "pip", "install", "--quiet", "--no-index", "--find-links", house]
+    run([*command, "--require-hashes", "--requirement", pins])
     made, _ = build.build_wheel(
         builder, release.sdist, FOLDER / python_name(python) / "wheel", True, release.epoch
     )
@@ -148,7 +152,7 @@ def run_server(release: Release, python: str) -> str:
 
 def run_pyodide(release: Release) -> str:
     """Pure wheel in Pyodide: a match, laws."""
-    return pyodide.check(release.pure)
+    return pyodide.check(release.pure, FOLDER / "pyodide")
 
 
 def python_name(python: str) -> str:

