@@ -29,9 +29,7 @@ log = logging.getLogger("zashiki.bots")
 class Pool:
     """Keeps so many workers running, on compiled modules as soon as there are any."""
 
-    def __init__(
-        self, count: int, address: str, token: str, compiled: Path | None = None
-    ) -> None:
+    def __init__(self, count: int, address: str, token: str, compiled: Path | None = None) -> None:
         self.count = count
         self.address = address
         self.token = token
@@ -98,9 +96,7 @@ class Pool:
         return environment
 
 
-async def ended_or(
-    process: asyncio.subprocess.Process, event: asyncio.Event | None
-) -> int | None:
+async def ended_or(process: asyncio.subprocess.Process, event: asyncio.Event | None) -> int | None:
     """Wait for the end of a process, or for an event. Returns the status if the process ended."""
     if event is None:
         return await process.wait()
