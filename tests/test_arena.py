@@ -275,7 +275,7 @@ def test_other_seeds_give_other_matches() -> None:
 
 
 def arena(folder: Path, *more: str) -> list[str]:
-    return ["arena", "kamiza-second", "--bots", ",".join(BOTS), "--seats", "3", "--matches", "150",
+    return ["arena", "kamiza-second", "--bots", ",".join(BOTS), "--seats", "3", "--matches", "90",
             "--out", str(folder), *more]  # fmt: skip
 
 
@@ -294,7 +294,7 @@ def test_killed_at_any_moment_it_goes_on_without_losing_or_repeating_a_match(
     assert main(arena(killed, "--workers", "1")) == 0
     assert journal.read_bytes().startswith(before)
     played = [json.loads(line)["match"] for line in journal.read_bytes().splitlines()]
-    assert sorted(played) == list(range(150))
+    assert sorted(played) == list(range(90))
     assert main(arena(alone, "--workers", "1")) == 0
     one, other = rows(killed / "results.csv"), rows(alone / "results.csv")
     for row in [*one, *other]:
@@ -304,14 +304,14 @@ def test_killed_at_any_moment_it_goes_on_without_losing_or_repeating_a_match(
 
 
 def was_killed_twice(folder: Path) -> bool:
-    """Killed, continued and killed again, each time before the last of 150 matches."""
+    """Killed, continued and killed again, each time before the last of 90 matches."""
     journal = folder / MATCHES
     for _ in range(2):
-        wanted = lines_in(journal) + random.randrange(1, 35)
+        wanted = lines_in(journal) + random.randrange(1, 25)
         if not was_killed(arena(folder, "--workers", "2"), journal, wanted):
             return False
         assert lines_in(journal) > 0
-    return lines_in(journal) < 150
+    return lines_in(journal) < 90
 
 
 def test_what_is_missing_is_gone_through_one_by_one() -> None:
