@@ -138,7 +138,8 @@ class Talk:
         await self.connection.send(json.dumps(frame))
 
     async def read(self) -> dict[str, Any]:
-        frame: dict[str, Any] = json.loads(await asyncio.wait_for(self.connection.recv(), PATIENCE))
+        async with asyncio.timeout(PATIENCE):  # wait_for may lose a cancellation in Python 3.11
+            frame: dict[str, Any] = json.loads(await self.connection.recv())
         return frame
 
     async def until(self, kind: str) -> dict[str, Any]:

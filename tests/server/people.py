@@ -228,7 +228,8 @@ class Sitting:
 
     async def next(self) -> Frame:
         try:
-            raw = await asyncio.wait_for(self.talk.connection.recv(), PATIENCE)
+            async with asyncio.timeout(PATIENCE):
+                raw = await self.talk.connection.recv()
         except TimeoutError:
             raise AssertionError(f"seat {self.person.seat} hears nothing more") from None
         frame: Frame = json.loads(raw)

@@ -17,7 +17,7 @@ from websockets.exceptions import InvalidStatus
 
 import zashiki
 from tests.server.house import Guest, House, Talk, house
-from tests.server.waiting import PATIENCE, connect
+from tests.server.waiting import PATIENCE, connect, until
 from zashiki.core import verify
 from zashiki.core.rulings import Malformed
 from zashiki.games import catalogue
@@ -30,6 +30,13 @@ GAMES = [("kamiza-second", 3), ("kamiza-2014", 3), ("kingdoms", 2), ("red-town",
 QUICK = ("--bots", "1", "--bot-pace", "0")
 RUN = "import sys; from zashiki.cli import main; sys.exit(main())"
 EXAMPLE = Path(__file__).parents[2] / "examples" / "own_bot.py"
+
+
+@pytest.fixture(scope="module")
+def quick(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A server with a worker of its own, for all tests that only need one."""
+    with house(tmp_path_factory.mktemp("quick"), *QUICK) as made:
+        yield made
 
 
 async def opened(guest: Guest, game: str, chairs: list[str]) -> str:
@@ -64,9 +71,14 @@ async def over(guest: Guest, table: str) -> None:
         await asyncio.sleep(0.05)
 
 
+async def is_deserted(guest: Guest) -> bool:
+    """Is no worker there?"""
+    return bool((await guest.get("/health"))["bots"] == "none")
+
+
 async def staffed(guest: Guest) -> None:
     """A worker has come."""
-    while (await guest.get("/health"))["bots"] == "none":
+    while await is_deserted(guest):
         await asyncio.sleep(0.05)
 
 
@@ -166,24 +178,33 @@ async def grown(guest: Guest, tables: list[str], than: int) -> int:
     return length
 
 
+async def among_bots(guest: Guest) -> str:
+    """A table at which a match among bots has begun."""
+    table = await opened(guest, "red-town", ["greedy"] * 3)
+    await guest.post(f"/api/tables/{table}/start")
+    return table
+
+
 def test_a_dead_worker_is_replaced_and_a_dead_server_resumed(tmp_path: Path) -> None:
     """Workers are killed one after the other, then the server; the match among bots goes on."""
 
     async def scenario(home: House) -> None:
         guest = await Guest(home, "Guest").come()
-        tables = [await opened(guest, "red-town", ["greedy"] * 3) for _ in range(4)]
+        tables = []
         async with asyncio.timeout(PATIENCE):
             with worker(home) as first:
                 await staffed(guest)
-                for table in tables:
-                    await guest.post(f"/api/tables/{table}/start")
-                length = await grown(guest, tables, await entries(guest, tables))
+                tables += [await among_bots(guest) for _ in range(4)]
+                await grown(guest, tables, await entries(guest, tables))
                 first.kill()
+                await until(lambda: is_deserted(guest))
                 with worker(home) as second:
+                    await staffed(guest)
+                    length = await entries(guest, tables)
+                    tables.append(await among_bots(guest))  # the others may be over by now
                     await grown(guest, tables, length)
                     second.send_signal(signal.SIGSTOP)  # so that not all come to their end
-                    tables.append(await opened(guest, "red-town", ["greedy"] * 3))
-                    await guest.post(f"/api/tables/{tables[-1]}/start")
+                    tables.append(await among_bots(guest))
                     home.kill()
                     home.start()
                     assert "playing" in [await state(guest, table) for table in tables]
@@ -199,7 +220,7 @@ def test_a_dead_worker_is_replaced_and_a_dead_server_resumed(tmp_path: Path) -> 
         asyncio.run(scenario(home))
 
 
-def test_a_bot_stands_in_and_leaves_when_its_person_is_back(tmp_path: Path) -> None:
+def test_a_bot_stands_in_and_leaves_when_its_person_is_back(quick: House) -> None:
     """Who resigns is played for, and nobody who has left the seat is told anything more."""
 
     async def scenario(home: House) -> None:
@@ -216,8 +237,7 @@ def test_a_bot_stands_in_and_leaves_when_its_person_is_back(tmp_path: Path) -> N
         assert match.over
         await guest.client.aclose()
 
-    with house(tmp_path, *QUICK) as home:
-        asyncio.run(scenario(home))
+    asyncio.run(scenario(quick))
 
 
 @contextlib.asynccontextmanager
@@ -302,7 +322,7 @@ def test_a_seat_is_lent_for_one_decision(tmp_path: Path) -> None:
         asyncio.run(scenario(home))
 
 
-def test_own_bot_plays_to_the_end(tmp_path: Path) -> None:
+def test_own_bot_plays_to_the_end(quick: House) -> None:
     """The example, as its documentation says it is run."""
 
     async def scenario(home: House) -> None:
@@ -313,8 +333,7 @@ def test_own_bot_plays_to_the_end(tmp_path: Path) -> None:
             await played_with_own_bot(home, guest, name, {**os.environ, **more})
         await guest.client.aclose()
 
-    with house(tmp_path, *QUICK) as home:
-        asyncio.run(scenario(home))
+    asyncio.run(scenario(quick))
 
 
 async def played_with_own_bot(home: House, guest: Guest, name: str, env: dict[str, str]) -> None:

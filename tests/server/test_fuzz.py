@@ -13,31 +13,11 @@ from typing import Any
 
 import httpx
 import pytest
-import requests
-import schemathesis
-from hypothesis import HealthCheck, Phase, given, seed, settings
-from schemathesis.checks import not_a_server_error
-from schemathesis.core.failures import FailureGroup
-from schemathesis.core.result import Ok
-from schemathesis.generation import GenerationMode
-from schemathesis.specs.openapi.checks import (
-    content_type_conformance,
-    response_headers_conformance,
-    response_schema_conformance,
-    status_code_conformance,
-)
 
-from tests.server.house import HEADERS, Guest, Talk
+from tests.server.house import Guest, Talk
 from tests.server.inside import Fixed, Inside, inside
 from tests.server.waiting import PATIENCE
 
-CHECKS = [
-    not_a_server_error,
-    status_code_conformance,
-    content_type_conformance,
-    response_headers_conformance,
-    response_schema_conformance,
-]
 EXAMPLES = [5, pytest.param(60, marks=pytest.mark.long)]
 """For each operation, so many that are well-formed, and so many that are not."""
 
@@ -80,69 +60,16 @@ def aside(folder: Path) -> Iterator[Inside]:
         thread.join(PATIENCE)
 
 
-def arrived(home: Inside, session: requests.Session) -> str:
-    """Somebody with a table."""
-    session.headers.update(HEADERS)
-    session.cookies.clear()
-    session.post(
-        f"{home.url}/api/guest", json={"name": "Fuzz"}, timeout=PATIENCE
-    ).raise_for_status()
-    wanted: Any = {"game": "kingdoms", "seats": 2}
-    opened = session.post(f"{home.url}/api/tables", json=wanted, timeout=PATIENCE)
-    table: str = opened.json()["table"]["id"]
-    return table
-
-
 @pytest.mark.parametrize("examples", EXAMPLES)
 def test_every_answer_is_documented(tmp_path: Path, examples: int) -> None:
-    with aside(tmp_path) as home, requests.Session() as session:
-        described = session.get(f"{home.url}/schema/openapi.json", timeout=PATIENCE).json()
-        schema = schemathesis.openapi.from_dict(described)
-        tried, faults = 0, []
-        for found in schema.get_all_operations():
-            assert isinstance(found, Ok)
-            operation = found.ok()
-            tried += 1
-            modes = [GenerationMode.POSITIVE]
-            if operation.body or operation.query:
-                modes.append(GenerationMode.NEGATIVE)
-            for mode in modes:
-                try:
-                    fuzz(operation, mode, home, session, examples)
-                except FailureGroup as fault:
-                    faults.append(f"{operation.label}: {fault.exceptions}")
+    from tests.server.fuzzing import faults_of  # which takes long to import
+
+    with aside(tmp_path) as home:
+        tried, faults = faults_of(home, examples)
         assert not faults
         assert tried > 10
-        health = session.get(f"{home.url}/health", timeout=PATIENCE)
+        health = httpx.get(f"{home.url}/health", timeout=PATIENCE)
         assert health.json()["status"] == "ok"
-
-
-def fuzz(
-    operation: Any, mode: GenerationMode, home: Inside, session: requests.Session, examples: int
-) -> None:
-    """Ask for one thing in many ways; every other time about a table that is there."""
-    table = arrived(home, session)
-    count = 0
-
-    @seed(5)
-    @settings(
-        max_examples=examples, deadline=None, database=None, phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )  # fmt: skip
-    @given(case=operation.as_strategy(generation_mode=mode))
-    def ask(case: Any) -> None:
-        nonlocal count
-        count += 1
-        if count % 2 and "table_id" in (case.path_parameters or {}):
-            case.path_parameters["table_id"] = table
-        answer = case.call(base_url=home.url, session=session, headers=HEADERS, timeout=PATIENCE)
-        case.validate_response(answer, checks=CHECKS)
-
-    try:
-        ask()
-    except Exception as fault:
-        if "Unsatisfiable" not in type(fault).__name__:
-            raise
 
 
 # Frames -----------------------------------------------------------------------------------------

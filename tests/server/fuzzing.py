@@ -1,0 +1,91 @@
+"""Requests to every operation of the HTTP API, made from its own description."""
+
+from typing import Any
+
+import requests
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from schemathesis.checks import not_a_server_error
+from schemathesis.core.failures import FailureGroup
+from schemathesis.core.result import Ok
+from schemathesis.generation import GenerationMode
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from tests.server.house import HEADERS
+from tests.server.inside import Inside
+from tests.server.waiting import PATIENCE
+
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+]
+
+
+def faults_of(home: Inside, examples: int) -> tuple[int, list[str]]:
+    """The number of operations, and what each answers that is not in its description."""
+    tried, faults = 0, []
+    with requests.Session() as session:
+        described = session.get(f"{home.url}/schema/openapi.json", timeout=PATIENCE).json()
+        schema = schemathesis.openapi.from_dict(described)
+        for found in schema.get_all_operations():
+            assert isinstance(found, Ok)
+            operation = found.ok()
+            tried += 1
+            modes = [GenerationMode.POSITIVE]
+            if operation.body or operation.query:
+                modes.append(GenerationMode.NEGATIVE)
+            for mode in modes:
+                try:
+                    fuzz(operation, mode, home, session, examples)
+                except FailureGroup as fault:
+                    faults.append(f"{operation.label}: {fault.exceptions}")
+    return tried, faults
+
+
+def arrived(home: Inside, session: requests.Session) -> str:
+    """Somebody with a table."""
+    session.headers.update(HEADERS)
+    session.cookies.clear()
+    session.post(
+        f"{home.url}/api/guest", json={"name": "Fuzz"}, timeout=PATIENCE
+    ).raise_for_status()
+    wanted: Any = {"game": "kingdoms", "seats": 2}
+    opened = session.post(f"{home.url}/api/tables", json=wanted, timeout=PATIENCE)
+    table: str = opened.json()["table"]["id"]
+    return table
+
+
+def fuzz(
+    operation: Any, mode: GenerationMode, home: Inside, session: requests.Session, examples: int
+) -> None:
+    """Ask for one thing in many ways; every other time about a table that is there."""
+    table = arrived(home, session)
+    count = 0
+
+    @seed(5)
+    @settings(
+        max_examples=examples, deadline=None, database=None, phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )  # fmt: skip
+    @given(case=operation.as_strategy(generation_mode=mode))
+    def ask(case: Any) -> None:
+        nonlocal count
+        count += 1
+        if count % 2 and "table_id" in (case.path_parameters or {}):
+            case.path_parameters["table_id"] = table
+        answer = case.call(base_url=home.url, session=session, headers=HEADERS, timeout=PATIENCE)
+        case.validate_response(answer, checks=CHECKS)
+
+    try:
+        ask()
+    except Exception as fault:
+        if "Unsatisfiable" not in type(fault).__name__:
+            raise
