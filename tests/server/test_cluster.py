@@ -37,7 +37,7 @@ async def ordeal(home: Site, matches: int, deaths: int, pause: float, seed: int)
 
 def test_whatever_dies_nothing_is_lost(tmp_path: Path, mortal: Cluster) -> None:
     with site(tmp_path, mortal) as home:
-        asyncio.run(ordeal(home, 5, 5, 0.3, seed=1))
+        asyncio.run(ordeal(home, 5, 5, 0.2, seed=1))
 
 
 @pytest.mark.long

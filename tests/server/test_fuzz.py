@@ -140,8 +140,7 @@ def test_no_frame_hurts(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> Non
             await storm(home, 1)
             gc.collect()
             before = tracemalloc.get_traced_memory()[0]
-            for number in range(2, 5):
-                await storm(home, number)
+            await asyncio.gather(*(storm(home, number) for number in range(2, 5)))
             gc.collect()
             after = tracemalloc.get_traced_memory()[0]
             async with httpx.AsyncClient(base_url=home.url, timeout=PATIENCE) as client:
