@@ -32,6 +32,9 @@ OUTSIDE = {
     "NODE_EXTRA_CA_CERTS": SHARED[1],
 }
 PATIENCE = 60.0
+DONE = {"FROM", "COPY", "RUN", "ENV", "WORKDIR"}
+LEFT_OUT = {"USER", "EXPOSE", "HEALTHCHECK", "ENTRYPOINT", "CMD"}
+"""`start` does what these say."""
 
 
 def instructions(text: str) -> Iterator[tuple[str, str]]:
@@ -125,6 +128,8 @@ def build(folder: Path) -> Stage:
     stage = Stage(folder, {}, "/")
     for name, rest in instructions(DOCKERFILE.read_text("utf-8")):
         began = time.monotonic()
+        if name not in DONE | LEFT_OUT:
+            sys.exit(f"try_image.py: expected one of {sorted(DONE | LEFT_OUT)}, found {name}")
         if name == "FROM":
             base, _, alias = rest.partition(" AS ")
             stage = begin(folder / f"stage-{alias or 'last'}", base, stages, bases)

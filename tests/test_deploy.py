@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import yaml  # type: ignore[import-untyped,unused-ignore]
 
+from deploy.try_image import DONE, LEFT_OUT, instructions
 from zashiki.cli import parser
 from zashiki.server.bots.desk import worker_token
 from zashiki.server.bots.frames import SOCKET
@@ -174,6 +175,32 @@ def test_images_are_pinned() -> None:
     others = {service["image"] for service in compose()["services"].values()} - {"zashiki"}
     for image in (bases - stages) | others:
         assert re.search(r":\d+\.\d+(\.\d+)?-", image), image
+
+
+def stages() -> dict[str, list[tuple[str, str]]]:
+    """The instructions of the Dockerfile by stage; the last one is named "last"."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for name, rest in instructions((DEPLOY / "Dockerfile").read_text("utf-8")):
+        if name == "FROM":
+            stage = found.setdefault(rest.partition(" AS ")[2] or "last", [])
+        stage.append((name, rest))
+    return found
+
+
+def test_the_image_has_the_wheel_of_a_release() -> None:
+    """Compiled and with the client inside, or its build fails; the last stage builds nothing."""
+    assert list(stages()) == ["tools", "client", "wheel", "environment", "last"]
+    (built,) = [rest for name, rest in stages()["wheel"] if name == "RUN"]
+    assert built.startswith("ZASHIKI_COMPILE=1 ZASHIKI_RELEASE=1 ")
+    assert ("COPY", "--from=wheel /wheels /wheels") in stages()["environment"]
+    (last,) = [rest for name, rest in stages()["last"] if name == "FROM"]
+    assert "-slim-" in last
+    assert not any("pip" in rest or "apt" in rest for _, rest in stages()["last"])
+
+
+def test_the_script_without_docker_knows_every_instruction() -> None:
+    used = {name for stage in stages().values() for name, _ in stage}
+    assert used <= DONE | LEFT_OUT
 
 
 def pins(path: Path) -> dict[str, tuple[str, frozenset[str]]]:

@@ -28,6 +28,9 @@ from tools.release_build import ROOT, Failed, run
 
 FOLDER = ROOT / "build" / "release"
 SUPPORTED = ("python3.11", "python3.12", "python3.13", "python3.14")
+PLATFORMS = {
+    "linux": ("x86_64", "aarch64"), "macos": ("arm64", "x86_64"), "windows": ("AMD64", "ARM64"),
+}  # fmt: skip
 MATCHES = 1  # of every form, for the laws
 
 
@@ -79,6 +82,22 @@ def lint_workflows(release: Release) -> str:
         run(["npm", "ci", "--silent", "--prefer-offline"], pyodide.NODE)
     run(["node", pyodide.NODE / "lint.mjs", *files])
     return ", ".join(file.name for file in files)
+
+
+def check_configuration(release: Release) -> str:
+    """Wheels that cibuildwheel will build."""
+    found: list[str] = []
+    for platform, machines in PLATFORMS.items():
+        for machine in machines:
+            words = ["--print-build-identifiers", "--platform", platform, "--archs", machine]
+            found += run([sys.executable, "-m", "cibuildwheel", *words, release.source]).split()
+    tags = {name.partition("-")[0] for name in found}
+    if tags != {name.replace("python", "cp").replace(".", "") for name in SUPPORTED}:
+        raise Failed(f"expected wheels for {', '.join(SUPPORTED)}, found {', '.join(sorted(tags))}")
+    systems = {name.partition("-")[2].partition("_")[0] for name in found}
+    if systems != {"manylinux", "musllinux", "macosx", "win"}:
+        raise Failed(f"expected Linux (glibc and musl), macOS and Windows, found {systems}")
+    return f"{len(found)} for {len(tags)} Pythons"
 
 
 def build_client(release: Release) -> str:
@@ -187,7 +206,9 @@ def step(does: Callable[..., str], *arguments: Any, name: str = "") -> Step:
 
 def steps(release: Release) -> list[Step]:
     """Return all steps in their order."""
-    first = [check_versions, lint_workflows, build_client, build_sdist, build_pure]
+    first = [
+        check_versions, lint_workflows, check_configuration, build_client, build_sdist, build_pure,
+    ]  # fmt: skip
     listed = [step(does, release) for does in first]
     names = {python: f"{python_name(python)}: " for python in release.pythons}
     listed += [step(build_compiled, release, one, name=names[one]) for one in release.pythons]
