@@ -109,7 +109,8 @@ class Stage:
     def copy_one(self, source: Path, target: str) -> None:
         place = self.root / os.path.join(self.workdir, target).lstrip("/")
         if source.is_dir():
-            shutil.copytree(source, place, symlinks=True, dirs_exist_ok=True, ignore=ignored)
+            ignore = ignored if source.is_relative_to(ROOT / "src") else None
+            shutil.copytree(source, place, symlinks=True, dirs_exist_ok=True, ignore=ignore)
         else:
             if target.endswith("/") or place.is_dir():
                 place = place / source.name
