@@ -3,6 +3,7 @@
 
 VENV := .venv
 BENCH_VENV := .venv-bench
+RELEASE_VENV := .venv-release
 PY := $(VENV)/bin/python
 PYTEST := $(PY) -m pytest
 STEP := @tools/step.sh
@@ -19,7 +20,7 @@ export PYTHON
 unexport PYTHONPATH
 unexport VIRTUAL_ENV
 
-.PHONY: help browser firefox client play test test-all check bench goldens screenshots docs audit lock clean
+.PHONY: help browser firefox client play test test-all check bench goldens screenshots docs release-check audit lock clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -61,6 +62,9 @@ screenshots: $(VENV)/dev $(CLIENT)/index.html browser ## take pictures of every 
 docs: $(VENV)/dev ## run what the documentation shows
 	$(PYTEST) tests/test_docs.py
 
+release-check: $(RELEASE_VENV)/ready node_modules/.dev ## do all of a release that needs no publication
+	@$(WITH_TOOLS) $(RELEASE_VENV)/bin/python -m tools.release_check
+
 audit: $(VENV)/dev ## check pinned dependencies for known vulnerabilities (needs network)
 	@$(WITH_TOOLS) tools/audit.sh
 
@@ -68,7 +72,7 @@ lock: ## pin the requirements again
 	tools/lock.sh
 
 clean: ## remove all that was made here
-	rm -rf $(VENV) $(BENCH_VENV) build dist src/*.egg-info examples/*/*.egg-info \
+	rm -rf $(VENV) $(BENCH_VENV) $(RELEASE_VENV) build dist src/*.egg-info examples/*/*.egg-info \
 		node_modules $(LIGHTHOUSE)/node_modules $(CLIENT) .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find src tests examples benchmarks tools -name __pycache__ -prune -exec rm -rf {} +
 
@@ -94,6 +98,10 @@ $(BENCH_VENV)/ready: requirements/bench.txt tools/setup_venv.sh $(PACKAGES)
 	@touch $@
 
 NODE_LOCK := package.json package-lock.json .npmrc
+
+$(RELEASE_VENV)/ready: requirements/release.txt tools/setup_venv.sh
+	$(STEP) 1 "Python packages for a release" tools/setup_venv.sh $(RELEASE_VENV) $<
+	@touch $@
 
 node_modules/.build: $(NODE_LOCK) | $(VENV)/play
 	$(STEP) 2 "Client packages" $(NPM) ci --omit=dev

@@ -124,6 +124,11 @@ def files_of(package: Path) -> Iterator[Path]:
             yield path
 
 
+def tests_of(package: Path) -> Iterator[Path]:
+    """The folders of tests inside a package."""
+    return (path for path in sorted(package.rglob("tests")) if path.is_dir())
+
+
 def marked_modules(package: Path) -> list[str]:
     """The modules to compile, as paths relative to the folder that holds the package."""
     return [
@@ -218,7 +223,9 @@ def compiled() -> Path:
     def fill(folder: Path) -> None:
         shutil.copytree(extensions(), folder, dirs_exist_ok=True)
         copy_sources(present(), folder)
-        (folder / CLIENT.relative_to(ZASHIKI.parent)).symlink_to(CLIENT)
+        for linked in (CLIENT, *(found for package in present() for found in tests_of(package))):
+            base = ZASHIKI if ZASHIKI in linked.parents else GOOFSPIEL
+            (folder / linked.relative_to(base.parent)).symlink_to(linked)
 
     done = made(destination(), fill)
     remove_unused_builds()

@@ -8,6 +8,7 @@ trap 'rm -rf "$scratch"' EXIT
 tools/setup_venv.sh "$scratch/venv" requirements/uv.txt
 # dev comes first: all but audit are constrained by it
 for name in requirements/dev requirements/bench requirements/audit requirements/uv \
+    requirements/wheel requirements/release \
     deploy/requirements/server deploy/requirements/build; do
     "$scratch/venv/bin/uv" pip compile --quiet --no-config --upgrade --universal \
         --python-version 3.11 --generate-hashes --no-header --annotation-style line \
