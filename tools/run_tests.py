@@ -33,7 +33,8 @@ LIGHTHOUSE = "tests/browser/test_lighthouse.py"
 """It measures how quickly pages load, so nothing else may run."""
 ELSEWHERE = [f"--ignore={folder}" for folder in (SERVER, BROWSER)]
 COVERAGE = ["--cov"]
-COMPILED = "compiled or both or long"
+FOR_COMPILED = "compiled or both or long"
+"""Marks of the tests that run on compiled modules."""
 STATUS_SECONDS = 20
 NICE = 5
 """Runs that compute give way to runs that wait and have little to do when their event comes."""
@@ -118,7 +119,8 @@ def usual_runs(can_compile: bool) -> Lanes:
     """What `make test` runs."""
     computing = [pytest("rules", CORES, *ELSEWHERE, *without_compiled(can_compile))]
     if can_compile:
-        computing.append(pytest("compiled", CORES, "-m", COMPILED, *ELSEWHERE, is_compiled=True))
+        marked = ["-m", FOR_COMPILED, *marked_files()]
+        computing.append(pytest("compiled", CORES, *marked, is_compiled=True))
     waiting = [vitest(), pytest("server", 3 * CORES, SERVER), pytest("browser", 2 * CORES, BROWSER)]
     return computing, waiting, []
 
@@ -126,10 +128,8 @@ def usual_runs(can_compile: bool) -> Lanes:
 def all_runs(can_compile: bool) -> Lanes:
     """What `make test-all` runs."""
     computing = [pytest("rules", CORES, *COVERAGE, *ELSEWHERE, *without_compiled(can_compile))]
-    marked = ["-m", COMPILED] if can_compile else []
-    computing.append(
-        pytest("compiled", CORES, "--long", *marked, *ELSEWHERE, is_compiled=can_compile)
-    )
+    marked = ["-m", FOR_COMPILED if can_compile else "long", *marked_files()]
+    computing.append(pytest("compiled", CORES, "--long", *marked, is_compiled=can_compile))
     waiting = [
         vitest(),
         pytest("server", 3 * CORES, "--long", SERVER, is_compiled=can_compile),
@@ -141,6 +141,18 @@ def all_runs(can_compile: bool) -> Lanes:
         waiting,
         [pytest("lighthouse", 1, "--long", LIGHTHOUSE)],
     )
+
+
+def marked_files() -> list[str]:
+    """The files that have such tests: nothing else has to be collected."""
+    marks = re.compile(rf"\bmark\.({FOR_COMPILED.replace(' or ', '|')})\b")
+    found = (
+        path for top in ("tests", "src", "examples") for path in ROOT.glob(f"{top}/**/test_*.py")
+    )
+    names = (
+        path.relative_to(ROOT).as_posix() for path in found if marks.search(path.read_text("utf-8"))
+    )
+    return sorted(name for name in names if not name.startswith((SERVER, BROWSER)))
 
 
 def without_compiled(can_compile: bool) -> list[str]:
