@@ -24,10 +24,13 @@ ROOT = Path(__file__).parents[2]
 PHONE = (360, 740)
 TABLET = (820, 1180)
 DESK = (1440, 900)
+PATIENCE = 60_000
+"""So many milliseconds an event is waited for: a machine may be busy."""
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--renderer-process-limit=1",  # otherwise Chromium starts one in reserve for every context
 ]  # fmt: skip
 
 
@@ -52,6 +55,43 @@ def browser() -> Iterator[Browser]:
             started.close()
 
 
+COUNTED = """
+window.pendingFetches = 0;
+const usual = window.fetch;
+window.fetch = async (...asked) => {
+  window.pendingFetches += 1;
+  try {
+    const answer = await usual(...asked);
+    await answer.clone().arrayBuffer();
+    return answer;
+  } finally {
+    setTimeout(() => (window.pendingFetches -= 1));
+  }
+};
+"""
+"""Counts what a page has asked the server and not received in full."""
+SETTLED = """
+async (loading) => {
+  const isLoading = () =>
+    document.querySelector("main")?.textContent.trim() === "" ||
+    [...document.querySelectorAll("[role=status]")]
+      .some((one) => loading.includes(one.textContent.trim()));
+  const isMoving = () =>
+    document.getAnimations().some(
+      (one) => one.playState === "running" && one.effect.getComputedTiming().endTime !== Infinity,
+    );
+  const isBusy = () =>
+    document.readyState !== "complete" || window.pendingFetches > 0 ||
+    document.fonts.status === "loading" || isLoading() || isMoving();
+  for (let still = 0; still < 3; still += 1) {
+    await new Promise((done) => requestAnimationFrame(done));
+    if (isBusy()) still = -1;
+  }
+  return true;
+}
+"""
+"""Everything asked for has come, fonts included, and for some frames nothing has moved."""
+LOADING = ("One moment …", "少々お待ちください…")
 PLAY_ON = """
 async ([table, moves]) => {
   const socket = new WebSocket(`ws://${location.host}/api/tables/${table}/socket`);
@@ -102,12 +142,13 @@ class Visitor:
             viewport={"width": size[0], "height": size[1]}, locale=language, reduced_motion="reduce"
         )
         chosen = {"language": language, **settings}
+        self.context.add_init_script(COUNTED)
         self.context.add_init_script(
             "if (!localStorage.getItem('zashiki.settings'))"
             f" localStorage.setItem('zashiki.settings', JSON.stringify({json.dumps(chosen)}))"
         )
         self.page: Page = self.context.new_page()
-        self.page.set_default_timeout(15_000)
+        self.page.set_default_timeout(PATIENCE)
         self.faults: list[str] = []
         self.expected: list[str] = []
         """What the browser may complain about: a test that kills the server expects some."""
@@ -121,6 +162,10 @@ class Visitor:
 
     def visit(self, path: str = "/") -> None:
         self.page.goto(self.home.url + path)
+
+    def settle(self) -> None:
+        """Wait until the page has all that it asked for, and rests."""
+        self.page.wait_for_function(SETTLED, arg=LOADING)
 
     def come(self) -> None:
         """Have a name, as the dialog asks for one."""
@@ -137,7 +182,7 @@ class Visitor:
         assert answer.ok, answer.text()
         return answer.json()
 
-    def open_table(self, game: str, seats: int, bot: str = "sensible", **wanted: Any) -> str:
+    def open_table(self, game: str, seats: int, bot: str = "random", **wanted: Any) -> str:
         """A table against bots, that has started."""
         chairs = [{"kind": "open"}, *[{"kind": "bot", "bot": bot}] * (seats - 1)]
         made = self.post("/api/tables", {"game": game, "seats": seats, "chairs": chairs, **wanted})
@@ -152,7 +197,8 @@ class Visitor:
 
     def axe(self, *rules: str) -> list[str]:
         """What is wrong for those who see, hear or move otherwise, by these rules or by all."""
-        self.page.evaluate(AXE.read_text("utf-8"))
+        if self.page.evaluate("typeof axe === 'undefined'"):
+            self.page.evaluate(AXE.read_text("utf-8"))
         chosen = {"resultTypes": ["violations"], **({"runOnly": rules} if rules else {})}
         found = self.page.evaluate("chosen => axe.run(document, chosen)", chosen)
         return [

@@ -1,4 +1,7 @@
-"""One server and one browser for the tests of a module."""
+"""One server and one browser for all tests of a worker; each test has contexts of its own.
+
+A match whose people have all left stands still, so tables of earlier tests cost nothing.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,17 +12,17 @@ from playwright.sync_api import Browser, expect
 from tests.browser import browse
 from tests.server.house import House, house
 
-expect.set_options(timeout=20_000)
+expect.set_options(timeout=browse.PATIENCE)
 BOTS = ("--bots", "1", "--bot-pace", "0", "--requests", "100000", "--quiet")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     with browse.browser() as started:
         yield started
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     with house(Path(tmp_path_factory.mktemp("house")), *BOTS) as made:
         yield made

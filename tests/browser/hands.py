@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 
-from playwright.sync_api import Locator, Page, TimeoutError, expect
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.browse import LOADING, SETTLED
 
 MOST_TABS = 150
 FOCUSED = "(target) => target === document.activeElement"
@@ -41,13 +43,10 @@ class Hands:
         self.act(action)
 
     def offers(self, game: str, action: str) -> bool:
-        """Having picked what it takes: can it be done?"""
+        """Having picked what it takes, once the page rests: can it be done?"""
         WAYS[game](self, action)
-        try:
-            self.find(f'[data-action="{action}"]:enabled').first.wait_for(timeout=1500)
-        except TimeoutError:
-            return False
-        return True
+        self.page.wait_for_function(SETTLED, arg=LOADING)
+        return self.find(f'[data-action="{action}"]:enabled').count() > 0
 
 
 class Keys(Hands):

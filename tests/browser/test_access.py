@@ -31,10 +31,10 @@ def test_pages(home: House, browser: Browser) -> None:
     found = {}
     for path in [*PAGES, f"/player/{aki.id}"]:
         aki.visit(path)
-        aki.page.wait_for_load_state("networkidle")
+        aki.settle()
         found[path] = aki.axe()
         aki.page.evaluate("document.documentElement.dataset.theme = 'light'")
-        aki.page.wait_for_timeout(300)  # colours change softly
+        aki.settle()  # colours change softly
         found[f"{path} (light)"] = aki.axe("color-contrast")
     assert {path: faults for path, faults in found.items() if faults} == {}
     aki.leave()
@@ -51,7 +51,7 @@ def test_tables(home: House, browser: Browser, game: str, seats: int, theme: str
     for phase in range(4):
         over = aki.play_on(table, 3 if phase else 0)
         aki.visit(f"/table/{table}")
-        aki.page.wait_for_load_state("networkidle")
+        aki.settle()
         found[phase] = aki.axe()
         if over:
             break

@@ -94,18 +94,6 @@ WRITTEN = """
 }
 """
 """Language, fonts and weight, and all that is written so: also by style sheets, and in fields."""
-SETTLED = """
-() => new Promise((done) => {
-  let timer;
-  const rest = () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => document.fonts.ready.then(() => done(null)), 80);
-  };
-  const everything = { subtree: true, childList: true, characterData: true };
-  new MutationObserver(rest).observe(document, everything);
-  rest();
-})
-"""
 
 
 class Fonts:
@@ -144,8 +132,9 @@ def games(visitor: Visitor) -> list[str]:
 
 def shown(visitor: Visitor) -> str:
     """Every character of the shell's texts and sources, and of the texts and rules of all games."""
-    folders = [ROOT / "web", *(ROOT / "src" / "zashiki" / "games").glob("*/client")]
+    folders = [ROOT / "web" / "src", *(ROOT / "src" / "zashiki" / "games").glob("*/client")]
     files = [one for folder in folders for one in folder.rglob("*") if one.suffix in SOURCES]
+    files = [one for one in files if not one.name.endswith(".test.ts")]
     found = {letter for file in files for letter in file.read_text("utf-8")}
     for game, what, language in product(games(visitor), ("texts", "rules"), LANGUAGES):
         address = f"{visitor.home.url}/api/games/{game}/{what}?language={language}"
@@ -215,6 +204,6 @@ def read(visitor: Visitor, path: str, sign: str, written: Written) -> None:
     """By style, what is written on a page, and where; once the page is there and rests."""
     visitor.visit(path)
     visitor.page.locator(sign).first.wait_for()
-    visitor.page.evaluate(SETTLED)
+    visitor.settle()
     for style, text in visitor.page.evaluate(WRITTEN):
         written[style] |= {letter: path for letter in text if not letter.isspace()}

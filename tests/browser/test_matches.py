@@ -19,8 +19,8 @@ LOST = ["WebSocket", "ERR_CONNECTION_REFUSED", "Failed to load resource"]
 FORMS: list[Any] = [
     ("red-town", 3, {"form": "short"}, 2),
     ("kamiza-second", 3, {}, 2),
-    ("kamiza-2014", 3, {}, 2),
-    ("kingdoms", 2, {}, 2),
+    pytest.param("kamiza-2014", 3, {}, 2, marks=LONG),
+    pytest.param("kingdoms", 2, {}, 2, marks=LONG),
     pytest.param("red-town", 3, {}, 3, marks=LONG),
     pytest.param("red-town", 4, {"hitmen": "hidden"}, 2, marks=LONG),
     pytest.param("red-town", 5, {"form": "short", "hitmen": "hidden"}, 4, marks=LONG),
@@ -29,6 +29,8 @@ FORMS: list[Any] = [
     pytest.param("kamiza-2014", 4, {"open_start": True}, 3, marks=LONG),
 ]
 """Game, seats, options, and how many of the seats are people's."""
+STARTS: list[Any] = [("kamiza-2014", 3, 7), ("kingdoms", 2, 16)]
+"""Game, seats, and how many decisions are taken; FORMS has the whole matches."""
 BY_KEYS: list[Any] = [
     ("kamiza-second", 3, {}),
     pytest.param("kamiza-2014", 3, {}, marks=LONG),
@@ -36,6 +38,9 @@ BY_KEYS: list[Any] = [
     pytest.param("kingdoms", 2, {}, marks=LONG),
 ]
 MOST_SECONDS = 300
+OWED = """
+(seats) => window.zashiki?.over || window.zashiki?.toAct.some((seat) => seats.includes(seat))
+"""
 SHAKY = """
 window.mishaps = 0;
 window.WebSocket = class extends WebSocket {
@@ -112,12 +117,18 @@ def at_table(
     return made
 
 
+def play_round(players: list[Player]) -> bool:
+    """Wait until a decision is owed, take those that are; is it over for all?"""
+    players[0].page.wait_for_function(OWED, arg=list(range(len(players))))
+    over = [player.play() for player in players]
+    return all(over)
+
+
 def finish(players: list[Player]) -> None:
     """To the end of the match, the end screen, and into the replay."""
     until = time.monotonic() + MOST_SECONDS
-    while [player.play() for player in players].count(True) < len(players):
+    while not play_round(players):
         assert time.monotonic() < until, [player.state() for player in players]
-        players[0].page.wait_for_timeout(50)
     for player in players:
         dialog = player.page.get_by_role("dialog")
         expect(dialog.get_by_role("listitem").first).to_be_visible()
@@ -134,16 +145,35 @@ def test_a_match(
     home: House, browser: Browser, game: str, seats: int, options: dict[str, Any], people: int
 ) -> None:
     players = at_table(home, browser, game, seats, options, [Hands, Keys, Hands, Keys][:people])
-    while sum(player.taken for player in players) < 3:
-        for player in players:
-            player.play()
+    begin(home, players)
+    finish(players)
+
+
+@pytest.mark.parametrize(("game", "seats", "decisions"), STARTS)
+def test_a_match_begins(
+    home: House, browser: Browser, game: str, seats: int, decisions: int
+) -> None:
+    """As a whole match does, up to some decisions after the server was killed."""
+    players = at_table(home, browser, game, seats, {}, [Hands, Keys])
+    begin(home, players)
+    play_until(players, decisions)
+    for player in players:
+        assert player.taken > 0
+        player.leave()
+
+
+def begin(home: House, players: list[Player]) -> None:
+    """Through a reload and a killed server."""
+    play_until(players, 3)
     players[0].page.reload()
-    while sum(player.taken for player in players) < 5:
-        for player in players:
-            player.play()
+    play_until(players, 5)
     home.kill()
     home.start()
-    finish(players)
+
+
+def play_until(players: list[Player], decisions: int) -> None:
+    while sum(player.taken for player in players) < decisions:
+        assert not play_round(players), "it was over too soon"
 
 
 @pytest.mark.parametrize(("game", "seats", "options"), BY_KEYS)
@@ -153,9 +183,9 @@ def test_a_match_by_keyboard_alone(
     finish(at_table(home, browser, game, seats, options, [Keys]))
 
 
+@LONG
 def test_a_match_over_a_shaky_network(home: House, browser: Browser) -> None:
     players = at_table(home, browser, "kamiza-second", 3, {}, [Hands, Hands], SHAKY)
     while not all(player.page.evaluate("window.mishaps") for player in players):
-        assert not any(player.play() for player in players), "nothing has gone wrong"
-        players[0].page.wait_for_timeout(50)
+        assert not play_round(players), "nothing has gone wrong"
     finish(players)

@@ -66,7 +66,6 @@ def test_what_is_legal_is_offered_and_nothing_else(
     censor = Censor(moves)
     aki.page.route_web_socket("**/socket**", censor.listen)
     hands = Hands(aki.page)
-    aki.page.set_default_timeout(4000)
     asked = 0
     while asked < TRIED:
         aki.visit(f"/table/{table}")

@@ -1,4 +1,7 @@
-"""What a browser keeps may be anything, or nothing: the pages work all the same."""
+"""What a browser keeps may be anything, or nothing: the pages work all the same.
+
+More of what may be kept is in web/src/lib/storage.test.ts and settings.test.ts.
+"""
 
 import json
 from collections.abc import Mapping
@@ -9,7 +12,6 @@ from playwright.sync_api import Browser, expect
 from tests.browser.browse import Visitor
 from tests.server.house import House
 
-KEYS = ("away", "hints", "keys", "promises", "settings", "usual")
 WRONG = {
     "away": [["a table", "many"], None],
     "hints": {"kamiza-second": 5},
@@ -33,10 +35,7 @@ def kept(values: Mapping[str, object]) -> str:
 
 
 SCRIPTS = {
-    "nothing": kept(dict.fromkeys(KEYS)),
-    "numbers": kept(dict.fromkeys(KEYS, 5)),
     "wrong within": kept(WRONG),
-    "full": 'Storage.prototype.setItem = () => { throw new DOMException("full"); };',
     "refused": """
         Object.defineProperty(window, "localStorage", {
           get() { throw new DOMException("refused", "SecurityError"); },
