@@ -7,8 +7,8 @@ not come in time, or had no pages.
 """
 
 import argparse
-import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -17,6 +17,7 @@ from urllib.error import URLError
 from urllib.request import ProxyHandler, build_opener
 
 ADDRESS = "http://127.0.0.1:8620"
+WORKERS = re.compile(r"^zashiki_bot_workers [1-9]", re.MULTILINE)
 OPENER = build_opener(ProxyHandler({}))
 
 
@@ -34,8 +35,8 @@ def is_served() -> bool:
 
 
 def has_bots() -> bool:
-    health = fetch("/health")
-    return health is not None and json.loads(health)["bots"] == "ok"
+    """Has a worker joined? /health says "ok" before, if the server starts workers of its own."""
+    return WORKERS.search((fetch("/metrics") or b"").decode()) is not None
 
 
 def main() -> int:
