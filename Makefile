@@ -73,7 +73,7 @@ lock: ## pin the requirements again
 
 clean: ## remove all that was made here
 	rm -rf $(VENV) $(BENCH_VENV) $(RELEASE_VENV) build dist src/*.egg-info examples/*/*.egg-info \
-		node_modules $(LIGHTHOUSE)/node_modules $(CLIENT) .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+		node_modules $(LIGHTHOUSE)/node_modules tools/release_node/node_modules $(CLIENT) .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find src tests examples benchmarks tools -name __pycache__ -prune -exec rm -rf {} +
 
 # Browsers for the tests. Where one is missing and cannot be installed, the script says so.
