@@ -30,7 +30,6 @@ AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
-    "--renderer-process-limit=1",  # otherwise Chromium starts one in reserve for every context
 ]  # fmt: skip
 
 

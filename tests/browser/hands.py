@@ -7,6 +7,20 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.browse import LOADING, SETTLED
 
 MOST_TABS = 150
+STEPS = """
+(target) => {
+  const fields = "a[href], button, input, select, textarea, summary, [tabindex]";
+  const stops = [...document.querySelectorAll(fields)]
+    .filter((one) => one.tabIndex >= 0 && !one.disabled && one.checkVisibility());
+  const here = document.activeElement;
+  const passed = stops.filter(
+    (one) => one === here || here.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_PRECEDING,
+  );
+  const steps = stops.indexOf(target) - passed.length;
+  return steps >= 0 ? steps + 1 : steps + Number(stops.includes(here));
+}
+"""
+"""How far away an element seems to be, in presses of Tab, or of Shift+Tab if negative."""
 FOCUSED = "(target) => target === document.activeElement"
 
 
@@ -54,6 +68,9 @@ class Keys(Hands):
 
     def press(self, target: Locator) -> None:
         element = target.first.element_handle()
+        steps = element.evaluate(STEPS)
+        for _ in range(min(abs(steps), MOST_TABS)):
+            self.page.keyboard.press("Tab" if steps > 0 else "Shift+Tab")
         for key in ("Tab", "Shift+Tab"):
             for _ in range(MOST_TABS):
                 if element.evaluate(FOCUSED):
