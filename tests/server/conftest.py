@@ -38,4 +38,4 @@ def no_database_is_left() -> Iterator[None]:
     before = set(running.made) if (running := postgres.running()) else set()
     yield
     if running := postgres.running():
-        running.drop([name for name in running.made if name not in before])
+        running.give_back([name for name in running.made if name not in before])

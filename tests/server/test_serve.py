@@ -17,8 +17,9 @@ from unittest.mock import patch
 import httpx
 import pytest
 
+from tests.server.databases import Databases
 from tests.server.house import RUN, House
-from tests.server.postgres import Cluster, Databases
+from tests.server.postgres import Cluster
 from tests.server.stores import started
 from tests.server.waiting import PATIENCE, wait_until
 from zashiki.cli.serve import origin
