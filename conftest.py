@@ -7,6 +7,12 @@ from collections.abc import Iterator
 import pytest
 
 from zashiki.core.rulings import Refusal
+from zashiki.games import catalogue
+
+# pytest imports the packages around a test from the source tree unless they are imported already.
+# Import the compiled ones first.
+if os.environ.get("ZASHIKI_EXPECT_COMPILED") == "1":
+    catalogue()
 
 # Started in the background, as a build server may do, SIGINT is ignored, and every process that a
 # test starts would inherit that; with a handler here it has the default there.

@@ -247,7 +247,9 @@ def test_our_server_is_measured(tmp_path: Path) -> None:
         "bench_cluster.py", "--only", "SQLite", *FEW, "--bound", "60000", "--no-compiled",
         "--tables", "3", "--soak", "2", "--half", "1", "--json", str(file),
     )  # fmt: skip
-    assert (done.returncode, done.stderr) == (0, "")
+    # On a busy machine the server says that it waits for its store. That is not an error.
+    said = [line for line in done.stderr.splitlines() if '"code":"waiting"' not in line]
+    assert (done.returncode, said) == (0, [])
     found = json.loads(file.read_text("utf-8"))
     (climb,) = found["climbs"]
     assert climb["name"] == "zashiki, SQLite"
