@@ -181,7 +181,7 @@ class Visitor:
         assert answer.ok, answer.text()
         return answer.json()
 
-    def open_table(self, game: str, seats: int, bot: str = "random", **wanted: Any) -> str:
+    def open_table(self, game: str, seats: int, bot: str = "sensible", **wanted: Any) -> str:
         """A table against bots, that has started."""
         chairs = [{"kind": "open"}, *[{"kind": "bot", "bot": bot}] * (seats - 1)]
         made = self.post("/api/tables", {"game": game, "seats": seats, "chairs": chairs, **wanted})

@@ -46,7 +46,7 @@ def test_tables(home: House, browser: Browser, game: str, seats: int, theme: str
     aki = Visitor(home, browser, "Aki", size, language, theme=theme)
     aki.come()
     aki.visit("/settings")
-    table = aki.open_table(game, seats)
+    table = aki.open_table(game, seats, "random")
     found = {}
     for phase in range(4):
         over = aki.play_on(table, 3 if phase else 0)

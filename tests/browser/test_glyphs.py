@@ -189,7 +189,7 @@ def test_pages_are_written_in_our_fonts(home: House, browser: Browser, language:
     for path, sign in {**PAGES, **rules}.items():
         read(aki, path, sign, written)
     for game, seats in TABLES.items():
-        table = aki.open_table(game, seats)
+        table = aki.open_table(game, seats, "random")
         aki.play_on(table, 2)
         read(aki, f"/table/{table}", ".frame button", written)
     fonts = Fonts(aki)

@@ -129,7 +129,7 @@ def test_a_rule_is_read_beside_the_table(home: House, browser: Browser) -> None:
 def test_who_was_late_is_told_that_a_bot_has_played(home: House, browser: Browser) -> None:
     aki = Visitor(home, browser, "Aki")
     aki.come()
-    table = aki.open_table("kamiza-second", 3, pace={"kind": "clock", "seconds": 5})
+    table = aki.open_table("kamiza-second", 3, "random", pace={"kind": "clock", "seconds": 5})
     aki.visit(f"/table/{table}")
     notice = aki.page.get_by_text("a bot played for you")
     expect(notice).to_be_visible()

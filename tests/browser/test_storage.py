@@ -59,7 +59,7 @@ def test_the_pages_work(home: House, browser: Browser, script: str) -> None:
     visitor.visit("/new?game=kamiza-second")
     visitor.button("Open a table").click()
     expect(visitor.button("Copy", exact=True)).to_be_visible()
-    visitor.visit(f"/table/{visitor.open_table('kamiza-second', 3)}")
+    visitor.visit(f"/table/{visitor.open_table('kamiza-second', 3, 'random')}")
     expect(page.locator("div.frame")).to_be_visible()
     expect(visitor.button("Resign")).to_be_visible()
     visitor.leave()
