@@ -10,7 +10,8 @@ STEP := @tools/step.sh
 WITH_TOOLS := env PATH="$(CURDIR)/$(VENV)/bin:$$PATH"
 NPM := $(WITH_TOOLS) npm
 CLIENT := src/zashiki/server/client
-CLIENT_SOURCES := $(shell find web src/zashiki/games -path '*/client/*' -type f -o -path 'web/*' -type f) \
+CLIENT_SOURCES := $(shell find web src/zashiki/games -type f \( -path '*/client/*' -o -path 'web/*' \) \
+	! -name '*.test.ts' ! -path 'web/test/*' ! -name 'vitest.config.ts') \
 	package.json package-lock.json vite.config.ts svelte.config.js tsconfig.json
 LIGHTHOUSE := tests/browser/lighthouse
 PACKAGES := pyproject.toml setup.py examples/goofspiel/pyproject.toml

@@ -43,7 +43,7 @@ def test_laws_of_a_match(form: Form, seed: int) -> None:
 @every_form
 def test_laws_of_an_interpreted_match(form: Form) -> None:
     """What the compiled modules are held to by many matches holds for plain Python too."""
-    check_laws(form, seed=7)
+    check_laws(form, seed=0)
 
 
 def check_laws(form: Form, seed: int) -> None:
