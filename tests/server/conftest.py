@@ -6,6 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.server import postgres, stores
+from tests.server.waiting import PATIENCE
+from zashiki.server.store import postgres_database, postgres_link, postgres_site
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -31,6 +33,15 @@ def mortal(mortal_cluster: postgres.Cluster) -> Iterator[postgres.Cluster]:
     mortal_cluster.start()
     yield mortal_cluster
     mortal_cluster.made.clear()
+
+
+@pytest.fixture(autouse=True)
+def a_busy_machine_is_no_outage(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the process of a test, PostgreSQL may be slow without being taken for gone. Tests that
+    prove these limits set their own; servers in processes of their own have the real ones."""
+    monkeypatch.setattr(postgres_link, "CONNECTING", PATIENCE)
+    monkeypatch.setattr(postgres_database, "PATIENCE", PATIENCE)
+    monkeypatch.setattr(postgres_site, "DEAD", PATIENCE)
 
 
 @pytest.fixture(autouse=True)

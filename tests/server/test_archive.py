@@ -564,10 +564,18 @@ def test_bots_of_the_house_do_not_count(small: Path, target: Place) -> None:
 
 
 def test_a_store_that_a_server_has_open_is_not_filled(small: Path, target: Place) -> None:
+    async def live(store: Store) -> None:
+        while True:
+            await store.site.beat("a server")
+            await asyncio.sleep(0.5)
+
     async def scenario(store: Store) -> None:
         await store.site.beat("a server")
+        living = asyncio.create_task(live(store))
         with pytest.raises(Unusable, match="stop"):
             await asyncio.to_thread(restore, small, target.vault)
+        living.cancel()
+        await asyncio.gather(living, return_exceptions=True)
 
     target.run(scenario)
     assert target.rows() == []
