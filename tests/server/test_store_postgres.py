@@ -536,7 +536,7 @@ def test_what_was_acknowledged_outlives_a_killed_database(mortal: Cluster) -> No
             return sum(map(len, acknowledged.values()))
 
         before = number()
-        await until(lambda: number() > before + 100)
+        await until(lambda: number() > before + 200)
 
     async def scenario(*two: PostgresStore) -> None:
         await began(two[0], *names)
