@@ -23,6 +23,8 @@ unexport VIRTUAL_ENV
 
 .PHONY: help browser firefox client play test test-all check bench goldens screenshots docs release-check audit lock clean
 .DEFAULT_GOAL := help
+.DELETE_ON_ERROR: # a client whose build failed is not a client
+.NOTPARALLEL: # steps share an environment
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -91,7 +93,7 @@ $(VENV)/play: $(PLAY_REQUIREMENTS) requirements/uv.txt tools/setup_venv.sh $(PAC
 	@touch $@
 
 $(VENV)/dev: requirements/dev.txt $(VENV)/play
-	$(STEP) 1 "Python packages for development" tools/setup_venv.sh $(VENV) $<
+	$(STEP) 1 "Python packages for development" tools/setup_venv.sh $(VENV) $(PLAY_REQUIREMENTS) $< . examples/goofspiel
 	@touch $@
 
 $(BENCH_VENV)/ready: requirements/bench.txt tools/setup_venv.sh $(PACKAGES)

@@ -891,7 +891,10 @@ def test_it_ends_when_it_is_clear_and_counts_the_same_for_any_workers(workers: i
         assert finding is not None
         assert finding.verdict is Verdict.ABOVE
         assert finding.estimate.low > 0.6
-        assert finding.matches <= len(ledger) < 200
+        assert finding.matches < 200
+        assert (
+            finding.matches <= len(ledger) < 4000
+        )  # a worker that is held up lets others go ahead
         assert finding.matches == 2 * finding.deals
         assert finding == one_finding(chosen)
         assert list(contest(chosen, ledger, workers)) == []

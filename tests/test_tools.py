@@ -93,7 +93,7 @@ def test_results_are_counted_by_kind(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(run_tests, "LOGS", tmp_path)
-    run = run_tests.Run("some", ["true"], status=1)
+    run = run_tests.Run("some", ["true"], status=0)
     run.report.write_text(REPORT)
     run.read_report()
     assert run.passed == {"laws": 1, "client": 1}

@@ -10,12 +10,14 @@ import hashlib
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -199,13 +201,17 @@ def destination() -> Path:
     return BUILDS / key(path for package in present() for path in files_of(package))
 
 
+def destination_of_extensions() -> Path:
+    """The folder of the compiled modules alone, whether or not it is there already."""
+    files = (path for package in present() for path in files_of(package) if is_hot(path))
+    return BUILDS / f"extensions-{key(files)}"
+
+
 def extensions() -> Path:
     """The folder that holds only the compiled modules, made now unless it is there already.
 
     It depends on fewer sources than the whole build: a change of the server compiles nothing.
     """
-    files = (path for package in present() for path in files_of(package) if is_hot(path))
-    done = BUILDS / f"extensions-{key(files)}"
 
     def fill(folder: Path) -> None:
         build(present(), folder)
@@ -214,32 +220,37 @@ def extensions() -> Path:
             if not path.name.endswith(suffix):
                 path.unlink()
 
-    return made(done, fill)
+    return made(destination_of_extensions, fill)
 
 
 def compiled() -> Path:
     """The folder of the build of the present sources, made now unless it is there already."""
 
     def fill(folder: Path) -> None:
-        shutil.copytree(extensions(), folder, dirs_exist_ok=True)
         copy_sources(present(), folder)
+        shutil.copytree(extensions(), folder, dirs_exist_ok=True)
         for linked in (CLIENT, *(found for package in present() for found in tests_of(package))):
             base = ZASHIKI if ZASHIKI in linked.parents else GOOFSPIEL
             (folder / linked.relative_to(base.parent)).symlink_to(linked)
 
-    done = made(destination(), fill)
+    done = made(destination, fill)
+    with suppress(FileNotFoundError):  # kept as long as the build is used
+        os.utime(destination_of_extensions())
     remove_unused_builds()
     return done
 
 
-def made(done: Path, fill: Callable[[Path], None]) -> Path:
-    """The folder `done`, filled unless it is there. All or nothing: an interrupted build never has
-    this name. Another process may be faster: its build is as good."""
+def made(place: Callable[[], Path], fill: Callable[[Path], None]) -> Path:
+    """The folder named by `place`, filled unless it is there. All or nothing: an interrupted build
+    never has this name. Another process may be faster: its build is as good."""
+    done = place()
     if not done.is_dir():
         BUILDS.mkdir(parents=True, exist_ok=True)
         unfinished = Path(tempfile.mkdtemp(prefix="unfinished-", dir=BUILDS))
         try:
             fill(unfinished)
+            if place() != done:
+                raise CannotCompile("the sources changed while they were compiled: try again")
             unfinished.rename(done)
         except OSError:
             if not done.is_dir():
@@ -253,12 +264,14 @@ def made(done: Path, fill: Callable[[Path], None]) -> Path:
 def remove_unused_builds() -> None:
     """Older builds, and what interrupted ones left behind."""
     for folder in BUILDS.iterdir():
-        if folder.stat().st_mtime < time.time() - UNUSED_SECONDS:
-            shutil.rmtree(folder, ignore_errors=True)
+        with suppress(FileNotFoundError):  # another process may remove it at the same time
+            if folder.stat().st_mtime < time.time() - UNUSED_SECONDS:
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def main() -> int:
     """Print the path of the compiled packages, or say on stderr why there is none."""
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # clean up first
     try:
         print(compiled())
     except CannotCompile as reason:

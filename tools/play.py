@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from tools.compiled import ROOT, CannotCompile, destination
 
@@ -19,23 +20,39 @@ COMPILE = [sys.executable, str(ROOT / "tools" / "compiled.py")]
 LOG = ROOT / "build" / "compile.log"
 NICE = 15
 """Compiling has a low priority: people play meanwhile."""
+TOUCH_SECONDS = 600
 
 
 def main() -> int:
     """Serve until told to stop. Returns the exit status of the server."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, stop)
     try:
         compiled = destination()
     except CannotCompile as reason:
         say(f"Server … rules not compiled, so bots look ahead less far: {reason}")
         return run_server([])
     if compiled.is_dir():
-        os.utime(compiled)  # else a later build may remove it as unused
+        threading.Thread(target=keep, args=(compiled,), daemon=True).start()
         os.environ["PYTHONPATH"] = str(compiled)
         say("Server … rules compiled")
         return run_server([])
     say("Server … compiling the rules beside it; until then bots look ahead less far")
-    with compiling():
+    with compiling(compiled):
         return run_server(["--compiled", str(compiled)])
+
+
+def stop(number: int, _: object) -> None:
+    """Leave as Ctrl-C does, so that what was started is ended."""
+    raise KeyboardInterrupt(number)
+
+
+def keep(compiled: Path) -> None:
+    """Touch the build while it is used: one that is not used for an hour may be removed."""
+    while True:
+        with suppress(OSError):  # not there yet, or somebody else's
+            os.utime(compiled)
+        time.sleep(TOUCH_SECONDS)
 
 
 def say(line: str) -> None:
@@ -47,38 +64,50 @@ def say(line: str) -> None:
 def run_server(options: list[str]) -> int:
     """Run the server. It gets Ctrl-C from the terminal itself, and other signals from here."""
     server = subprocess.Popen([*SERVE, *options, *sys.argv[1:]], cwd=ROOT)
-    signal.signal(signal.SIGTERM, lambda *_: server.terminate())
     while True:
-        with suppress(KeyboardInterrupt):
+        try:
             return server.wait()
+        except KeyboardInterrupt as interrupt:
+            if interrupt.args:
+                server.terminate()
 
 
 @contextmanager
-def compiling() -> Iterator[None]:
+def compiling(compiled: Path) -> Iterator[None]:
     """Compile in the background, say when that is done, and stop it with the server."""
-    LOG.parent.mkdir(exist_ok=True)
-    began = time.monotonic()
-    with LOG.open("wb") as log:
-        process = subprocess.Popen(
-            COMPILE, stdout=subprocess.DEVNULL, stderr=log, start_new_session=True
-        )
-    os.setpriority(os.PRIO_PROCESS, process.pid, NICE)
-    threading.Thread(target=report, args=(process, began), daemon=True).start()
+    stopping = threading.Event()
+    threading.Thread(target=keep, args=(compiled,), daemon=True).start()
     try:
+        LOG.parent.mkdir(exist_ok=True)
+        with LOG.open("wb") as log:
+            process = subprocess.Popen(
+                COMPILE, stdout=subprocess.DEVNULL, stderr=log, start_new_session=True
+            )
+    except OSError as fault:
+        print(f"The rules cannot be compiled here: {fault}", flush=True)
+        yield
+        return
+    try:
+        threading.Thread(target=report, args=(process, stopping), daemon=True).start()
+        with suppress(OSError):  # this process may be nicer already
+            os.setpriority(os.PRIO_PROCESS, process.pid, NICE)
         yield
     finally:
-        with suppress(ProcessLookupError):  # its group: the C compiler is a process of its own
-            os.killpg(process.pid, signal.SIGTERM)
-        process.wait()
+        stopping.set()
+        if process.poll() is None:
+            with suppress(ProcessLookupError):  # its group: the C compiler is a process of its own
+                os.killpg(process.pid, signal.SIGTERM)
+            process.wait()
 
 
-def report(process: "subprocess.Popen[bytes]", began: float) -> None:
-    """Say how compiling ended. A negative status is a signal: the server has stopped."""
+def report(process: "subprocess.Popen[bytes]", stopping: threading.Event) -> None:
+    """Say how compiling ended, unless it was ended with the server."""
+    began = time.monotonic()
     status = process.wait()
     if status == 0:
         seconds = time.monotonic() - began
         print(f"Rules compiled after {seconds:.0f} s. Bots now look ahead as far as they can.")
-    elif status > 0:
+    elif not stopping.is_set():
         print(f"Compiling failed, so bots look ahead less far. {LOG} says why.")
     sys.stdout.flush()
 

@@ -169,6 +169,9 @@ class Session:
         self.compiled: Future[Path] | None = None
         """The folder of compiled modules, built beside the first runs if a run needs it."""
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
+        self.starting = threading.Lock()
+        self.is_over = False
+        """No run is started any more."""
 
     @property
     def runs(self) -> list[Run]:
@@ -190,32 +193,42 @@ class Session:
                 self._tell_progress()
             self._go_through(self.alone, 0)
         finally:
+            with self.starting:
+                self.is_over = True
             for process in list(self.processes.values()):
                 with suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGTERM)
+                    os.killpg(process.pid, signal.SIGINT)  # pytest ends what its tests started
+                process.wait()
 
     def _go_through(self, runs: Sequence[Run], nice: int) -> None:
         for run in runs:
             began = time.monotonic()
             try:
-                environment = self._environment(run)
-            except subprocess.CalledProcessError as failure:
+                run.status = self._run(run, self._environment(run), nice)
+                run.read_report()
+            except subprocess.CalledProcessError as failure:  # of compiling
                 run.log.write_bytes(failure.stdout)
                 run.status = failure.returncode
-            else:
-                run.status = self._run(run, environment, nice)
+            except Exception as fault:
+                run.log.write_text(f"{type(fault).__name__}: {fault}\n")
+                run.status = 1
+            if self.is_over:
+                return
             run.seconds = time.monotonic() - began
-            run.read_report()
             tell(run)
 
     def _run(self, run: Run, environment: dict[str, str], nice: int) -> int:
-        with run.log.open("wb") as log:
+        with run.log.open("wb") as log, self.starting:
+            if self.is_over:
+                raise InterruptedError("interrupted before it was started")
             process = subprocess.Popen(
                 run.command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL,
                 stdout=log, stderr=subprocess.STDOUT, start_new_session=True,
             )  # fmt: skip
-        self.processes[run.name] = process
-        os.setpriority(os.PRIO_PGRP, process.pid, nice)
+            self.processes[run.name] = process
+        if nice:
+            with suppress(OSError):  # this process may be nicer already
+                os.setpriority(os.PRIO_PGRP, process.pid, nice)
         status = process.wait()
         del self.processes[run.name]
         return status
@@ -254,7 +267,7 @@ def tell_summary(runs: Sequence[Run], seconds: float) -> int:
         print(
             f"  {kind:26}{passed[kind]:6} passed {failed[kind]:4} failed {skipped[kind]:4} skipped"
         )
-    broken = [run.name for run in runs if run.status != 0]
+    broken = [run.name for run in runs if run.status != 0 or run.failed or not run.passed]
     if broken:
         print(f"Failed: {', '.join(broken)}. The output is above and in {LOGS.relative_to(ROOT)}.")
     print(f"{passed.total()} passed, {failed.total()} failed, {skipped.total()} skipped")
@@ -284,6 +297,9 @@ def main() -> int:
     for old in (*LOGS.glob("*.xml"), *LOGS.glob("*.log")):
         old.unlink()
     began = time.monotonic()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, lambda number, _: sys.exit(128 + number))
     session = Session(computing, waiting, alone)
     session.go()
     return tell_summary(session.runs, time.monotonic() - began)

@@ -68,14 +68,18 @@ has_pip() {
     return 1
 }
 
-# Set `uv`. uv does not read pip's settings: tell it of another index, if pip has one.
+# Set `uv`, installed into the environment if the PATH has none.
 has_uv() {
     uv=$(command -v uv) || uv=$venv/bin/uv
-    if [ -x "$uv" ]; then return; fi
-    has_pip && $pip install --quiet --require-hashes --no-deps -r requirements/uv.txt || return 1
-    [ -x "$uv" ] || return 1
-    index=$($pip config get global.index-url 2>/dev/null) || index=${PIP_INDEX_URL:-}
-    certificates=$($pip config get global.cert 2>/dev/null) || certificates=${PIP_CERT:-}
+    [ -x "$uv" ] && return
+    has_pip && $pip install --quiet --require-hashes --no-deps -r requirements/uv.txt && [ -x "$uv" ]
+}
+
+# uv does not read pip's settings: tell it of pip's index and certificates, if there are any.
+tell_uv_settings() {
+    has_pip || return 0
+    index=${PIP_INDEX_URL:-$($pip config get global.index-url 2>/dev/null)} || true
+    certificates=${PIP_CERT:-$($pip config get global.cert 2>/dev/null)} || true
     if [ -n "$index" ]; then export UV_DEFAULT_INDEX="${UV_DEFAULT_INDEX:-$index}"; fi
     if [ -n "$certificates" ]; then export SSL_CERT_FILE="${SSL_CERT_FILE:-$certificates}"; fi
 }
@@ -100,6 +104,7 @@ install() {
 
 find_python
 if [ "$(version "$venv/bin/python")" != "$(version "$PYTHON")" ]; then make_venv; fi
+tell_uv_settings
 for what in "$@"; do
     shift
     case $what in

@@ -14,9 +14,20 @@ began=$(date +%s)
 
 seconds() { echo $(($(date +%s) - began)); }
 
+# End the command with all that it has started, and wait for it. Where there is no setsid (macOS),
+# only the command itself can be ended.
+stop() {
+    kill -- "-$command" 2>/dev/null || kill "$command" 2>/dev/null
+    wait "$command"
+    exit "$1"
+}
+
+if command -v setsid >/dev/null; then set -- setsid "$@"; fi
 "$@" >"$log" 2>&1 3>"$notes" </dev/null &
 command=$!
-trap 'kill "$command" 2>/dev/null; exit 130' INT TERM
+trap 'stop 130' INT
+trap 'stop 143' TERM
+trap 'stop 129' HUP
 printf '%s …' "$label"
 if [ -t 1 ]; then # a terminal shows the seconds while they pass
     while kill -0 "$command" 2>/dev/null; do
