@@ -16,6 +16,8 @@ Result = TypeVar("Result")
 USER = "zashiki"
 TEMPLATE = "ready"
 """The database that has all tables already."""
+ENDING = 10.0
+"""Seconds in which connections to a database end. If one is made again and again, it is dropped."""
 CLEARER = ThreadPoolExecutor(1)
 CLEARING: list[Future[None]] = []
 OTHERS = """
@@ -80,9 +82,10 @@ class Databases:
         """Empty a database for the next test: to drop and to create one costs twenty times as much.
         One whose tables a test has changed is dropped."""
         try:
-            while self.ask(OTHERS, name):
+            end = time.monotonic() + ENDING
+            while self.ask(OTHERS, name) and time.monotonic() < end:
                 time.sleep(0.01)
-            is_usable = self.ask(SHAPE, name)[0][0] == self.shape
+            is_usable = time.monotonic() < end and self.ask(SHAPE, name)[0][0] == self.shape
         except asyncpg.PostgresError:
             is_usable = False  # it has no migrations, or is gone
         if is_usable:
