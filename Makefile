@@ -20,6 +20,7 @@ PLAY_REQUIREMENTS := deploy/requirements/server.txt deploy/requirements/build.tx
 export PYTHON
 unexport PYTHONPATH
 unexport VIRTUAL_ENV
+unexport PYTHONDONTWRITEBYTECODE # every process of a test would compile what it imports
 
 .PHONY: help browser firefox client play test test-all check bench goldens screenshots docs release-check audit lock clean
 .DEFAULT_GOAL := help
