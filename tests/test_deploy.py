@@ -41,7 +41,10 @@ def compose() -> dict[str, Any]:
 
 def texts() -> dict[str, str]:
     """All that an operator reads, by its path."""
-    files = [path for path in DEPLOY.rglob("*") if path.is_file() and path.name != ".env"]
+    files = [
+        path for path in DEPLOY.rglob("*")
+        if path.is_file() and path.name != ".env" and path.parent.name != "__pycache__"
+    ]  # fmt: skip
     found = [path for path in [*files, GUIDE] if "requirements" not in path.parts]
     return {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in sorted(found)}
 
