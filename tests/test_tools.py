@@ -1,9 +1,11 @@
 """The scripts behind `make play` and `make test`: what they say, and when they fail."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -35,6 +37,27 @@ def test_a_step_that_fails_shows_the_output_and_keeps_the_status() -> None:
     done = step("sh", "-c", "echo why; exit 7")
     assert done.stdout == "Client … failed after 0 s\n"
     assert (done.stderr, done.returncode) == ("why\n", 7)
+
+
+@pytest.mark.skipif(shutil.which("setsid") is None, reason="this system has no setsid")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_an_interrupted_step_ends_what_it_started(tmp_path: Path, number: signal.Signals) -> None:
+    """The command's own child holds a pipe open. The pipe closes when the child has ended."""
+    script = tmp_path / "install.sh"
+    script.write_text(f"#!/bin/sh\necho begun > {tmp_path}/begun\nsleep 600\n")
+    script.chmod(0o755)
+    reading, writing = os.pipe()
+    step_sh = [str(ROOT / "tools" / "step.sh"), "1", "Client", str(script)]
+    running = subprocess.Popen(
+        step_sh, stdout=subprocess.DEVNULL, pass_fds=[writing], start_new_session=True
+    )
+    os.close(writing)
+    while not (tmp_path / "begun").exists():
+        time.sleep(0.01)
+    os.killpg(running.pid, number)
+    assert os.read(reading, 1) == b""
+    os.close(reading)
+    assert running.wait() == 128 + number
 
 
 def test_set_up_names_a_python_that_is_too_old_or_missing(tmp_path: Path) -> None:
