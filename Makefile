@@ -15,6 +15,7 @@ CLIENT_SOURCES := $(shell find web src/zashiki/games -type f \( -path '*/client/
 	package.json package-lock.json vite.config.ts svelte.config.js tsconfig.json
 LIGHTHOUSE := tests/browser/lighthouse
 PACKAGES := pyproject.toml setup.py examples/goofspiel/pyproject.toml
+NODE_LOCK := package.json package-lock.json .npmrc
 PLAY_REQUIREMENTS := deploy/requirements/server.txt deploy/requirements/build.txt
 
 export PYTHON
@@ -100,8 +101,6 @@ $(VENV)/dev: requirements/dev.txt $(VENV)/play
 $(BENCH_VENV)/ready: requirements/bench.txt tools/setup_venv.sh $(PACKAGES)
 	$(STEP) 1 "Python packages for benchmarks" tools/setup_venv.sh $(BENCH_VENV) $< . examples/goofspiel
 	@touch $@
-
-NODE_LOCK := package.json package-lock.json .npmrc
 
 $(RELEASE_VENV)/ready: requirements/release.txt tools/setup_venv.sh
 	$(STEP) 1 "Python packages for a release" tools/setup_venv.sh $(RELEASE_VENV) $<

@@ -32,13 +32,13 @@ def main() -> int:
     except CannotCompile as reason:
         say(f"Server … rules not compiled, so bots look ahead less far: {reason}")
         return run_server([])
+    threading.Thread(target=keep, args=(compiled,), daemon=True).start()
     if compiled.is_dir():
-        threading.Thread(target=keep, args=(compiled,), daemon=True).start()
         os.environ["PYTHONPATH"] = str(compiled)
         say("Server … rules compiled")
         return run_server([])
     say("Server … compiling the rules beside it; until then bots look ahead less far")
-    with compiling(compiled):
+    with compiling():
         return run_server(["--compiled", str(compiled)])
 
 
@@ -73,10 +73,9 @@ def run_server(options: list[str]) -> int:
 
 
 @contextmanager
-def compiling(compiled: Path) -> Iterator[None]:
+def compiling() -> Iterator[None]:
     """Compile in the background, say when that is done, and stop it with the server."""
     stopping = threading.Event()
-    threading.Thread(target=keep, args=(compiled,), daemon=True).start()
     try:
         LOG.parent.mkdir(exist_ok=True)
         with LOG.open("wb") as log:

@@ -98,7 +98,7 @@ class Run:
 
 
 def pytest(name: str, workers: int, *arguments: str, is_compiled: bool = False) -> Run:
-    """A run of pytest with so many workers."""
+    """A run of pytest."""
     command = [sys.executable, "-m", "pytest", "-n", str(workers), "--dist", "worksteal"]
     command += ["--junitxml", str(LOGS / f"{name}.xml"), *arguments]
     return Run(name, command, is_compiled)
@@ -136,15 +136,12 @@ def all_runs(can_compile: bool) -> Lanes:
         pytest("postgres", 3 * CORES, "--store", "postgres", SERVER),
         pytest("browser", 2 * CORES, "--long", BROWSER, f"--ignore={LIGHTHOUSE}"),
     ]
-    return (
-        computing,
-        waiting,
-        [pytest("lighthouse", 1, "--long", LIGHTHOUSE)],
-    )
+    alone = [pytest("lighthouse", 1, "--long", LIGHTHOUSE)]
+    return computing, waiting, alone
 
 
 def marked_files() -> list[str]:
-    """The files that have such tests: nothing else has to be collected."""
+    """The files with tests for compiled modules. Nothing else has to be collected."""
     marks = re.compile(rf"\bmark\.({FOR_COMPILED.replace(' or ', '|')})\b")
     found = (
         path for top in ("tests", "src", "examples") for path in ROOT.glob(f"{top}/**/test_*.py")

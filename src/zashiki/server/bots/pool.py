@@ -27,7 +27,7 @@ log = logging.getLogger("zashiki.bots")
 
 
 class Pool:
-    """Keeps so many workers running, on compiled modules as soon as there are any."""
+    """Keeps `count` workers running, on compiled modules as soon as these exist."""
 
     def __init__(self, count: int, address: str, token: str, compiled: Path | None = None) -> None:
         self.count = count
