@@ -170,7 +170,7 @@ def sqlite(folder: Path, compiled: str | None) -> Iterator[Server]:
 @contextmanager
 def database() -> Iterator[str]:
     """The address of an empty database in a PostgreSQL of its own, which ends with this."""
-    if find_spec("zashiki.server.store.postgres") is None:
+    if find_spec("zashiki.server.store.postgres.store") is None:
         raise Unavailable("this server has no PostgreSQL: its rows are left out")
     process = Process([python(), "-c", DATABASE], stdin=subprocess.PIPE)
     try:

@@ -513,5 +513,5 @@ def test_a_command_is_imported_only_when_it_is_chosen() -> None:
 
 def test_the_server_imports_through_no_hook_and_nothing_of_the_laboratory() -> None:
     modules = imported_by(SERVER)
-    assert {"litestar", "zashiki.server.run", "zashiki.server.bots.worker"} <= modules
+    assert {"litestar", "zashiki.server.serve", "zashiki.server.bots.worker"} <= modules
     assert not modules & {"zashiki.lab", "rich"}

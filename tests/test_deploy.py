@@ -15,10 +15,10 @@ import yaml  # type: ignore[import-untyped,unused-ignore]
 
 from deploy.try_image import DONE, LEFT_OUT, instructions
 from zashiki.cli import parser
-from zashiki.server.bots.desk import worker_token
-from zashiki.server.bots.frames import SOCKET
-from zashiki.server.run import GRACE, MOST_CONNECTIONS
-from zashiki.server.tally import REGISTRY
+from zashiki.server.bots.dispatcher import worker_token
+from zashiki.server.ops.metrics import REGISTRY
+from zashiki.server.protocol.workers import SOCKET
+from zashiki.server.serve import GRACE, MOST_CONNECTIONS
 
 ROOT = Path(__file__).resolve().parent.parent
 DEPLOY = ROOT / "deploy"

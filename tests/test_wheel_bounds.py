@@ -1,7 +1,7 @@
 """Packages of which more than the documented interface is used: each part is there, and bounded.
 
-`zashiki.server.connections` subclasses uvicorn's protocols. A new version may rename a part of
-them, and nothing but a strange failure in play would tell. These tests name the part.
+`zashiki.server.realtime.transport` subclasses uvicorn's protocols. A new version may rename a part
+of them, and nothing but a strange failure in play would tell. These tests name the part.
 """
 
 import ast
@@ -21,7 +21,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.server import ServerProtocol
 
-from zashiki.server import connections
+from zashiki.server.realtime import transport
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -109,8 +109,8 @@ def complaint(theirs: type, parts: list[str], user: str) -> str:
 @pytest.mark.parametrize(
     ("kind", "theirs"),
     [
-        (connections.Impatient, H11Protocol),
-        (connections.Socket, WebSocketsSansIOProtocol),
+        (transport.Impatient, H11Protocol),
+        (transport.Socket, WebSocketsSansIOProtocol),
     ],
 )
 def test_uvicorn_has_the_parts_that_we_build_on(kind: type, theirs: type) -> None:
@@ -120,9 +120,9 @@ def test_uvicorn_has_the_parts_that_we_build_on(kind: type, theirs: type) -> Non
 
 def test_parts_of_uvicorn_are_found() -> None:
     """Else the test above could not fail."""
-    assert {"cycle", "conn", "handle_websocket_upgrade"} <= asked(connections.Impatient)
-    assert {"handshake_complete", "read_paused", "handle_cont"} <= asked(connections.Socket)
-    assert "handle_cont" in missing(connections.Socket, H11Protocol)
+    assert {"cycle", "conn", "handle_websocket_upgrade"} <= asked(transport.Impatient)
+    assert {"handshake_complete", "read_paused", "handle_cont"} <= asked(transport.Socket)
+    assert "handle_cont" in missing(transport.Socket, H11Protocol)
     text = complaint(H11Protocol, ["cycle"], "connections")
     assert re.match(
         r"uvicorn 0\.\d+\.\d+: H11Protocol has no cycle, which connections uses\.", text

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 from zashiki.laws import LAWS, Moment
-from zashiki.server.schema import typescript
+from zashiki.server.protocol.schema import typescript
 
 FOLDER = Path(__file__).resolve().parent
 SOURCE = FOLDER.parents[1] / "src" / "zashiki"

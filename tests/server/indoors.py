@@ -13,13 +13,16 @@ from litestar import Litestar
 
 from tests.server.inside import WEAK
 from tests.server.stores import store_for
-from zashiki.server import people, playing, seating, wire
+from zashiki.server.accounts import players
 from zashiki.server.app import make_app
-from zashiki.server.asking import Server, Settings
-from zashiki.server.bots.desk import Desk
-from zashiki.server.source import Source
+from zashiki.server.bots.dispatcher import Desk
+from zashiki.server.protocol import frames
+from zashiki.server.services import Server
+from zashiki.server.settings import Settings
 from zashiki.server.store.rows import is_bot
-from zashiki.server.tables import bot_id
+from zashiki.server.system import Source
+from zashiki.server.tables import dealing, gameplay
+from zashiki.server.tables.model import bot_id
 
 HOST = "http://localhost"
 MARKER = {"X-Zashiki": "1"}
@@ -90,7 +93,7 @@ class Indoors:
 @asynccontextmanager
 async def indoors(folder: Path) -> AsyncIterator[Indoors]:
     source = Moving()
-    with patch.object(people, "PasswordHasher", lambda: WEAK):
+    with patch.object(players, "PasswordHasher", lambda: WEAK):
         made = Indoors(make_app(Settings(folder, source=source), store_for(folder)), source)
     async with made.app.lifespan():
         try:
@@ -109,7 +112,7 @@ async def seated(home: Indoors, game: str, askers: list[Asker], **other: Any) ->
     await askers[0].post(f"/api/tables/{table}/start")
     room = await home.server.hall.room(table)
     for seat in range(len(askers)):
-        await seating.ready(room, seat, "")
+        await dealing.ready(room, seat, "")
     return table
 
 
@@ -131,7 +134,9 @@ async def play(home: Indoors, table: str, actions: int = 10_000) -> str:
         decision = live.decision(seat)
         assert decision is not None
         action = choice.choice(live.match.legal(seat))
-        await playing.play(room, player, seat, wire.Play(f"decision {decision}", decision, action))
+        await gameplay.play(
+            room, player, seat, frames.Play(f"decision {decision}", decision, action)
+        )
     match = room.match
     assert match is not None
     return match.id

@@ -14,11 +14,12 @@ from argon2 import PasswordHasher
 
 from tests.server.house import House
 from tests.server.stores import store_for
-from zashiki.server import people
+from zashiki.server.accounts import players
 from zashiki.server.app import make_app
-from zashiki.server.asking import Server, Settings
-from zashiki.server.run import configured, listener
-from zashiki.server.source import LENGTH_OF_ID, Source
+from zashiki.server.serve import configured, listener
+from zashiki.server.services import Server
+from zashiki.server.settings import Settings
+from zashiki.server.system import LENGTH_OF_ID, Source
 
 WEAK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 """A real hasher with the least cost: a server hashes once at its start, and tests start hundreds.
@@ -69,7 +70,7 @@ async def inside(
     """Served from here, until the end of the block."""
     with listener("127.0.0.1", 0) as listening:
         chosen = Settings(folder, source=source or Source(), **settings)
-        with patch.object(people, "PasswordHasher", lambda: WEAK):
+        with patch.object(players, "PasswordHasher", lambda: WEAK):
             app = make_app(chosen, store_for(folder))
         server = uvicorn.Server(configured(app))
         serving = asyncio.create_task(server.serve([listening]))

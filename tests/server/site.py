@@ -20,8 +20,8 @@ from tests.server.databases import Databases
 from tests.server.house import RUN, House
 from tests.server.postgres import Cluster
 from tests.server.waiting import PATIENCE, wait_until
-from zashiki.server.run import WORKER_TOKEN
-from zashiki.server.store.opening import SETTING
+from zashiki.server.serve import WORKER_TOKEN
+from zashiki.server.store.factory import SETTING
 
 SERVER = ("--bots", "0", "--bot-pace", "0.05", "--requests", "1000000", "--drain", "0.5")
 OUT_OF_ORDER = (502, 503)

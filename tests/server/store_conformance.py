@@ -8,15 +8,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from zashiki.server.store.protocol import (
-    Appended,
-    Closed,
-    Conflict,
-    Missing,
-    Overtaken,
-    Store,
-    Taken,
-)
+from zashiki.server.store.errors import Closed, Conflict, Missing, Overtaken, Taken
+from zashiki.server.store.protocol import Appended, Store
 from zashiki.server.store.rows import (
     CardSetRow,
     ChatRow,

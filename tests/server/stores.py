@@ -7,7 +7,7 @@ import pytest
 
 from tests.server.databases import Databases
 from tests.server.postgres import Nowhere, cluster
-from zashiki.server.store.opening import SETTING, open_store
+from zashiki.server.store.factory import SETTING, open_store
 from zashiki.server.store.protocol import Store
 
 CHOICE = "ZASHIKI_TEST_STORE"

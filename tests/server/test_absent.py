@@ -19,13 +19,13 @@ from tests.server.test_bots import QUICK, employed, over, seat_url
 from tests.server.waiting import PATIENCE, connect
 from zashiki.bots import USUAL
 from zashiki.core.match import Match
-from zashiki.server.asking import Settings
-from zashiki.server.bots import client as clients
-from zashiki.server.bots.client import natural_pause
-from zashiki.server.bots.desk import worker_token
+from zashiki.server.accounts.secret_key import secret_key
+from zashiki.server.bots import seat_client
+from zashiki.server.bots.dispatcher import worker_token
+from zashiki.server.bots.seat_client import natural_pause
 from zashiki.server.bots.worker import Worker
-from zashiki.server.sessions import secret_key
-from zashiki.server.source import Source
+from zashiki.server.settings import Settings
+from zashiki.server.system import Source
 
 GRACE = 30.0
 LEVEL = USUAL
@@ -377,7 +377,7 @@ def test_when_all_have_resigned_bots_take_no_time(
         paces.append(pace)
         return natural_pause(pace, choices)
 
-    monkeypatch.setattr(clients, "natural_pause", pause)
+    monkeypatch.setattr(seat_client, "natural_pause", pause)
 
     async def scenario(evening: Evening) -> None:
         async with evening.server(pace=0.5):

@@ -7,11 +7,12 @@ from typing import Any
 from unittest.mock import patch
 
 from tests.server.indoors import Indoors, indoors, play, seated
-from zashiki.server import chatting, wire
-from zashiki.server.lines import Line
-from zashiki.server.rooms import SAID
-from zashiki.server.sessions import COOKIE, DAY
+from zashiki.server.accounts.tokens import COOKIE, DAY
+from zashiki.server.protocol import frames
 from zashiki.server.store.rows import ChatRow
+from zashiki.server.tables import chat
+from zashiki.server.tables.connection import Line
+from zashiki.server.tables.live import SAID
 
 GOOD = {"login": "aki", "password": "correct horse"}
 
@@ -96,7 +97,7 @@ def test_to_sign_out_is_to_sign_out_everywhere(tmp_path: Path) -> None:
         wanted = {"game": "kamiza-second", "seats": 3}
         table = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
         room, line = await home.server.hall.room(table), Line(aki.id, 0)
-        await room.arrive(line, wire.Hello())
+        await room.arrive(line, frames.Hello())
         await aki.post("/api/sign-out")
         assert not line.is_open
         room.leave(line)
@@ -134,8 +135,8 @@ def test_who_is_deleted_gets_up_and_is_named_at_no_table(tmp_path: Path) -> None
         await ben.post(f"/api/tables/{tables[0]}/sit", {"seat": 1})
         room = await home.server.hall.room(tables[1])
         line = Line(ben.id, None)
-        await room.arrive(line, wire.Hello())
-        await chatting.say(room, ben.id, None, "hello")
+        await room.arrive(line, frames.Hello())
+        await chat.say(room, ben.id, None, "hello")
         del home.server.hall.rooms[tables[2]]  # as if nobody had been there for long
         await ben.post("/api/delete")
         assert not line.is_open
@@ -223,11 +224,11 @@ def test_who_is_muted_is_not_heard(tmp_path: Path) -> None:
         room = await home.server.hall.room(table)
         lines = {asker.id: Line(asker.id, None) for asker in (aki, ben)}
         for line in lines.values():
-            await room.arrive(line, wire.Hello())
-        await chatting.say(room, ben.id, None, "first")
-        await chatting.say(room, aki.id, None, "second")
+            await room.arrive(line, frames.Hello())
+        await chat.say(room, ben.id, None, "first")
+        await chat.say(room, aki.id, None, "second")
         await aki.post("/api/mute", {"player": ben.id, "muted": False})
-        await chatting.say(room, ben.id, None, "third")
+        await chat.say(room, ben.id, None, "third")
         assert [b"first" in one for one in heard(lines[ben.id])] == [True, False, False]
         assert [b"third" in one for one in heard(lines[aki.id])] == [False, True]
         for line in lines.values():
@@ -251,8 +252,8 @@ def test_the_last_lines_of_a_long_talk_are_read_at_once(tmp_path: Path) -> None:
         shown = [(said.n, said.name) for said in room.said]
         assert shown == [(n, ("Aki", "Ben")[n % 2]) for n in range(2 * SAID, 3 * SAID)]
         line = Line(aki.id, None)
-        await room.arrive(line, wire.Hello())
-        await chatting.say(room, ben.id, None, "next")
+        await room.arrive(line, frames.Hello())
+        await chat.say(room, ben.id, None, "next")
         assert (room.chat, room.said[-1].name) == (3 * SAID, "Ben")
         room.leave(line)
 
@@ -297,8 +298,8 @@ def test_a_line_of_chat_is_reported_as_it_was_said(tmp_path: Path) -> None:
         wanted = {"game": "kamiza-second", "seats": 3}
         table = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
         room = await home.server.hall.room(table)
-        await chatting.say(room, aki.id, 0, "hello")
-        await chatting.say(room, ben.id, None, "<b>bad</b> | words")
+        await chat.say(room, aki.id, 0, "hello")
+        await chat.say(room, ben.id, None, "<b>bad</b> | words")
         path = f"/api/tables/{table}/report"
         await aki.post(path, {"line": 2, "text": ""}, 201)
         await aki.post(path, {"line": 2, "about": ben.id, "text": "that is rude"}, 201)

@@ -41,17 +41,18 @@ from tests.server.waiting import PATIENCE
 from zashiki import cli
 from zashiki.cli.archives import faults_told, key_kept
 from zashiki.core.rulings import Malformed
-from zashiki.server.store import schema
-from zashiki.server.store.archive import Archive
-from zashiki.server.store.archive_audit import NAMES
-from zashiki.server.store.archive_copying import back_up, check, move, restore
-from zashiki.server.store.archive_postgres import PostgresHold
-from zashiki.server.store.archive_rows import KEPT, PASSING, Named, Unsound
-from zashiki.server.store.archive_sqlite import SqliteHold
-from zashiki.server.store.archive_store import Hold, Vault, vault_of
-from zashiki.server.store.opening import SETTING, open_store
-from zashiki.server.store.protocol import Store, Unusable
+from zashiki.server.store.archive.audit import NAMES
+from zashiki.server.store.archive.copying import back_up, check, move, restore
+from zashiki.server.store.archive.format import Archive
+from zashiki.server.store.archive.postgres import PostgresHold
+from zashiki.server.store.archive.rows import KEPT, PASSING, Named, Unsound
+from zashiki.server.store.archive.sqlite import SqliteHold
+from zashiki.server.store.archive.store import Hold, Vault, vault_of
+from zashiki.server.store.errors import Unusable
+from zashiki.server.store.factory import SETTING, open_store
+from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import CardSetRow, ChatRow, EntryRow, ReportRow
+from zashiki.server.store.sqlite import migrate
 
 KINDS = ("sqlite", "postgres")
 Scenario = Callable[[Store], Awaitable[None]]
@@ -236,7 +237,7 @@ def test_every_table_is_in_an_archive_or_short_lived(place: Place) -> None:
 
 
 def test_what_is_named_is_what_the_tables_refer_to(tmp_path: Path) -> None:
-    with closing(schema.prepare(tmp_path / "zashiki.db")) as sql:
+    with closing(migrate.prepare(tmp_path / "zashiki.db")) as sql:
         for name in KEPT:
             found = sql.execute('SELECT "from", "table" FROM pragma_foreign_key_list(?)', [name])
             assert dict(found.fetchall()) == NAMES[name], name
@@ -503,8 +504,8 @@ def test_an_archive_of_an_older_zashiki_is_restored(tmp_path: Path, target: Plac
     """Of a file that was never brought up to date, and is left so."""
     steps, old = tmp_path / "steps", Place("sqlite", tmp_path / "old")
     steps.mkdir()
-    shutil.copy(str(schema.MIGRATIONS / "0001.sql"), steps)
-    schema.prepare(Path(old.setting), steps).close()
+    shutil.copy(str(migrate.MIGRATIONS / "0001.sql"), steps)
+    migrate.prepare(Path(old.setting), steps).close()
     columns = "id, kind, name, created, epoch, deleted"
     old.ask(f"INSERT INTO players ({columns}) VALUES ('ann', 'guest', 'Name of ann', 12.5, 0, 0)")
     path = tmp_path / "a"

@@ -15,9 +15,9 @@ from tests.server.house import Guest, Talk
 from tests.server.inside import Fixed, Inside, inside
 from tests.server.stores import is_postgres
 from tests.server.waiting import PATIENCE, connect
-from zashiki.server.connections import Impatient
-from zashiki.server.sessions import COOKIE, DAY, LIFETIME, Sessions
-from zashiki.server.source import Source
+from zashiki.server.accounts.tokens import COOKIE, DAY, LIFETIME, Sessions
+from zashiki.server.realtime.transport import Impatient
+from zashiki.server.system import Source
 
 EVIL = "https://evil.example"
 SCRIPT = "<script>x</script>"

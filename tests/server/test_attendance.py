@@ -1,7 +1,7 @@
 """When a bot plays for somebody, and when it stops."""
 
-from zashiki.server.attendance import DAY, Attendance
-from zashiki.server.wire import Clock, Days, Pace, Relaxed
+from zashiki.server.protocol.rest import Clock, Days, Pace, Relaxed
+from zashiki.server.tables.presence import DAY, Attendance
 
 
 def at(pace: Pace | None = None, people: int = 2) -> Attendance:

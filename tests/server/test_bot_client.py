@@ -13,23 +13,23 @@ from websockets.asyncio.server import ServerConnection, serve
 from tests.server.waiting import PATIENCE
 from zashiki.core.bot import Bot
 from zashiki.games import catalogue
-from zashiki.server import wire
-from zashiki.server.bots import client as clients
-from zashiki.server.bots.client import Mind, SeatClient
-from zashiki.server.bots.desk import Desk, worker_token
-from zashiki.server.bots.frames import Offering, Order, Release, Serve
+from zashiki.server.accounts.tickets import Tickets
+from zashiki.server.bots import seat_client
+from zashiki.server.bots.dispatcher import Desk, worker_token
+from zashiki.server.bots.seat_client import Mind, SeatClient
 from zashiki.server.bots.worker import Worker as Process
-from zashiki.server.hall import Hall
-from zashiki.server.live import Live, begun
-from zashiki.server.rooms import Room
-from zashiki.server.sessions import Tickets
-from zashiki.server.source import Source
+from zashiki.server.protocol import frames, rest
+from zashiki.server.protocol.workers import Offering, Order, Release, Serve
+from zashiki.server.system import Source
+from zashiki.server.tables.live import Room
+from zashiki.server.tables.match import Live, begun
+from zashiki.server.tables.registry import Hall
 
 GAME = "kamiza-second"
 SEATS = 3
 OPTIONS = catalogue()[GAME].check_options(None, SEATS)
 SEED = bytes(32)
-CHAT: list[wire.Chatted] = []
+CHAT: list[frames.Chatted] = []
 
 
 def new_match() -> tuple[Live, int]:
@@ -38,16 +38,16 @@ def new_match() -> tuple[Live, int]:
     return live, min(live.match.to_act)
 
 
-def table(match: str = "match") -> wire.Table:
-    seats = [wire.Seat("bot") for _ in range(SEATS)]
-    return wire.Table("table", GAME, OPTIONS, "host", "playing", True, "live", seats, match)
+def table(match: str = "match") -> rest.Table:
+    seats = [rest.Seat("bot") for _ in range(SEATS)]
+    return rest.Table("table", GAME, OPTIONS, "host", "playing", True, "live", seats, match)
 
 
-def news(live: Live, seat: int, after: int = 0, over: bool = False) -> wire.Told:
+def news(live: Live, seat: int, after: int = 0, over: bool = False) -> frames.Told:
     facts = live.told(seat, after)
     legal = list(live.match.legal(seat))
     to_act = sorted(live.match.to_act)
-    return wire.Told(after + 1, facts, to_act, live.decision(seat), legal, over)
+    return frames.Told(after + 1, facts, to_act, live.decision(seat), legal, over)
 
 
 class Script:
@@ -56,7 +56,7 @@ class Script:
     def __init__(self, socket: ServerConnection) -> None:
         self.socket = socket
 
-    async def send(self, *frames: wire.News) -> None:
+    async def send(self, *frames: frames.News) -> None:
         for frame in frames:
             await self.socket.send(msgspec.json.encode(frame).decode())
 
@@ -109,15 +109,15 @@ def test_the_same_decision_is_sent_again_after_a_loss() -> None:
             "views": False,
             "language": None,
         }
-        await script.send(wire.Welcome(table(), seat, CHAT), news(live, seat))
+        await script.send(frames.Welcome(table(), seat, CHAT), news(live, seat))
         sent.append(await script.read())
 
     async def come_back(script: Script) -> None:
         assert (await script.read())["have"] == facts
-        await script.send(wire.Welcome(table(), seat, CHAT), news(live, seat, facts))
+        await script.send(frames.Welcome(table(), seat, CHAT), news(live, seat, facts))
         sent.append(await script.read())
-        wait = wire.Fault("too-many", "that is too often", {"retry_after": 0})
-        await script.send(wire.Answer(sent[0]["key"], False, wait))
+        wait = rest.Fault("too-many", "that is too often", {"retry_after": 0})
+        await script.send(frames.Answer(sent[0]["key"], False, wait))
         sent.append(await script.read())
         await script.send(news(live, seat, facts, over=True))
 
@@ -134,14 +134,14 @@ def test_news_of_others_do_not_make_it_decide_again() -> None:
     async def scene(script: Script) -> None:
         await script.read()
         told = news(live, seat)
-        await script.send(wire.Welcome(table(), seat, CHAT), told)
+        await script.send(frames.Welcome(table(), seat, CHAT), told)
         again = msgspec.structs.replace(told, first=len(told.facts) + 1, facts=[])
         await script.send(again, again)
         first = await script.read()
-        await script.send(again, wire.Answer(first["key"], True))
+        await script.send(again, frames.Answer(first["key"], True))
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(script.read(), 0.2)
-        await script.send(wire.Bye("released", "this seat is not yours any more", False))
+        await script.send(frames.Bye("released", "this seat is not yours any more", False))
 
     asyncio.run(played([scene], seat, 0.05))
 
@@ -151,13 +151,13 @@ def test_another_match_begins_from_nothing() -> None:
 
     async def first(script: Script) -> None:
         await script.read()
-        await script.send(wire.Welcome(table(), seat, CHAT), news(live, seat))
+        await script.send(frames.Welcome(table(), seat, CHAT), news(live, seat))
         await script.read()
-        await script.send(wire.Changed(table("another")))
+        await script.send(frames.Changed(table("another")))
 
     async def second(script: Script) -> None:
         assert (await script.read())["have"] == 0
-        await script.send(wire.Welcome(table("another"), seat, CHAT), news(live, seat))
+        await script.send(frames.Welcome(table("another"), seat, CHAT), news(live, seat))
         assert (await script.read())["action"] in live.match.legal(seat)
         await script.send(news(live, seat, over=True))
 
@@ -183,12 +183,12 @@ class Broken:
 def test_a_bot_without_an_answer_takes_any_legal_action(
     bot: type[Bot], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(clients, "make_bot", lambda *_: bot())
+    monkeypatch.setattr(seat_client, "make_bot", lambda *_: bot())
     live, seat = new_match()
 
     async def scene(script: Script) -> None:
         await script.read()
-        await script.send(wire.Welcome(table(), seat, CHAT), news(live, seat))
+        await script.send(frames.Welcome(table(), seat, CHAT), news(live, seat))
         assert (await script.read())["action"] in live.match.legal(seat)
         await script.send(news(live, seat, over=True))
 

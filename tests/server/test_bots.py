@@ -21,10 +21,10 @@ from tests.server.waiting import PATIENCE, connect, until
 from zashiki.core import verify
 from zashiki.core.rulings import Malformed
 from zashiki.games import catalogue
-from zashiki.server.bots.client import Seen
 from zashiki.server.bots.pool import Pool
+from zashiki.server.bots.seat_client import Seen
 from zashiki.server.bots.worker import Worker, socket_url
-from zashiki.server.live import begun
+from zashiki.server.tables.match import begun
 
 GAMES = [("kamiza-second", 3), ("kamiza-2014", 3), ("kingdoms", 2), ("red-town", 3)]
 QUICK = ("--bots", "1", "--bot-pace", "0")

@@ -9,7 +9,7 @@ import pytest
 
 import zashiki
 from tests.server.indoors import Indoors, indoors, play, seated
-from zashiki.server import card_sets
+from zashiki.server.accounts import card_sets
 from zashiki.server.store.rows import CardSetRow
 
 FILE = Path(zashiki.__file__).parent / "games" / "kingdoms" / "cards" / "reconstructed.toml"

@@ -21,11 +21,12 @@ from tests.server.test_card_sets import TEXT, written
 from tests.server.waiting import PATIENCE, connect
 from zashiki.core.rulings import Malformed
 from zashiki.games.kingdoms.card_set import LONGEST_TEXT, read_toml
-from zashiki.server import client, people
-from zashiki.server.judges import MEMORY, Judges
-from zashiki.server.live import Live
-from zashiki.server.problems import Problem
-from zashiki.server.replays import PIECE
+from zashiki.server.accounts import players
+from zashiki.server.errors import Problem
+from zashiki.server.http import pages
+from zashiki.server.ops.verification import MEMORY, Judges
+from zashiki.server.tables.match import Live
+from zashiki.server.tables.replay import PIECE
 
 LONG = ".".join(["a"] * 16_340)
 GAME = "kamiza-second"
@@ -278,7 +279,7 @@ def test_a_login_that_is_taken_costs_no_hash(tmp_path: Path) -> None:
 def test_many_registrations_keep_nobody_from_signing_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(people, "WAITING", 3)
+    monkeypatch.setattr(players, "WAITING", 3)
     go_on = threading.Event()
 
     async def scenario(home: Indoors) -> None:
@@ -341,7 +342,7 @@ def test_an_address_has_so_many_records_verified(tmp_path: Path) -> None:
 def test_a_judge_stands_back() -> None:
     pytest.importorskip("resource")
     ask = (
-        "import os, resource; from zashiki.server.judges import stand_back; stand_back();"
+        "import os, resource; from zashiki.server.ops.verification import stand_back; stand_back();"
         "print(os.nice(0), resource.getrlimit(resource.RLIMIT_AS)[0])"
     )
     said = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=True)
@@ -404,7 +405,7 @@ def test_only_what_lies_in_assets_is_kept_for_ever(
     (tmp_path / "assets").mkdir()
     (tmp_path / "index.html").write_text("page")
     (tmp_path / "assets" / "a-1.js").write_text("script")
-    monkeypatch.setattr(client, "FOLDER", tmp_path)
+    monkeypatch.setattr(pages, "FOLDER", tmp_path)
     for name, kept in (
         ("assets/a-1.js", True),
         ("assets/../assets/a-1.js", True),
@@ -412,7 +413,7 @@ def test_only_what_lies_in_assets_is_kept_for_ever(
         ("index.html", False),
         ("tables/x", False),
     ):
-        header = client.answer(name, False).headers["Cache-Control"]
+        header = pages.answer(name, False).headers["Cache-Control"]
         assert ("immutable" in header) is kept, name
 
 
@@ -502,7 +503,7 @@ def test_a_bot_without_an_owner_has_no_session_even_if_it_was_missed(tmp_path: P
 
 
 def test_a_player_has_so_many_bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(people, "MOST_BOTS", 3)
+    monkeypatch.setattr(players, "MOST_BOTS", 3)
 
     async def scenario(home: Indoors) -> None:
         aki = await home.account("aki")

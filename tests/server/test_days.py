@@ -9,14 +9,15 @@ from unittest.mock import patch
 import pytest
 
 from tests.server.indoors import Indoors, indoors, leased, play, seated
-from zashiki.server import playing, wire
-from zashiki.server.attendance import DAY, Attendance
-from zashiki.server.bots.frames import Offering, Serve
-from zashiki.server.lines import Line
-from zashiki.server.rooms import Room
-from zashiki.server.store.protocol import Busy
-from zashiki.server.tables import bot_id
-from zashiki.server.wire import Clock, Days
+from zashiki.server.protocol import frames
+from zashiki.server.protocol.rest import Clock, Days
+from zashiki.server.protocol.workers import Offering, Serve
+from zashiki.server.store.errors import Busy
+from zashiki.server.tables import gameplay, recovery
+from zashiki.server.tables.connection import Line
+from zashiki.server.tables.live import Room
+from zashiki.server.tables.model import bot_id
+from zashiki.server.tables.presence import DAY, Attendance
 
 GAME = "kamiza-second"
 DAYS = {"kind": "days", "days": 2}
@@ -46,7 +47,7 @@ async def decide(room: Room, seat: int, player: str) -> None:
     decision = live.decision(seat)
     assert decision is not None
     key, action = f"{seat} {decision}", live.match.legal(seat)[0]
-    await playing.play(room, player, seat, wire.Play(key, decision, action))
+    await gameplay.play(room, player, seat, frames.Play(key, decision, action))
 
 
 def test_days_run_out_where_nobody_is(tmp_path: Path) -> None:
@@ -114,7 +115,7 @@ def test_a_bot_at_a_slow_table_is_there_while_it_is_asked(tmp_path: Path) -> Non
             await play(home, table, 1)
         assert set(room.bot_seats()) == {owing(room)}
         line = Line(aki.id, 0)
-        await room.arrive(line, wire.Hello())
+        await room.arrive(line, frames.Hello())
         assert set(room.bot_seats()) == {1, 2}, "people do not wait for bots to come"
         room.leave(line)
         assert set(room.bot_seats()) == {owing(room)}
@@ -143,7 +144,7 @@ def test_what_is_left_on_a_clock_is_read_from_the_log(tmp_path: Path) -> None:
         room = await hall.room(table)
         lines = [Line(str(chair.player), None) for chair in room.table.chairs]
         for line in lines:
-            await room.arrive(line, wire.Hello())
+            await room.arrive(line, frames.Hello())
         for seconds in (5, 25, 40, 10):
             home.source.at += seconds
             seat = owing(room)
@@ -171,27 +172,27 @@ def test_a_match_that_is_read_again_goes_on_as_it_was(tmp_path: Path) -> None:
         lines = [Line(str(chair.player), None) for chair in room.table.chairs]
         home.source.at += 50
         for line in lines:
-            await room.arrive(line, wire.Hello())
+            await room.arrive(line, frames.Hello())
         began = home.source.at
         home.source.at += 2
         seat = owing(room)
         gone = (seat + 1) % 3
         with patch.object(room.store, "entries", side_effect=Busy("full")):
             with pytest.raises(Busy):
-                await playing.reload(room)
+                await recovery.reload(room)
             room.leave(lines[gone])
-        await playing.catch_up(room)
+        await recovery.catch_up(room)
         assert room.attendance is not None
         assert room.attendance.until(seat) == began + 70
         assert room.attendance.away == {gone: home.source.at}
         await decide(room, seat, str(room.table.chairs[seat].player))
-        await playing.reload(room)
+        await recovery.reload(room)
         assert set(room.attendance.bank.values()) == {60}
         home.source.at += 100
         room.wake()
         late, absent = set(room.attendance.late), set(room.attendance.absent)
         assert late | absent == {owing(room), gone}
-        await playing.reload(room)
+        await recovery.reload(room)
         assert (room.attendance.late, room.attendance.absent) == (late, absent)
         for line in lines:
             room.leave(line)

@@ -11,8 +11,9 @@ from tests.server.test_days import owing
 from tests.server.test_held import slow
 from tests.server.test_seating import cut_off
 from tests.server.waiting import PATIENCE
-from zashiki.server import playing, wire
-from zashiki.server.finishing import finished
+from zashiki.server.ops.shield import finished
+from zashiki.server.protocol import frames
+from zashiki.server.tables import gameplay
 
 
 @pytest.mark.parametrize("fault", [None, ValueError("no")])
@@ -60,15 +61,15 @@ def test_nobody_else_acts_while_a_match_is_read_again(
             room = await home.server.hall.room(table)
             assert room.live is not None
             seat = owing(room)
-            command = wire.Play("k", 1, room.live.match.legal(seat)[0])
+            command = frames.Play("k", 1, room.live.match.legal(seat)[0])
             called, go_on = slow(home.server.store, monkeypatch, "entries")
             with cut_off(home, "append"):
-                task = asyncio.create_task(playing.play(room, people[seat].id, seat, command))
+                task = asyncio.create_task(gameplay.play(room, people[seat].id, seat, command))
                 await called.wait()
                 task.cancel()
                 await asyncio.sleep(0.05)
             again: asyncio.Task[Any] = asyncio.create_task(
-                playing.play(room, people[seat].id, seat, command)
+                gameplay.play(room, people[seat].id, seat, command)
             )
             await asyncio.sleep(0.05)
             assert not task.done()

@@ -12,7 +12,7 @@ from tests.server.indoors import Asker, indoors
 from zashiki.core.text import LANGUAGES
 from zashiki.core.wording import Wording
 from zashiki.games import catalogue
-from zashiki.server import api_games
+from zashiki.server.http import games
 
 GAMES = sorted(catalogue())
 
@@ -58,7 +58,7 @@ def test_the_games_and_what_each_offers(tmp_path: Path) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_the_values_for_so_many_seats_begin_with_the_default(game: str) -> None:
     offer = zashiki.games()[game]
-    for option in api_games.offered(offer).options:
+    for option in games.offered(offer).options:
         known = offer.options[option.name]
         for seats in offer.seats:
             values = option.by_seats[str(seats)]
@@ -136,10 +136,10 @@ def test_a_game_that_speaks_one_language_speaks_it(
             return type(offer).texts(self, language, names, options)  # type: ignore[arg-type]
 
     poorer: Any = Folderless()
-    monkeypatch.setattr(api_games, "offer_of", lambda _: poorer)
+    monkeypatch.setattr(games, "offer_of", lambda _: poorer)
     assert Wording(poorer, "ja").title() == "Goofspiel"
-    show_texts: Any = api_games.show_texts.fn
-    show_rules: Any = api_games.show_rules.fn
+    show_texts: Any = games.show_texts.fn
+    show_rules: Any = games.show_rules.fn
     assert show_texts("goofspiel", "ja").title == "Goofspiel"
     assert show_texts("goofspiel", "ja") == show_texts("goofspiel", "en")
     assert show_rules("goofspiel", "ja") == show_rules("goofspiel", "en")

@@ -28,10 +28,10 @@ from tests.server.test_absent import (
 from tests.server.test_bots import employed, seat_url, staffed, worker
 from tests.server.waiting import PATIENCE, connect, until
 from zashiki.server.app import make_app
-from zashiki.server.bots.frames import Offering
-from zashiki.server.hall import COLLECT, COLLECT_AT_LEAST, FEW, Hall
-from zashiki.server.lines import Line
-from zashiki.server.rooms import Room
+from zashiki.server.protocol.workers import Offering
+from zashiki.server.tables.connection import Line
+from zashiki.server.tables.live import Room
+from zashiki.server.tables.registry import COLLECT, COLLECT_AT_LEAST, FEW, Hall
 
 
 @pytest.fixture(name="halls")
@@ -273,7 +273,7 @@ def test_old_garbage_is_collected_now_and_then(
 
 def test_collecting_is_a_part_of_tidying(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rounds: list[int] = []
-    monkeypatch.setattr("zashiki.server.hall.EVERY", 0.001)
+    monkeypatch.setattr("zashiki.server.tables.registry.EVERY", 0.001)
     monkeypatch.setattr(Hall, "collect", lambda _, number: rounds.append(number))
 
     async def scenario(_: Indoors) -> None:

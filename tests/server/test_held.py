@@ -17,11 +17,11 @@ from tests.server.indoors import Indoors, indoors, play, seated
 from tests.server.inside import Fixed, Inside, inside
 from tests.server.rough import deaf, frame
 from tests.server.waiting import PATIENCE, connect, until
-from zashiki.server import ledger
-from zashiki.server.connections import Attentive, Impatient, Socket
-from zashiki.server.run import open_many
-from zashiki.server.sessions import COOKIE
-from zashiki.server.source import Source
+from zashiki.server.accounts.tokens import COOKIE
+from zashiki.server.realtime.transport import Attentive, Impatient, Socket
+from zashiki.server.serve import open_many
+from zashiki.server.system import Source
+from zashiki.server.tables import quotas
 
 GAME = {"game": "kingdoms", "seats": 2}
 CLOCK = {"kind": "clock", "seconds": 60, "bank": 0}
@@ -97,7 +97,7 @@ def test_a_ticket_that_is_used_while_its_session_ends_opens_nothing(tmp_path: Pa
         table = await opened(host)
         url = f"ws://127.0.0.1:{home.port}{await path_of(host, table)}"
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("zashiki.server.hall.Hall.sign_out", lambda *_: None)
+            patch.setattr("zashiki.server.tables.registry.Hall.sign_out", lambda *_: None)
             async with connect(url) as late:
                 await host.post("/api/sign-out")
                 talk = Talk(late)
@@ -309,7 +309,7 @@ def test_as_many_files_as_connections() -> None:
 def test_tables_that_are_opened_at_once_are_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ledger, "MOST_HOSTED", 3)
+    monkeypatch.setattr(quotas, "MOST_HOSTED", 3)
 
     async def scenario(home: Indoors) -> None:
         aki = await home.guest("Aki")
@@ -324,7 +324,7 @@ def test_tables_that_are_opened_at_once_are_counted(
 def test_seats_that_are_taken_at_once_are_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ledger, "MOST_SEATS", 3)
+    monkeypatch.setattr(quotas, "MOST_SEATS", 3)
 
     async def scenario(home: Indoors) -> None:
         hosts = [await home.guest(f"Host {number}") for number in range(6)]

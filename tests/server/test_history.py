@@ -11,11 +11,12 @@ import pytest
 import zashiki
 from tests.server.indoors import Indoors, indoors, play, seated
 from zashiki.bots.names import house_names
-from zashiki.server import playing, seating, wire
-from zashiki.server.api_history import MOST_SIGHTS
-from zashiki.server.judges import Judges
-from zashiki.server.problems import Problem
-from zashiki.server.tables import bot_id
+from zashiki.server.errors import Problem
+from zashiki.server.http.history import MOST_SIGHTS
+from zashiki.server.ops.verification import Judges
+from zashiki.server.protocol import frames
+from zashiki.server.tables import dealing, gameplay
+from zashiki.server.tables.model import bot_id
 
 GAME = "kamiza-second"
 
@@ -202,7 +203,7 @@ def test_after_a_take_over_nothing_is_rated(tmp_path: Path) -> None:
         assert room.attendance is not None
         room.attendance.here(range(3))
         room.attendance.absent.add(seat)
-        await playing.play(room, bot, seat, wire.Play("for somebody", 1, action))
+        await gameplay.play(room, bot, seat, frames.Play("for somebody", 1, action))
         room.attendance.absent.clear()
         assert home.server.hall.forget_idle() == 1
         id = await play(home, table)
@@ -230,7 +231,7 @@ def test_bots_of_the_house_are_on_the_board(tmp_path: Path) -> None:
         wanted = {"game": GAME, "seats": 3, "chairs": chairs}
         table = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
         await aki.post(f"/api/tables/{table}/start")
-        await seating.ready(await home.server.hall.room(table), 0, "")
+        await dealing.ready(await home.server.hall.room(table), 0, "")
         id = await play(home, table)
         told = (await aki.get(f"/api/matches/{id}"))["match"]
         assert told["rated"]

@@ -10,10 +10,11 @@ from tests.server.house import Guest, Talk
 from tests.server.indoors import Asker, Indoors, indoors, play, seated
 from tests.server.inside import Inside, inside
 from tests.server.waiting import PATIENCE, connect
-from zashiki.server import asking, ledger, playing
-from zashiki.server.hall import EXPIRES
-from zashiki.server.limits import Held
-from zashiki.server.problems import Problem
+from zashiki.server import services
+from zashiki.server.errors import Problem
+from zashiki.server.ops.rate_limits import Held
+from zashiki.server.tables import gameplay, quotas
+from zashiki.server.tables.registry import EXPIRES
 
 GAME = "kamiza-second"
 WANTED = {"game": GAME, "seats": 3}
@@ -37,7 +38,7 @@ async def full(asker: Asker) -> bool:
 
 
 def test_a_host_has_so_many_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ledger, "MOST_HOSTED", 2)
+    monkeypatch.setattr(quotas, "MOST_HOSTED", 2)
 
     async def scenario(home: Indoors) -> None:
         aki, ben, chie = [await home.guest(name) for name in ("Aki", "Ben", "Chie")]
@@ -63,12 +64,12 @@ def test_a_host_has_so_many_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_what_is_counted_is_counted_after_a_restart_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ledger, "MOST_HOSTED", 1)
+    monkeypatch.setattr(quotas, "MOST_HOSTED", 1)
 
     async def scenario(home: Indoors) -> None:
         aki = await home.guest("Aki")
         await opened(aki)
-        home.server.hall.ledger = ledger.Ledger()
+        home.server.hall.ledger = quotas.Ledger()
         await home.server.hall.resume()
         assert await full(aki)
 
@@ -78,7 +79,7 @@ def test_what_is_counted_is_counted_after_a_restart_too(
 def test_who_resigned_may_sit_down_elsewhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ledger, "MOST_SEATS", 2)
+    monkeypatch.setattr(quotas, "MOST_SEATS", 2)
 
     async def scenario(home: Indoors) -> None:
         aki, ben, chie = [await home.guest(name) for name in ("Aki", "Ben", "Chie")]
@@ -87,7 +88,7 @@ def test_who_resigned_may_sit_down_elsewhere(
         await ben.post(f"{other}/sit", {"seat": 1})
         assert await ben.refused(f"{path}/sit", {"seat": 1}, 429) == "too-many-seats"
         assert await ben.refused("/api/tables", WANTED, 429) == "too-many-seats"
-        await playing.resign(await home.server.hall.room(table), 1)
+        await gameplay.resign(await home.server.hall.room(table), 1)
         await ben.post(f"{path}/sit", {"seat": 1})
         assert await ben.refused("/api/tables", WANTED, 429) == "too-many-seats"
         await ben.post(f"{path}/stand")
@@ -108,7 +109,7 @@ def test_what_is_let_go_can_be_held_again() -> None:
 
 
 def test_a_player_has_so_many_sockets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "MOST_SOCKETS", 2)
+    monkeypatch.setattr(services, "MOST_SOCKETS", 2)
 
     async def evening(home: Inside) -> None:
         aki, ben = await Guest(home, "Aki").come(), await Guest(home, "Ben").come()

@@ -1,8 +1,9 @@
 import pytest
 
 from zashiki.core.rulings import Malformed
-from zashiki.server.limits import Buckets, Limits, Proxies, Rate, network
-from zashiki.server.problems import Problem
+from zashiki.server.errors import Problem
+from zashiki.server.ops.addresses import Proxies, network
+from zashiki.server.ops.rate_limits import Buckets, Limits, Rate
 
 
 class Clock:

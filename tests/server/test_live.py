@@ -7,7 +7,7 @@ import pytest
 
 import zashiki
 from zashiki.core.record import Record, header_line
-from zashiki.server.live import Live, Stale, Told, begun, stood_up
+from zashiki.server.tables.match import Live, Stale, Told, begun, stood_up
 
 SEED, SALT = b"s" * 32, b"t" * 32
 GAMES = [

@@ -14,13 +14,15 @@ from tests.server.indoors import Asker, Indoors, indoors, play, seated
 from tests.server.test_days import decide, owing
 from tests.server.test_held import slow
 from tests.server.waiting import PATIENCE, until
-from zashiki.server import chatting, ledger, neighbours, playing, seating, wire
-from zashiki.server.bots.desk import Desk
-from zashiki.server.lines import Line
-from zashiki.server.neighbours import Neighbours
-from zashiki.server.rooms import Room
-from zashiki.server.store.protocol import Busy
-from zashiki.server.tables import bot_id
+from zashiki.server.bots.dispatcher import Desk
+from zashiki.server.cluster import node
+from zashiki.server.cluster.node import Neighbours
+from zashiki.server.protocol import frames
+from zashiki.server.store.errors import Busy
+from zashiki.server.tables import chat, dealing, gameplay, quotas
+from zashiki.server.tables.connection import Line
+from zashiki.server.tables.live import Room
+from zashiki.server.tables.model import bot_id
 
 GAME = "kingdoms"
 CLOCK = {"kind": "clock", "seconds": 10, "bank": 0}
@@ -50,7 +52,7 @@ async def elsewhere(home: Indoors, table: str) -> set[str]:
 async def arrived(room: Room, *players: str) -> list[Line]:
     lines = [Line(player, None) for player in players]
     for line in lines:
-        await room.arrive(line, wire.Hello())
+        await room.arrive(line, frames.Hello())
     return lines
 
 
@@ -133,7 +135,7 @@ def test_who_was_played_for_elsewhere_does_not_resign_that_away(
         room.attendance.absent = {seat}
         await decide(room, seat, bot_id(room.table.level))
         assert (room.taken_over, behind.taken_over) == (True, False)
-        await playing.resign(behind, seat)
+        await gameplay.resign(behind, seat)
         assert behind.table.taken_over
         row = await one.server.store.table(table)
         assert row is not None
@@ -161,7 +163,7 @@ class Watcher(Line):
 def test_what_ended_while_nothing_was_heard_is_not_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ledger, "MOST_HOSTED", 3)
+    monkeypatch.setattr(quotas, "MOST_HOSTED", 3)
 
     async def scenario(one: Indoors, two: Indoors) -> None:
         aki = await one.guest("Aki")
@@ -218,8 +220,8 @@ def failing(
 
 def never_compared(patch: pytest.MonkeyPatch) -> None:
     """Hearts beat fast, and what is missed stays missed unless something else is done."""
-    patch.setattr(neighbours, "BEAT", 0.1)
-    patch.setattr(neighbours, "COMPARE", 1_000_000)
+    patch.setattr(node, "BEAT", 0.1)
+    patch.setattr(node, "COMPARE", 1_000_000)
 
 
 @pytest.mark.parametrize("name", ["come", "go"])
@@ -227,7 +229,7 @@ def test_who_is_here_is_told_when_it_can_be(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     """The heart beats on, and no line was cut."""
-    monkeypatch.setattr(neighbours, "BEAT", 0.1)
+    monkeypatch.setattr(node, "BEAT", 0.1)
 
     async def scenario(one: Indoors, two: Indoors) -> None:
         table, people = await sat(one)
@@ -378,7 +380,7 @@ def test_who_comes_is_told_what_was_said_while_nothing_was_heard(
         table, people = await sat(one)
         await two.server.hall.room(table)
         deaf(two, monkeypatch)
-        await chatting.say(await one.server.hall.room(table), people[0].id, 0, "hello")
+        await chat.say(await one.server.hall.room(table), people[0].id, 0, "hello")
         room = await two.server.hall.room(table)
         (line,) = await arrived(room, people[1].id)
         welcome = msgspec.json.decode(line.waiting[0])
@@ -395,7 +397,7 @@ def test_who_is_there_is_told_what_was_said_while_nothing_was_heard(
         table, people = await sat(one)
         room = await two.server.hall.room(table)
         deaf(two, monkeypatch)
-        await chatting.say(await one.server.hall.room(table), people[0].id, 0, "hello")
+        await chat.say(await one.server.hall.room(table), people[0].id, 0, "hello")
         await asyncio.sleep(0.1)
         assert heard_in(room) == []
         others(two).heard(None)
@@ -417,7 +419,7 @@ def test_what_was_said_elsewhere_is_told_when_it_can_be_read(
         table, people = await sat(one)
         room = await two.server.hall.room(table)
         failed, mended = failing(two.server.store, "chat", monkeypatch)
-        await chatting.say(await one.server.hall.room(table), people[0].id, 0, "hello")
+        await chat.say(await one.server.hall.room(table), people[0].id, 0, "hello")
         await failed.wait()
         mended.set()
         await until(lambda: has_heard(room, "hello"))
@@ -450,7 +452,7 @@ def test_the_first_move_is_seen_though_it_comes_while_the_start_is_read(
         monkeypatch.setattr(two.server.store, "chat", chat)
         await people[0].post(f"/api/tables/{table}/start")
         for seat in range(2):
-            await seating.ready(here, seat, "")
+            await dealing.ready(here, seat, "")
         await called.wait()
         seat = owing(here)
         await decide(here, seat, people[seat].id)
@@ -488,7 +490,7 @@ async def leaves(home: Indoors) -> None:
 def test_who_starts_sees_to_what_those_did_who_are_gone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(neighbours, "BEAT", 1000)
+    monkeypatch.setattr(node, "BEAT", 1000)
     names = resumed(monkeypatch)
 
     async def run() -> None:
@@ -507,7 +509,7 @@ def test_who_starts_sees_to_what_those_did_who_are_gone(
 def test_who_says_again_what_is_here_sees_who_is_gone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(neighbours, "BEAT", 1000)
+    monkeypatch.setattr(node, "BEAT", 1000)
     names = resumed(monkeypatch)
 
     async def scenario(one: Indoors, two: Indoors) -> None:
@@ -592,7 +594,7 @@ def test_clocks_that_differ_shorten_no_wait_for_nonces(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, skew: float
 ) -> None:
     """Nor does it take longer, if the server that has begun is gone."""
-    monkeypatch.setattr(seating, "WAIT_FOR_NONCES", 1.0)
+    monkeypatch.setattr(dealing, "WAIT_FOR_NONCES", 1.0)
 
     async def scenario(one: Indoors, two: Indoors) -> None:
         people = [await one.guest(name) for name in ("Aki", "Ben")]
@@ -621,16 +623,16 @@ def test_a_key_for_another_action_by_way_of_another_server_is_refused(tmp_path: 
         assert here.live is not None
         seat = owing(here)
         first, second = here.live.match.legal(seat)[:2]
-        asked = [wire.Play("k", 1, first), wire.Play("k", 1, second)]
+        asked = [frames.Play("k", 1, first), frames.Play("k", 1, second)]
         answers = await asyncio.gather(
-            playing.play(here, people[seat].id, seat, asked[0]),
-            playing.play(there, people[seat].id, seat, asked[1]),
+            gameplay.play(here, people[seat].id, seat, asked[0]),
+            gameplay.play(there, people[seat].id, seat, asked[1]),
             return_exceptions=True,
         )
         assert sorted(getattr(answer, "code", "ok") for answer in answers) == ["malformed", "ok"]
-        done = answers.index(next(one for one in answers if isinstance(one, wire.Answer)))
+        done = answers.index(next(one for one in answers if isinstance(one, frames.Answer)))
         for room in (here, there):
-            assert (await playing.play(room, people[seat].id, seat, asked[done])).ok
+            assert (await gameplay.play(room, people[seat].id, seat, asked[done])).ok
         await play(one, table, 3)
 
     at(tmp_path, scenario)

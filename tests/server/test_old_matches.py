@@ -21,11 +21,12 @@ from tests.server.indoors import Indoors, Moving, indoors, play, seated
 from tests.server.inside import Fixed
 from zashiki.core.record import tells
 from zashiki.games import catalogue, offer_of
-from zashiki.server import playing, replays, tables, wire
-from zashiki.server.live import Live, stood_up
-from zashiki.server.problems import Problem
-from zashiki.server.replays import Replay
+from zashiki.server.errors import Problem
+from zashiki.server.protocol import frames
 from zashiki.server.store.rows import EntryRow, MatchRow, PlayerRow, TableRow
+from zashiki.server.tables import gameplay, model, replay
+from zashiki.server.tables.match import Live, stood_up
+from zashiki.server.tables.replay import Replay
 
 STORED = Path(__file__).parent / "stored"
 SHORT = {"red-town": {"form": "short"}, "goofspiel": {"cards": 4}}
@@ -141,10 +142,10 @@ async def moved_in(home: Indoors, folder: Path, left: int) -> str:
         assert player is not None
         await kept.add_player(PlayerRow(player, "guest", name, None, None, match.started))
     chairs = [
-        tables.Chair("player", player, name)
+        model.Chair("player", player, name)
         for player, name in zip(match.players, match.header["names"], strict=True)
     ]
-    table = tables.Table(
+    table = model.Table(
         match.game, match.header["options"], tuple(chairs), "live", match.started, "key",
         level="greedy",
     )  # fmt: skip
@@ -208,8 +209,8 @@ def test_a_match_of_older_rules_is_read_and_does_not_go_on(
     offer = offer_of(game)
     folder = folder_of(game, offer.rules_version)
     newer = replace(offer, rules_version=offer.rules_version + 1)
-    monkeypatch.setattr(tables, "offer_of", lambda _: newer)
-    monkeypatch.setattr(replays, "offer_of", lambda _: newer)
+    monkeypatch.setattr(model, "offer_of", lambda _: newer)
+    monkeypatch.setattr(replay, "offer_of", lambda _: newer)
 
     async def scenario() -> None:
         async with indoors(tmp_path) as home:
@@ -227,7 +228,7 @@ def test_a_match_of_older_rules_is_read_and_does_not_go_on(
             player = match.players[seat]
             assert player is not None
             with pytest.raises(Problem) as problem:
-                await playing.play(room, player, seat, wire.Play("k", decision, action))
+                await gameplay.play(room, player, seat, frames.Play("k", decision, action))
             assert (problem.value.status, problem.value.code) == (409, "old-rules")
             assert room.live.done == len(entries) - 4
             path = f"/api/matches/{match.id}/record"

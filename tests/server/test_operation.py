@@ -12,7 +12,8 @@ from tests.server.house import Guest
 from tests.server.indoors import indoors
 from tests.server.inside import Inside, inside
 from tests.server.waiting import PATIENCE
-from zashiki.server import chatting, logs, seating
+from zashiki.server.ops import logs
+from zashiki.server.tables import chat, dealing
 
 SECRET = "a secret that nobody may read"
 
@@ -112,8 +113,8 @@ def test_a_fault_of_ours_is_answered_and_written_down(
             host = await Guest(home, "Host").come()
             wanted = {"game": "kingdoms", "seats": 2}
             table = (await host.post("/api/tables", wanted))["table"]["id"]
-            monkeypatch.setattr(chatting, "say", fail)
-            monkeypatch.setattr(seating, "start", fail)
+            monkeypatch.setattr(chat, "say", fail)
+            monkeypatch.setattr(dealing, "start", fail)
             async with host.socket(table) as talk:
                 answer = await talk.answered("c", do="say", text="x")
                 assert answer["fault"]["code"] == "broken"

@@ -15,15 +15,16 @@ import pytest
 from tests.server.house import house
 from tests.server.inside import Inside, inside
 from tests.server.waiting import PATIENCE
-from zashiki.server import client, run
+from zashiki.server import serve
+from zashiki.server.http import pages
 
 INDEX = "<!doctype html><title>Zashiki</title>"
 SCRIPT = "export const x = 1;\n" * 100
 SECRET = "nobody may read this"
 
 
-@pytest.fixture(name="pages")
-def _pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+@pytest.fixture(name="built_built_pages")
+def _built_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A built client, with a secret beside it."""
     folder = tmp_path / "client"
     (folder / "assets").mkdir(parents=True)
@@ -33,7 +34,7 @@ def _pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "assets" / "font-1a2b3c.woff2").write_bytes(bytes(100))
     (tmp_path / "secret.txt").write_text(SECRET)
     (folder / "assets" / "link.txt").symlink_to(tmp_path / "secret.txt")
-    monkeypatch.setattr(client, "FOLDER", folder)
+    monkeypatch.setattr(pages, "FOLDER", folder)
     return folder
 
 
@@ -60,7 +61,7 @@ async def raw(home: Inside, target: bytes) -> bytes:
     return answer
 
 
-@pytest.mark.usefixtures("pages")
+@pytest.mark.usefixtures("built_pages")
 def test_every_address_of_a_page_is_the_page(tmp_path: Path) -> None:
     async def scenario(browser: httpx.AsyncClient, _: Inside) -> None:
         for path in ("/", "/tables/abc", "/games/kingdoms/rules", "/apiary", "/me.html"):
@@ -76,7 +77,7 @@ def test_every_address_of_a_page_is_the_page(tmp_path: Path) -> None:
     at(tmp_path, scenario)
 
 
-@pytest.mark.usefixtures("pages")
+@pytest.mark.usefixtures("built_pages")
 def test_assets_never_change_and_are_packed(tmp_path: Path) -> None:
     async def scenario(browser: httpx.AsyncClient, _: Inside) -> None:
         path = "/assets/index-1a2b3c.js"
@@ -91,7 +92,7 @@ def test_assets_never_change_and_are_packed(tmp_path: Path) -> None:
         assert font.headers["content-type"] == "font/woff2"
         assert "content-encoding" not in font.headers, "it is packed already"
         for answer in (plain, packed, font):
-            assert answer.headers["cache-control"] == client.FOR_EVER
+            assert answer.headers["cache-control"] == pages.FOR_EVER
         for answer in (plain, packed):
             assert answer.headers["content-type"] == "text/javascript; charset=utf-8"
             assert answer.headers["vary"] == "Accept-Encoding"
@@ -103,15 +104,15 @@ def test_assets_never_change_and_are_packed(tmp_path: Path) -> None:
     at(tmp_path, scenario)
 
 
-def test_a_file_that_was_built_again_is_packed_again(pages: Path) -> None:
-    file = pages / "index.html"
-    assert gzip.decompress(client.answer("", True).content) == INDEX.encode()
+def test_a_file_that_was_built_again_is_packed_again(built_pages: Path) -> None:
+    file = built_pages / "index.html"
+    assert gzip.decompress(pages.answer("", True).content) == INDEX.encode()
     file.write_text("new")
     os.utime(file, ns=(1, 1))
-    assert gzip.decompress(client.answer("", True).content) == b"new"
+    assert gzip.decompress(pages.answer("", True).content) == b"new"
 
 
-@pytest.mark.usefixtures("pages")
+@pytest.mark.usefixtures("built_pages")
 def test_no_path_leads_out_of_the_folder(tmp_path: Path) -> None:
     outside = str(tmp_path / "secret.txt").encode()
     ways = [
@@ -133,7 +134,7 @@ def test_no_path_leads_out_of_the_folder(tmp_path: Path) -> None:
     at(tmp_path, scenario)
 
 
-@pytest.mark.usefixtures("pages")
+@pytest.mark.usefixtures("built_pages")
 def test_what_is_no_page_stays_a_fault(tmp_path: Path) -> None:
     async def scenario(browser: httpx.AsyncClient, _: Inside) -> None:
         for path in ("/api", "/api/", "/api/nothing", "/api/tables/x/nothing"):
@@ -149,7 +150,7 @@ def test_what_is_no_page_stays_a_fault(tmp_path: Path) -> None:
 def test_a_client_that_was_not_built_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(client, "FOLDER", tmp_path / "nothing")
+    monkeypatch.setattr(pages, "FOLDER", tmp_path / "nothing")
 
     async def scenario(browser: httpx.AsyncClient, _: Inside) -> None:
         for path in ("/", "/tables/abc"):
@@ -187,15 +188,15 @@ def test_a_browser_is_opened_only_where_there_is_a_screen(
     monkeypatch.setattr(gc, "freeze", lambda: None)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     monkeypatch.setenv("DISPLAY", screen)
-    started = run.Announced.startup
+    started = serve.Announced.startup
 
-    async def and_stop(server: run.Announced, sockets: object = None) -> None:
+    async def and_stop(server: serve.Announced, sockets: object = None) -> None:
         await started(server, sockets)  # type: ignore[arg-type]
         server.should_exit = True
 
-    monkeypatch.setattr(run.Announced, "startup", and_stop)
-    assert run.serve("127.0.0.1", 0, tmp_path, frozenset(), 0, opens=True) == 0
+    monkeypatch.setattr(serve.Announced, "startup", and_stop)
+    assert serve.serve("127.0.0.1", 0, tmp_path, frozenset(), 0, opens=True) == 0
     assert len(opened) == bool(screen)
     assert all(url.startswith("http://127.0.0.1:") for url in opened)
-    assert run.serve("127.0.0.1", 0, tmp_path, frozenset(), 0) == 0
+    assert serve.serve("127.0.0.1", 0, tmp_path, frozenset(), 0) == 0
     assert len(opened) == bool(screen), "only who asks for it gets one"

@@ -11,13 +11,13 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from tests.server.stores import store_for
-from zashiki.server import people as module
-from zashiki.server.people import People
-from zashiki.server.problems import Problem
-from zashiki.server.sessions import Sessions
-from zashiki.server.source import Source
+from zashiki.server.accounts import players
+from zashiki.server.accounts.players import People
+from zashiki.server.accounts.tokens import Sessions
+from zashiki.server.errors import Problem
 from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import PlayerRow
+from zashiki.server.system import Source
 
 KEY = bytes(range(32))
 PASSWORD = "correct horse"
@@ -304,7 +304,7 @@ def test_passwords_are_hashed_beside_the_loop_and_few_at_once(run: Run) -> None:
 
 
 def test_a_crowd_is_sent_away(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "WAITING", 5)
+    monkeypatch.setattr(players, "WAITING", 5)
 
     async def scenario(house: House) -> None:
         tries = [refusal(house.people.sign_in(f"no-{n}", "wrong", ADDRESS)) for n in range(20)]

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from tests.server.stores import store_for
 from tests.server.waiting import PATIENCE
-from zashiki.server.ratings import MODEL, rated, seen_rating, settling
 from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import EntryRow, MatchRow, PlayerRow, TableRow
+from zashiki.server.tables.ratings import MODEL, rated, seen_rating, settling
 
 NOW = 1000.0
 PEOPLE = ("aki", "ben", "chie")

@@ -11,7 +11,8 @@ from jsonschema_rs import Draft202012Validator, meta
 from tests.server.house import Guest
 from tests.server.inside import Inside, inside
 from tests.server.waiting import PATIENCE
-from zashiki.server import app, schema
+from zashiki.server import app
+from zashiki.server.protocol import schema
 
 
 def validator(name: str) -> Draft202012Validator:

@@ -11,12 +11,13 @@ import pytest
 
 from tests.server.indoors import Asker, Indoors, indoors, play, seated
 from zashiki.bots.names import house_names, spoken_name
-from zashiki.server import hall, playing, seating, wire
-from zashiki.server.lines import Line
-from zashiki.server.rooms import Room
-from zashiki.server.store.protocol import Busy, Unwritten
+from zashiki.server.protocol import frames, rest
+from zashiki.server.store.errors import Busy, Unwritten
 from zashiki.server.store.rows import TableRow
-from zashiki.server.tables import bot_id
+from zashiki.server.tables import dealing, gameplay, registry
+from zashiki.server.tables.connection import Line
+from zashiki.server.tables.live import Room
+from zashiki.server.tables.model import bot_id
 
 GAME = "kamiza-second"
 BOTS = [{"kind": "open"}, {"kind": "open"}, {"kind": "bot", "bot": "greedy"}, {"kind": "open"}]
@@ -48,7 +49,7 @@ def test_two_people_swap_seats_if_both_wish_it(tmp_path: Path) -> None:
         await chie.post(f"{path}/sit", {"seat": 3})
         room = await home.server.hall.room(path.rpartition("/")[2])
         line = Line(ben.id, 1)
-        await room.arrive(line, wire.Hello())
+        await room.arrive(line, frames.Hello())
         shown = await ben.post(f"{path}/swap", {"seat": 3})
         assert names(shown) == ["Aki", "Ben", "", "Chie"]
         assert shown["wishes"] == [{"seat": 1, "other": 3}]
@@ -166,7 +167,7 @@ def test_only_a_bot_has_a_name_in_every_language(tmp_path: Path) -> None:
         path = await opened(person, seats=3, chairs=chairs)
         await person.post(f"{path}/start")
         room = await home.server.hall.room(path.rpartition("/")[2])
-        await seating.ready(room, 0, "")
+        await dealing.ready(room, 0, "")
         (mine,) = await person.get("/api/my-tables")
         assert room.live is not None
         assert mine["to_act"] == list(room.live.match.to_act)
@@ -184,7 +185,7 @@ def test_the_lobby_is_listed_without_building_rooms(tmp_path: Path) -> None:
         await opened(people[0], pace={"kind": "days", "days": 2})
         before = await people[0].get("/api/tables")
         assert home.server.hall.forget_idle() == 2
-        with patch.object(hall, "Room", side_effect=AssertionError("a room is built")):
+        with patch.object(registry, "Room", side_effect=AssertionError("a room is built")):
             after = await people[0].get("/api/tables")
         for table in before:
             table["commitment"] = None  # which only the table itself shows
@@ -201,10 +202,10 @@ def test_who_resigns_is_told_of_once(tmp_path: Path) -> None:
     async def scenario(home: Indoors) -> None:
         people = [await home.guest(name) for name in ("Aki", "Ben", "Chie")]
         room = await home.server.hall.room(await seated(home, GAME, people))
-        told: list[wire.Table] = []
+        told: list[rest.Table] = []
         with patch.object(Room, "tell_changed", lambda room: told.append(room.seen())):
-            await playing.resign(room, 0)
-            await playing.resign(room, 0)
+            await gameplay.resign(room, 0)
+            await gameplay.resign(room, 0)
         assert [(one.seats[0].resigned, one.seats[0].stand_in) for one in told] == [
             (True, room.table.level)
         ]
@@ -333,7 +334,7 @@ def test_who_resigns_and_is_gone_at_once_has_resigned(tmp_path: Path) -> None:
         table = await seated(home, GAME, people)
         room = await home.server.hall.room(table)
         with cut_off(home, "change_table"), pytest.raises(asyncio.CancelledError):
-            await playing.resign(room, 1)
+            await gameplay.resign(room, 1)
         assert room.seen().seats[1].resigned
         assert room.attendance is not None
         assert room.attendance.by_bots() == {1}
@@ -350,12 +351,12 @@ def test_who_resigns_after_a_take_over_does_not_undo_it(tmp_path: Path) -> None:
         room = await home.server.hall.room(table)
         assert room.live is not None
         seat = min(room.live.match.to_act)
-        command = wire.Play("for somebody", 1, room.live.match.legal(seat)[0])
+        command = frames.Play("for somebody", 1, room.live.match.legal(seat)[0])
         assert room.attendance is not None
         room.attendance.here(range(3))
         room.attendance.absent.add(seat)
-        await playing.play(room, bot_id(room.table.level), seat, command)
-        await playing.resign(room, seat)
+        await gameplay.play(room, bot_id(room.table.level), seat, command)
+        await gameplay.resign(room, seat)
         del home.server.hall.rooms[table]
         assert (await home.server.hall.room(table)).taken_over
 

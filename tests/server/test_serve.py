@@ -24,9 +24,9 @@ from tests.server.stores import started
 from tests.server.waiting import PATIENCE, wait_until
 from zashiki.cli.serve import origin
 from zashiki.core.rulings import Malformed
-from zashiki.server.store.alone import alone
-from zashiki.server.store.opening import NAME, SETTING
-from zashiki.server.store.protocol import Unusable
+from zashiki.server.store.errors import Unusable
+from zashiki.server.store.factory import NAME, SETTING
+from zashiki.server.store.sqlite.lock import alone
 
 KEYS = ("a" * 64, "b" * 64)
 
@@ -158,7 +158,7 @@ def test_one_server_at_a_time_has_a_folder(tmp_path: Path) -> None:
 def test_a_file_system_without_locks_is_said(tmp_path: Path) -> None:
     said = OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
     with (
-        patch("zashiki.server.store.alone.take", side_effect=said),
+        patch("zashiki.server.store.sqlite.lock.take", side_effect=said),
         pytest.raises(Unusable, match="it cannot be locked: No locks available"),
         alone(tmp_path / NAME),
     ):

@@ -6,21 +6,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from zashiki.server.problems import Problem
-from zashiki.server.sessions import (
-    DAY,
-    BadKey,
-    Sessions,
-    Tickets,
-    check_origin,
-    check_request,
-    cookie,
-    is_address,
-    is_loopback,
-    no_cookie,
-    secret_key,
-)
-from zashiki.server.source import Source
+from zashiki.server.accounts.secret_key import BadKey, secret_key
+from zashiki.server.accounts.tickets import Tickets
+from zashiki.server.accounts.tokens import DAY, Sessions, cookie, no_cookie
+from zashiki.server.errors import Problem
+from zashiki.server.ops.addresses import is_address, is_loopback
+from zashiki.server.ops.origins import check_origin, check_request
+from zashiki.server.system import Source
 
 KEY = bytes(range(32))
 HOME = frozenset({"https://cards.example"})
@@ -91,7 +83,7 @@ def test_the_parts_of_two_tokens_make_none() -> None:
 
 def test_a_token_of_a_later_version_is_not_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as later:
-        later.setattr("zashiki.server.sessions.VERSION", "v2")
+        later.setattr("zashiki.server.accounts.tokens.VERSION", "v2")
         token = sessions().issue("abcdefghij", 0)
         assert sessions().read(token) is not None
     assert sessions().read(token) is None

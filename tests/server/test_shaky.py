@@ -8,7 +8,7 @@ from tests.server.people import UNLIMITED, Person, check_match, go_home
 from tests.server.shaky import shaky
 from tests.server.test_kill import check_result, gathered
 from tests.server.waiting import PATIENCE
-from zashiki.server.bots.client import Mind, SeatClient
+from zashiki.server.bots.seat_client import Mind, SeatClient
 from zashiki.server.bots.worker import socket_url
 
 

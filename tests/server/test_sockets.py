@@ -24,15 +24,15 @@ from tests.server.indoors import indoors
 from tests.server.inside import Inside, inside
 from tests.server.rough import deaf, masked, upgrade
 from tests.server.waiting import PATIENCE, connect, until
-from zashiki.server import chatting, playing
-from zashiki.server.connections import Attentive, Socket
-from zashiki.server.limits import Limits
-from zashiki.server.lines import MOST_WAITING, Line
-from zashiki.server.rooms import Room
-from zashiki.server.sessions import Tickets
-from zashiki.server.sockets import MOST_HEARD, PLUG, AnySocket, Conversation
+from zashiki.server.accounts.tickets import Tickets
+from zashiki.server.ops.rate_limits import Limits
+from zashiki.server.protocol.frames import Bye
+from zashiki.server.realtime.table_socket import MOST_HEARD, PLUG, AnySocket, Conversation
+from zashiki.server.realtime.transport import Attentive, Socket
 from zashiki.server.store.rows import PlayerRow
-from zashiki.server.wire import Bye
+from zashiki.server.tables import chat, gameplay
+from zashiki.server.tables.connection import MOST_WAITING, Line
+from zashiki.server.tables.live import Room
 
 
 class Fake:
@@ -90,7 +90,7 @@ def test_who_is_cut_off_has_said_what_they_said(tmp_path: Path) -> None:
                 await holding
             assert not room.lines
             assert [said.text for said in room.said] == ["hello"], "and nothing after that"
-            await chatting.say(room, aki.id, None, "again")
+            await chat.say(room, aki.id, None, "again")
 
     asyncio.run(scenario())
 
@@ -234,7 +234,7 @@ def test_who_floods_is_cut_off_and_others_do_not_wait(tmp_path: Path, raw: bytes
 
 def test_who_waits_for_answers_is_no_flood(tmp_path: Path) -> None:
     """However slowly they come."""
-    why_not = playing.why_not
+    why_not = gameplay.why_not
 
     async def slowly(*asked: Any) -> Any:
         await asyncio.sleep(0.03)
@@ -247,7 +247,7 @@ def test_who_waits_for_answers_is_no_flood(tmp_path: Path) -> None:
             async with host.socket(table["id"]) as talk:
                 with (
                     patch.object(Socket, "most_turns", 20),
-                    patch.object(playing, "why_not", slowly),
+                    patch.object(gameplay, "why_not", slowly),
                 ):
                     for number in range(100):
                         await talk.send(do="why_not", key=f"{number:050}", action="x" * 200)

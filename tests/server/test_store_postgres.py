@@ -23,32 +23,24 @@ from tests.server.store_conformance import (
     table,
 )
 from tests.server.waiting import PATIENCE, until
-from zashiki.server.store import (
-    postgres_database,
-    postgres_journal,
-    postgres_link,
-    postgres_notices,
-    postgres_schema,
-    postgres_site,
-    postgres_writer,
+from zashiki.server.store.coordination import Heads, Notice
+from zashiki.server.store.errors import Busy, Conflict, Missing, Overtaken, Unusable, Unwritten
+from zashiki.server.store.factory import open_store
+from zashiki.server.store.postgres import (
+    append,
+    connecting,
+    connections,
+    coordination,
+    migrate,
+    notify,
+    writer,
 )
-from zashiki.server.store.opening import open_store
-from zashiki.server.store.postgres import PostgresStore
-from zashiki.server.store.postgres_link import Address
-from zashiki.server.store.protocol import (
-    Appended,
-    Busy,
-    Conflict,
-    Missing,
-    Overtaken,
-    Store,
-    Unusable,
-    Unwritten,
-)
+from zashiki.server.store.postgres.connecting import Address
+from zashiki.server.store.postgres.store import PostgresStore
+from zashiki.server.store.protocol import Appended, Store
 from zashiki.server.store.rows import ChatRow
-from zashiki.server.store.schema import steps_in
-from zashiki.server.store.site import Heads, Notice
-from zashiki.server.store.sqlite import SqliteStore
+from zashiki.server.store.sqlite.migrate import steps_in
+from zashiki.server.store.sqlite.store import SqliteStore
 
 Heard = list[Notice | None]
 
@@ -285,16 +277,14 @@ def test_many_writes_are_told_in_few_messages(database: Databases) -> None:
 
 def test_a_message_is_never_too_long_and_never_breaks_who_reads_it() -> None:
     known = {("match", f"m{n}" * 20): n for n in range(1000)}
-    sent = list(postgres_notices.messages(known))
+    sent = list(notify.messages(known))
     assert max(len(message) for message in sent) < 8000
-    read = [notice for message in sent for notice in postgres_notices.read(message)]
+    read = [notice for message in sent for notice in notify.read(message)]
     assert {(notice.kind, notice.id): notice.n for notice in read} == known
-    assert list(postgres_notices.messages({})) == []
+    assert list(notify.messages({})) == []
     for garbage in ("", "{", "[[]]", "[1]", '[["match", 1, 1]]', '[["match", "m"]]', "\u0000"):
-        assert postgres_notices.read(garbage) == []
-    assert postgres_notices.read('[["song", "m", 1], ["match", "m", 1]]') == [
-        Notice("match", "m", 1)
-    ]
+        assert notify.read(garbage) == []
+    assert notify.read('[["song", "m", 1], ["match", "m", 1]]') == [Notice("match", "m", 1)]
 
 
 def test_garbage_on_the_channel_is_not_heard(database: Databases) -> None:
@@ -482,10 +472,10 @@ async def all_wait(database: Databases, url: str, number: int) -> bool:
 def test_a_heart_beats_while_all_who_read_wait(
     database: Databases, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgres_database, "PATIENCE", PATIENCE)
+    monkeypatch.setattr(connections, "PATIENCE", PATIENCE)
     for limit in ("statement_timeout", "lock_timeout"):
-        monkeypatch.setitem(postgres_link.SETTINGS, limit, "0")
-    url, readers = database.new(), postgres_database.READERS
+        monkeypatch.setitem(connecting.SETTINGS, limit, "0")
+    url, readers = database.new(), connections.READERS
 
     async def scenario(store: PostgresStore) -> None:
         await store.site.beat("one")
@@ -569,8 +559,8 @@ def test_what_was_acknowledged_outlives_a_killed_database(mortal: Cluster) -> No
 def test_a_store_waits_for_a_database_that_starts_later(
     mortal: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgres_writer, "PATIENCE", 0.5)
-    monkeypatch.setattr(postgres_schema, "OPENING", PATIENCE)
+    monkeypatch.setattr(writer, "PATIENCE", 0.5)
+    monkeypatch.setattr(migrate, "OPENING", PATIENCE)
     url = mortal.new()
     mortal.stop()
 
@@ -597,7 +587,7 @@ def test_a_store_waits_for_a_database_that_starts_later(
 def test_a_restart_that_is_short_is_not_noticed_by_who_writes(
     mortal: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgres_writer, "PATIENCE", PATIENCE)
+    monkeypatch.setattr(writer, "PATIENCE", PATIENCE)
 
     async def scenario(store: PostgresStore) -> None:
         await began(store, "m")
@@ -612,7 +602,7 @@ def test_a_restart_that_is_short_is_not_noticed_by_who_writes(
 
 
 def test_what_never_comes_is_said_without_the_password(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(postgres_schema, "OPENING", 0.3)
+    monkeypatch.setattr(migrate, "OPENING", 0.3)
     store = PostgresStore("postgresql://me:secret-word@127.0.0.1:1/db")
 
     async def scenario() -> None:
@@ -674,7 +664,7 @@ def test_a_wrong_password_or_database_is_said_at_once(
     database: Databases, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not when there is no more time to open it."""
-    monkeypatch.setattr(postgres_schema, "OPENING", 10 * PATIENCE)
+    monkeypatch.setattr(migrate, "OPENING", 10 * PATIENCE)
     url = database.new()
     wrong = [url.replace(database.password, "wrong-word"), database.url("nowhere")]
     for one in wrong:
@@ -686,15 +676,15 @@ def test_a_wrong_password_or_database_is_said_at_once(
 
 def steps(folder: Path, **more: str) -> Path:
     """The migrations there are, and some more."""
-    for file in Path(str(postgres_schema.POSTGRES_MIGRATIONS)).glob("*.sql"):
+    for file in Path(str(migrate.MIGRATIONS)).glob("*.sql"):
         (folder / file.name).write_text(file.read_text())
     for name, script in more.items():
         (folder / f"{name.removeprefix('n')}.sql").write_text(script)
     return folder
 
 
-def migrate(url: str, folder: Path) -> None:
-    asyncio.run(postgres_schema.prepare(Address(url), folder))
+def bring_up(url: str, folder: Path) -> None:
+    asyncio.run(migrate.prepare(Address(url), folder))
 
 
 def test_migrating_does_not_disturb_those_who_read_and_write(
@@ -726,7 +716,7 @@ def test_migrating_does_not_disturb_those_who_read_and_write(
         end = asyncio.Event()
         playing = [asyncio.create_task(play(store, id, end)) for id in "abc"]
         await go_on()
-        await postgres_schema.prepare(Address(url), more)
+        await migrate.prepare(Address(url), more)
         await go_on()
         end.set()
         await asyncio.gather(*playing)
@@ -742,7 +732,7 @@ def test_a_migration_that_waits_lets_others_through(database: Databases, tmp_pat
     async def scenario(store: PostgresStore) -> None:
         holder = await asyncpg.connect(url)
         await holder.execute("BEGIN; SELECT * FROM players")
-        migrating = asyncio.create_task(postgres_schema.prepare(Address(url), more))
+        migrating = asyncio.create_task(migrate.prepare(Address(url), more))
         await until(lambda: all_wait(database, url, 1))
         await store.player("ann")
         await asyncio.sleep(1.5)
@@ -757,7 +747,7 @@ def test_what_takes_something_away_is_not_for_older_code(
     database: Databases, tmp_path: Path
 ) -> None:
     url = database.new()
-    migrate(url, steps(tmp_path, n0002_contract_reports="DROP TABLE reports;"))
+    bring_up(url, steps(tmp_path, n0002_contract_reports="DROP TABLE reports;"))
     with pytest.raises(Unusable, match="version 2, written by a newer Zashiki"):
         run(url, nothing)
 
@@ -772,20 +762,20 @@ def test_migrations_are_taken_one_by_one_and_each_wholly(
     )
     (tmp_path / "0002_expand_b.sql").write_text("INSERT INTO a VALUES ('2'); SELECT * FROM nowhere")
     with pytest.raises(Unusable, match="nowhere"):
-        migrate(url, tmp_path)
+        bring_up(url, tmp_path)
     assert [row["x"] for row in database.ask("SELECT x FROM a", name)] == ["1"]
     (tmp_path / "0002_expand_b.sql").write_text("INSERT INTO a VALUES ('2')")
-    migrate(url, tmp_path)
+    bring_up(url, tmp_path)
     assert len(database.ask("SELECT x FROM a", name)) == 2
     taken = database.ask("SELECT number, name FROM migrations ORDER BY number", name)
     assert [tuple(row) for row in taken] == [(1, "expand_a"), (2, "expand_b")]
 
 
 def test_every_migration_says_what_it_does_to_older_code() -> None:
-    files = [file.name for file in postgres_schema.POSTGRES_MIGRATIONS.iterdir()]
+    files = [file.name for file in migrate.MIGRATIONS.iterdir()]
     kinds = {name.split("_")[1] for name in files}
     assert kinds <= {"expand", "contract"}
-    numbers = sorted(steps_in(postgres_schema.POSTGRES_MIGRATIONS))
+    numbers = sorted(steps_in(migrate.MIGRATIONS))
     assert numbers == list(range(1, len(files) + 1))
 
 
@@ -815,7 +805,7 @@ def test_moves_that_wait_are_appended_with_one_statement(database: Databases) ->
         connection = await store._writer._link.connection()
         connection.add_query_logger(lambda record: asked.append(record.query))
         await asyncio.gather(*(store.append(entry(id, 1, "k")) for id in names))
-        assert asked == ["BEGIN", postgres_journal.AT_ONCE, "COMMIT"]
+        assert asked == ["BEGIN", append.AT_ONCE, "COMMIT"]
         await until(lambda: set(heard) >= {Notice("match", id, 1) for id in names})
         told = [one for one in heard if one and one.kind == "match" and one.n == 1]
         assert len(told) == len(names)
@@ -905,8 +895,8 @@ def test_when_too_many_wait_the_others_are_told_at_once(database: Databases) -> 
 def test_who_holds_a_row_too_long_makes_it_busy(
     database: Databases, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(postgres_link.SETTINGS, "lock_timeout", "100ms")
-    monkeypatch.setattr(postgres_writer, "PATIENCE", 0.3)
+    monkeypatch.setitem(connecting.SETTINGS, "lock_timeout", "100ms")
+    monkeypatch.setattr(writer, "PATIENCE", 0.3)
     url = database.new()
 
     async def scenario(store: PostgresStore) -> None:
@@ -973,13 +963,13 @@ def test_nothing_is_lost_when_the_power_fails(database: Databases) -> None:
 
 def test_what_is_asked_often_is_found_by_an_index(database: Databases) -> None:
     often = [
-        postgres_journal.KNOWN,
-        postgres_journal.HEADS,
-        postgres_journal.AT_ONCE,
-        postgres_writer.LOCK.format("matches"),
-        postgres_site.ELSEWHERE,
-        postgres_site.ADD_TICKET,
-        postgres_site.TAKE_TICKET,
+        append.KNOWN,
+        append.HEADS,
+        append.AT_ONCE,
+        writer.LOCK.format("matches"),
+        coordination.ELSEWHERE,
+        coordination.ADD_TICKET,
+        coordination.TAKE_TICKET,
         'SELECT text FROM chat WHERE "table" = $1 AND n > $2 ORDER BY n DESC LIMIT 5',
         "SELECT player FROM ratings WHERE game = $1 AND seats = $2"
         " ORDER BY mu - 3 * sigma DESC LIMIT 5",

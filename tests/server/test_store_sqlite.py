@@ -26,10 +26,11 @@ from tests.server.store_conformance import (
     set_up,
     table,
 )
-from zashiki.server.store import schema
-from zashiki.server.store.protocol import Busy, Store, StoreFault, Unusable, Unwritten
-from zashiki.server.store.sqlite import SqliteStore
-from zashiki.server.store.writer import Work, Writer
+from zashiki.server.store.errors import Busy, StoreFault, Unusable, Unwritten
+from zashiki.server.store.protocol import Store
+from zashiki.server.store.sqlite import migrate
+from zashiki.server.store.sqlite.store import SqliteStore
+from zashiki.server.store.sqlite.writer import Work, Writer
 
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "zashiki.db"
@@ -94,7 +95,7 @@ def test_while_another_process_holds_the_database_writes_gather(tmp_path: Path) 
 def test_who_holds_the_database_too_long_makes_it_busy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(schema, "PATIENCE", 0.05)
+    monkeypatch.setattr(migrate, "PATIENCE", 0.05)
     store = SqliteStore(tmp_path / NAME)
 
     async def scenario(_: Store) -> None:
@@ -350,7 +351,7 @@ def test_an_empty_file_becomes_a_store_of_the_newest_version(tmp_path: Path) -> 
     (tmp_path / NAME).touch()
     run(SqliteStore(tmp_path / NAME), nothing)
     with closing(sqlite3.connect(tmp_path / NAME)) as sql:
-        assert schema.version_of(sql) == len(list(Path(str(schema.MIGRATIONS)).glob("*.sql")))
+        assert migrate.version_of(sql) == len(list(Path(str(migrate.MIGRATIONS)).glob("*.sql")))
         assert sql.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
 
@@ -390,17 +391,17 @@ def test_migrations_are_taken_one_by_one_and_each_wholly(tmp_path: Path) -> None
     steps.mkdir()
     (steps / "0001.sql").write_text("CREATE TABLE a (x);\nINSERT INTO a VALUES (';');\n")
     path = tmp_path / NAME
-    schema.prepare(path, steps).close()
+    migrate.prepare(path, steps).close()
     (steps / "0002.sql").write_text("INSERT INTO a VALUES (2);\n")
     (steps / "0003.sql").write_text("INSERT INTO a VALUES (3);\nINSERT INTO nowhere VALUES (3);\n")
     with pytest.raises(Unusable, match="nowhere"):
-        schema.prepare(path, steps)
+        migrate.prepare(path, steps)
     with closing(sqlite3.connect(path)) as sql:
-        assert schema.version_of(sql) == 2
+        assert migrate.version_of(sql) == 2
         assert sql.execute("SELECT x FROM a").fetchall() == [(";",), (2,)]
     (steps / "0003.sql").write_text("INSERT INTO a\n  VALUES (3) -- the end, without a semicolon")
-    with closing(schema.prepare(path, steps)) as sql:
-        assert schema.version_of(sql) == 3
+    with closing(migrate.prepare(path, steps)) as sql:
+        assert migrate.version_of(sql) == 3
         assert sql.execute("SELECT count(*) FROM a").fetchone() == (3,)
 
 

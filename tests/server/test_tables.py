@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from zashiki.server.problems import Problem
-from zashiki.server.tables import Table, check_full, is_rated, opened, sat, stood
-from zashiki.server.wire import Chair, NewTable
+from zashiki.server.errors import Problem
+from zashiki.server.protocol.rest import Chair, NewTable
+from zashiki.server.tables.model import Table, check_full, is_rated, opened, sat, stood
 
 
 def table(*chairs: Chair, **wanted: Any) -> Table:

@@ -12,13 +12,15 @@ from websockets.asyncio.server import ServerConnection, serve
 from tests.server.indoors import Indoors, indoors, leased, seated
 from tests.server.waiting import PATIENCE
 from zashiki.core.rulings import Malformed
-from zashiki.server import playing, wire
-from zashiki.server.bots import desk as desks
-from zashiki.server.bots.desk import Worker
-from zashiki.server.bots.frames import Full, Offering
+from zashiki.server.bots import dispatcher
+from zashiki.server.bots.dispatcher import Worker
 from zashiki.server.bots.watchdog import MARGIN, Watchdog
 from zashiki.server.bots.worker import Worker as Process
-from zashiki.server.rooms import Room
+from zashiki.server.protocol import frames
+from zashiki.server.protocol.workers import Full, Offering
+from zashiki.server.realtime.worker_socket import serve_worker
+from zashiki.server.tables import gameplay
+from zashiki.server.tables.live import Room
 
 GAME = "kamiza-second"
 LONG = MARGIN + 15
@@ -101,7 +103,7 @@ def test_no_key_of_a_person_stands_in_its_way(tmp_path: Path) -> None:
             scene = Scene(home, room)
             _, seat = scene.owing
             await person_plays(room, seat, "desk 2")
-            await playing.resign(room, seat)
+            await gameplay.resign(room, seat)
             while scene.owing[1] != seat:
                 await person_plays(room, scene.owing[1], f"own {scene.done}")
             assert room.attendance is not None
@@ -122,8 +124,8 @@ async def person_plays(room: Room, seat: int, key: str) -> None:
     decision, player = room.live.decision(seat), room.table.chairs[seat].player
     assert decision is not None
     assert player is not None
-    command = wire.Play(key, decision, room.live.match.legal(seat)[0])
-    await playing.play(room, player, seat, command)
+    command = frames.Play(key, decision, room.live.match.legal(seat)[0])
+    await gameplay.play(room, player, seat, command)
 
 
 def test_a_new_worker_takes_over(tmp_path: Path) -> None:
@@ -154,13 +156,13 @@ def test_who_never_failed_is_asked_first(tmp_path: Path) -> None:
 
 
 def test_one_worker_too_many_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(desks, "MOST_WORKERS", 1)
+    monkeypatch.setattr(worker_socket, "MOST_WORKERS", 1)
 
     async def scenario(scene: Scene) -> None:
         socket = AsyncMock()
         scene.desk.join(Offering(9))
         assert scene.desk.knows(f"Bearer {scene.desk.token}"), "its token is right"
-        await scene.desk.employ(socket)
+        await serve_worker(scene.desk, socket)
         (sent,) = socket.send_data.await_args.args
         assert msgspec.json.decode(sent, type=Full).most == 1
 

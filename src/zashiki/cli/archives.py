@@ -18,8 +18,8 @@ from zashiki.cli.streams import printable
 from zashiki.core.rulings import Malformed
 
 if TYPE_CHECKING:
-    from zashiki.server.store.archive_rows import Tally
-    from zashiki.server.store.archive_store import Vault
+    from zashiki.server.store.archive.rows import Tally
+    from zashiki.server.store.archive.store import Vault
 
 STORE = "ZASHIKI_STORE"
 KEY = "ZASHIKI_KEY"
@@ -43,7 +43,7 @@ def check_packages(command: str) -> None:
 
 
 def chosen_vault(folder: Path) -> "Vault":
-    from zashiki.server.store.archive_store import vault_of
+    from zashiki.server.store.archive.store import vault_of
 
     if not os.environ.get(STORE) and folder.exists() and not folder.is_dir():
         raise Malformed(f"--data {folder}: is a file, the folder of a server is expected")
@@ -53,7 +53,7 @@ def chosen_vault(folder: Path) -> "Vault":
 @contextmanager
 def faults_told(path: Path) -> Iterator[None]:
     """What a store, an archive or the disk has against it, in one line."""
-    from zashiki.server.store.protocol import StoreFault
+    from zashiki.server.store.errors import StoreFault
 
     try:
         with faults_named(path):
@@ -115,7 +115,7 @@ class Telling:
 def key_kept(folder: Path) -> str:
     """Where the secret key is. Servers that share a database have it as a setting, unless the
     folder of one says otherwise."""
-    from zashiki.server.store.opening import POSTGRES
+    from zashiki.server.store.factory import POSTGRES
 
     file = folder / KEY_FILE
     is_shared = POSTGRES.match(os.environ.get(STORE, "")) is not None

@@ -59,7 +59,7 @@ def run(arguments: Namespace) -> int:
 
 
 def write(file: Path, folder: Path) -> int:
-    from zashiki.server.store.archive_copying import back_up
+    from zashiki.server.store.archive.copying import back_up
 
     telling = Telling()
     check_new(file)
@@ -73,7 +73,7 @@ def write(file: Path, folder: Path) -> int:
 
 def send(folder: Path) -> int:
     """To standard output, once it is whole: until then it is among the temporary files."""
-    from zashiki.server.store.archive_copying import back_up
+    from zashiki.server.store.archive.copying import back_up
 
     if sys.stdout.isatty():
         raise Malformed("-: standard output is a terminal, a file is expected: > FILE")
@@ -92,7 +92,7 @@ def send(folder: Path) -> int:
 
 
 def look(file: Path) -> int:
-    from zashiki.server.store.archive_copying import check
+    from zashiki.server.store.archive.copying import check
 
     telling = Telling()
     with from_stream(file) as copy, faults_told(copy):

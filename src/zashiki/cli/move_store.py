@@ -17,7 +17,7 @@ from zashiki.cli.archives import (
 from zashiki.core.rulings import Malformed
 
 if TYPE_CHECKING:
-    from zashiki.server.store.archive_store import Vault
+    from zashiki.server.store.archive.store import Vault
 
 LONGEST = 4096
 
@@ -48,8 +48,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     check_packages("move-store")
-    from zashiki.server.store.archive_copying import move
-    from zashiki.server.store.archive_sqlite import SqliteVault
+    from zashiki.server.store.archive.copying import move
+    from zashiki.server.store.archive.sqlite import SqliteVault
 
     telling = Telling()
     file: Path = arguments.sqlite
@@ -76,8 +76,8 @@ def address(argument: str | None) -> str:
 
 
 def target_of(address: str) -> "Vault":
-    from zashiki.server.store.archive_postgres import PostgresVault
-    from zashiki.server.store.protocol import Unusable
+    from zashiki.server.store.archive.postgres import PostgresVault
+    from zashiki.server.store.errors import Unusable
 
     if not address:
         raise Malformed(

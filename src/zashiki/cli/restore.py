@@ -40,7 +40,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     check_packages("restore")
-    from zashiki.server.store.archive_copying import restore
+    from zashiki.server.store.archive.copying import restore
 
     telling = Telling()
     file: Path = arguments.file

@@ -91,7 +91,7 @@ def run(arguments: Namespace) -> int:
         raise Malformed(f"--connections {arguments.connections}: a number from 1 on is expected")
     if arguments.drain is not None and not 0 <= arguments.drain <= LONGEST_DRAIN:
         raise Malformed(f"--drain {arguments.drain}: 0 to {LONGEST_DRAIN} seconds are expected")
-    from zashiki.server.run import serve
+    from zashiki.server.serve import serve
 
     return serve(
         arguments.host, arguments.port, arguments.data,

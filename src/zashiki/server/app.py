@@ -12,35 +12,31 @@ from litestar.exceptions import ClientException, HTTPException
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 
-from zashiki.server import (
-    api_bots,
-    api_card_sets,
-    api_games,
-    api_history,
-    api_people,
-    api_tables,
-    client,
-    metrics,
-    schema,
-    starting,
-    status,
-    wire,
-)
-from zashiki.server.asking import AnyRequest, Server, Settings, check, player_of, server_of
+from zashiki.server import startup
 from zashiki.server.bots.pool import Pool
 from zashiki.server.bots.watchdog import Watchdog
-from zashiki.server.logs import log
-from zashiki.server.problems import Problem
-from zashiki.server.sockets import Unwrapped
-from zashiki.server.store.opening import open_store
-from zashiki.server.store.protocol import (
-    Busy,
-    Conflict,
-    Store,
-    StoreFault,
-    Unusable,
-    Unwritten,
+from zashiki.server.deps import AnyRequest, check, player_of
+from zashiki.server.errors import Problem
+from zashiki.server.http import (
+    accounts,
+    card_sets,
+    games,
+    health,
+    history,
+    pages,
+    schema,
+    status,
+    tables,
 )
+from zashiki.server.ops.logs import log
+from zashiki.server.protocol import rest
+from zashiki.server.realtime import routes
+from zashiki.server.realtime.table_socket import Unwrapped
+from zashiki.server.services import Server, server_of
+from zashiki.server.settings import Settings
+from zashiki.server.store.errors import Busy, Conflict, StoreFault, Unusable, Unwritten
+from zashiki.server.store.factory import open_store
+from zashiki.server.store.protocol import Store
 
 LONGEST_BODY = 65536
 SECURITY = {
@@ -52,45 +48,45 @@ SECURITY = {
 }
 
 
-def refused(_: AnyRequest, problem: Problem) -> Response[wire.Fault]:
-    fault = wire.Fault(problem.code, problem.text, problem.details)
+def refused(_: AnyRequest, problem: Problem) -> Response[rest.Fault]:
+    fault = rest.Fault(problem.code, problem.text, problem.details)
     headers = dict(SECURITY)
     if "retry_after" in problem.details:
         headers["Retry-After"] = str(problem.details["retry_after"])
     return Response(fault, status_code=problem.status, headers=headers)
 
 
-def too_deep(request: AnyRequest, _: RecursionError) -> Response[wire.Fault]:
+def too_deep(request: AnyRequest, _: RecursionError) -> Response[rest.Fault]:
     return failed(request, ClientException())
 
 
-def overtaken(request: AnyRequest, _: Conflict) -> Response[wire.Fault]:
+def overtaken(request: AnyRequest, _: Conflict) -> Response[rest.Fault]:
     return refused(request, Problem(409, "stale", "somebody was first: look again"))
 
 
-def busy(request: AnyRequest, fault: StoreFault) -> Response[wire.Fault]:
+def busy(request: AnyRequest, fault: StoreFault) -> Response[rest.Fault]:
     outage = server_of(request.app.state).hall.house.outage
     return refused(request, outage.problem(fault))
 
 
-def broken(request: AnyRequest, fault: Exception) -> Response[wire.Fault]:
+def broken(request: AnyRequest, fault: Exception) -> Response[rest.Fault]:
     """A fault of ours: written down, and nothing of it told."""
     log(logging.ERROR, "broken", fault, status=500)
     return refused(request, Problem(500, "broken", "something went wrong here: it is written down"))
 
 
-def failed(_: AnyRequest, fault: HTTPException) -> Response[wire.Fault]:
+def failed(_: AnyRequest, fault: HTTPException) -> Response[rest.Fault]:
     """What the framework refuses, in our words; nothing of what was sent is repeated."""
     codes = {400: "malformed", 404: "not-found", 405: "method", 413: "too-long"}
     code = codes.get(fault.status_code, "refused")
     text = "the request cannot be read as documented" if code == "malformed" else fault.detail
-    return Response(wire.Fault(code, text), status_code=fault.status_code, headers=SECURITY)
+    return Response(rest.Fault(code, text), status_code=fault.status_code, headers=SECURITY)
 
 
 HANDLERS = (
-    *client.HANDLERS, *api_games.HANDLERS, *api_people.HANDLERS, *api_tables.HANDLERS,
-    *api_bots.HANDLERS, *api_history.HANDLERS, *api_card_sets.HANDLERS, *schema.HANDLERS,
-    *metrics.HANDLERS, *status.HANDLERS,
+    *pages.HANDLERS, *games.HANDLERS, *accounts.HANDLERS, *tables.HANDLERS,
+    *routes.HANDLERS, *history.HANDLERS, *card_sets.HANDLERS, *schema.HANDLERS,
+    *health.HANDLERS, *status.HANDLERS,
 )  # fmt: skip
 
 schema.declare(HANDLERS)
@@ -106,7 +102,7 @@ def make_app(settings: Settings, store: Store | None = None) -> Litestar:
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
         if not server.is_ready:
-            await starting.make_ready(server)
+            await startup.make_ready(server)
         chores = [
             asyncio.create_task(server.hall.tidy()),
             asyncio.create_task(Watchdog(server.desk).watch()),

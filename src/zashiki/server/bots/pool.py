@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from zashiki.server.logs import log as log_event
+from zashiki.server.ops.logs import log as log_event
 
 RUN = "import sys; from zashiki.cli import main; sys.exit(main())"
 TOKEN = "ZASHIKI_BOTS_TOKEN"

@@ -9,13 +9,14 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from zashiki.server import playing, wire
-from zashiki.server.bots.client import LIMIT
-from zashiki.server.bots.desk import Desk, Worker
-from zashiki.server.logs import log
-from zashiki.server.problems import Problem
-from zashiki.server.store.site import Place
-from zashiki.server.tables import bot_id
+from zashiki.server.bots.dispatcher import Desk, Worker
+from zashiki.server.bots.seat_client import LIMIT
+from zashiki.server.errors import Problem
+from zashiki.server.ops.logs import log
+from zashiki.server.protocol import frames
+from zashiki.server.store.coordination import Place
+from zashiki.server.tables import gameplay
+from zashiki.server.tables.model import bot_id
 
 EVERY = 5.0
 MARGIN = 30.0
@@ -74,8 +75,8 @@ class Watchdog:
             return
         player = bot_id(self.desk.wanted[table].bots[seat])
         action = self.chance.choice(room.live.match.legal(seat))
-        command = wire.Play(f"desk {self.name} {decision}", decision, action)
+        command = frames.Play(f"desk {self.name} {decision}", decision, action)
         try:
-            await playing.play(room, player, seat, command)
+            await gameplay.play(room, player, seat, command)
         except Problem as problem:  # somebody was first
             log(logging.INFO, "not-played", table=table, seat=seat, code=problem.code)

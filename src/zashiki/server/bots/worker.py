@@ -17,9 +17,9 @@ from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import InvalidHandshake, InvalidStatus
 
 from zashiki.core.rulings import Malformed
-from zashiki.server.bots.client import LOST, Mind, SeatClient, connected
-from zashiki.server.bots.frames import SOCKET, Again, Full, Offering, Order, Serve, Told
-from zashiki.server.logs import config, log
+from zashiki.server.bots.seat_client import LOST, Mind, SeatClient, connected
+from zashiki.server.ops.logs import config, log
+from zashiki.server.protocol.workers import SOCKET, Again, Full, Offering, Order, Serve, Told
 
 SEATS = 200
 PATIENCE = 60.0

@@ -1,0 +1,4 @@
+"""Players and their belongings: accounts, session tokens, tickets, the secret key, card sets.
+
+Layer: below `tables`, above `ops`.
+"""

@@ -1,0 +1,90 @@
+"""The games over HTTP: what each offers, its words and its rules, in every language."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from litestar import get
+from litestar.params import FromPath, FromQuery
+
+import zashiki
+from zashiki.bots import LEVELS, bot_names
+from zashiki.core.offer import Offer, Option
+from zashiki.core.rulings import Malformed
+from zashiki.core.text import LANGUAGES
+from zashiki.core.wording import Wording
+from zashiki.games import offer_of
+from zashiki.server.errors import Problem
+from zashiki.server.protocol import rest
+
+
+@get("/api/games", sync_to_thread=False)
+def list_games() -> list[rest.OfferedGame]:
+    """Every game, its seats, options and bots."""
+    return [offered(offer) for offer in zashiki.games().values()]
+
+
+def offered(offer: Offer) -> rest.OfferedGame:
+    wordings = {language: Wording(offer, language) for language in LANGUAGES}
+    return rest.OfferedGame(
+        offer.id,
+        offer.title,
+        list(offer.seats),
+        [offered_option(option, offer.seats) for option in offer.options.values()],
+        list(bot_names(offer)),
+        list(LEVELS),
+        {language: wording.title() for language, wording in wordings.items()},
+        {language: wording.summary() for language, wording in wordings.items()},
+        offer.speech,
+        list(offer.sides),
+    )
+
+
+def offered_option(option: Option, seats: Sequence[int]) -> rest.OfferedOption:
+    fitting: dict[str, list[Any]] = {}
+    for count in seats:
+        default = option.default_for(count)
+        others = [value for value in option.values_for(count) if value != default]
+        fitting[str(count)] = [default, *others]
+    return rest.OfferedOption(
+        option.name, list(option.values), option.default, fitting, option.content is not None
+    )
+
+
+@get("/api/games/{game:str}/texts", sync_to_thread=False)
+def show_texts(game: FromPath[str], language: FromQuery[rest.Language] = "en") -> rest.GameTexts:
+    """All that a client needs to speak of a game."""
+    offer = found(game)
+    wording = Wording(offer, language)
+    own = wording.texts.game
+    rules = offer.make(offer.seats[0], offer.check_options({}, offer.seats[0]))
+    return rest.GameTexts(
+        wording.title(),
+        wording.summary(),
+        {**wording.texts.core.get("words", {}), **own.get("words", {})},
+        dict(own.get("options", {})),
+        wording.texts.hints(offer.id),
+        wording.phrases(rules),
+        dict(own.get("client", {})),
+        wording.goal(),
+    )
+
+
+@get("/api/games/{game:str}/rules", sync_to_thread=False)
+def show_rules(game: FromPath[str], language: FromQuery[rest.Language] = "en") -> rest.GameRules:
+    """The numbered rules, as players read them."""
+    offer = found(game)
+    for name in (f"rules.{language}.md", "rules.en.md"):
+        file = offer.folder / name
+        if file.is_file():
+            return rest.GameRules(Wording(offer, language).title(), file.read_text("utf-8"))
+    raise Problem(404, "no-rules", "this game has no written rules")
+
+
+def found(game: str) -> Offer:
+    try:
+        return offer_of(game)
+    except Malformed as fault:
+        raise Problem(404, "no-game", str(fault)) from None
+
+
+HANDLERS = (list_games, show_texts, show_rules)

@@ -1,0 +1,204 @@
+"""The socket of a table: a ticket opens it, and every command is answered."""
+
+import asyncio
+import logging
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Any, Protocol, cast
+
+import msgspec
+from litestar.connection import WebSocket
+from litestar.types import Receive, Send
+
+from zashiki.server.errors import Problem
+from zashiki.server.ops.logs import log
+from zashiki.server.ops.metrics import ANSWERS, COMMANDS, labelled
+from zashiki.server.ops.rate_limits import Limits
+from zashiki.server.protocol import frames, rest
+from zashiki.server.store.errors import Busy, Unusable, Unwritten
+from zashiki.server.store.rows import PlayerRow
+from zashiki.server.tables import chat, dealing, gameplay
+from zashiki.server.tables.connection import SIGNED_OUT, Line, Plug
+from zashiki.server.tables.live import Room
+
+LONGEST_FRAME = 4096
+PATIENCE = 20.0
+"""Seconds for a hello to come."""
+MOST_HEARD = 16
+"""So many frames wait for an answer; a client that is quicker than that is not read for a while."""
+PLUG = "zashiki.plug"
+"""The extension of ASGI by which a socket is had itself."""
+AnySocket = WebSocket[Any, Any, Any]
+DECODER = msgspec.json.Decoder(frames.Command)
+
+
+class Unwrapped(WebSocket[Any, Any, Any]):
+    """Litestar's, without what it wraps around `receive` and `send`: that refers back to it, so
+    that it would outlive its connection."""
+
+    def receive_wrapper(self, receive: Receive) -> Receive:
+        return receive
+
+    def send_wrapper(self, send: Send) -> Send:
+        return send
+
+    async def accept(self, *args: Any, **settings: Any) -> None:
+        await super().accept(*args, **settings)
+        self.connection_state = "receive"
+
+
+class OpenSocket(Plug, Protocol):
+    """A socket that was accepted."""
+
+    over: "asyncio.Future[None]"
+    """Done when either side has enough."""
+
+    def listen(self, hear: Callable[[str], None], flush: Callable[[], None]) -> None: ...
+
+    def hold_back(self) -> None: ...
+
+    def go_on(self) -> None: ...
+
+
+def opened(socket: AnySocket) -> OpenSocket:
+    extensions: Any = socket.scope["extensions"]
+    return cast(OpenSocket, extensions[PLUG]["plug"])
+
+
+class Conversation:
+    """One client at one table, from its hello to its end."""
+
+    def __init__(
+        self, socket: AnySocket, room: Room, player: PlayerRow, seat: int | None, limits: Limits
+    ) -> None:
+        self.socket = socket
+        self.room = room
+        self.player = player
+        self.limits = limits
+        self.line = Line(player.id, seat, player.epoch)
+        self.is_over = False
+        self._heard: deque[str] = deque()
+        """What is still to be answered."""
+        self._answering: asyncio.Task[None] | None = None
+        """A command that was begun is done to its end whatever becomes of the connection."""
+
+    async def hold(self) -> None:
+        """Answer commands and send news until either side has enough."""
+        self.plug = opened(self.socket)
+        self.plug.listen(self._hear, self.line.flush)
+        self.line.plug_in(self.plug)
+        impatient = asyncio.get_running_loop().call_later(PATIENCE, self._expect_hello)
+        try:
+            await self.plug.over
+        finally:
+            impatient.cancel()
+            self.room.leave(self.line)
+            self.is_over = True
+            if self._answering is not None:
+                await asyncio.gather(self._answering, return_exceptions=True)
+
+    def _expect_hello(self) -> None:
+        if not self.line.listens:
+            self.line.close(frames.Bye("hello-first", "a hello was expected by now", True))
+
+    def _hear(self, raw: str) -> None:
+        """Who was let go, and may not have noticed, is not answered any more."""
+        if not self.line.is_open:
+            return
+        self._heard.append(raw)
+        if len(self._heard) >= MOST_HEARD:
+            self.plug.hold_back()
+        if self._answering is None:
+            self._answering = asyncio.create_task(self._answer_all())
+
+    async def _answer_all(self) -> None:
+        """In order."""
+        while self._heard and self.line.is_open and not self.is_over:
+            await self.answer(self._heard.popleft())
+            if len(self._heard) < MOST_HEARD:
+                self.plug.go_on()
+        self._heard.clear()
+        self._answering = None
+
+    async def answer(self, raw: str) -> None:
+        """Do what a frame says; a frame that cannot be read is answered too."""
+        key, done, began = "", "unread", time.perf_counter()
+        try:
+            command = decoded(raw)
+            key = getattr(command, "key", "")
+            self.limits.take(player=self.player.id)
+            if isinstance(command, Problem):
+                raise command
+            done = str(command.__struct_config__.tag)
+            answer = await self.do(command)
+            if answer is not None:
+                self.line.send(answer)
+            labelled(COMMANDS, done, "ok").inc()
+            labelled(ANSWERS, done).observe(time.perf_counter() - began)
+        except Exception as fault:
+            self._refuse(done, key, problem_of(fault, self.room))
+
+    def _refuse(self, done: str, key: str, problem: Problem) -> None:
+        labelled(COMMANDS, done, problem.code).inc()
+        if done == "hello" and problem.code == "busy":
+            self.line.close(frames.Bye(problem.code, problem.text, True))
+            return
+        why = rest.Fault(problem.code, problem.text, problem.details)
+        self.line.send(frames.Answer(key, False, why))
+
+    async def check_session(self) -> None:
+        """Nothing opens for a session that has ended since it wrote the ticket. If it ends later
+        the line is closed, which the room knows by now."""
+        now = await self.room.store.player(self.player.id)
+        if now is not None and (now.deleted or now.epoch != self.player.epoch):
+            self.line.close(SIGNED_OUT)
+
+    async def do(self, command: frames.Command) -> frames.Answer | None:
+        if isinstance(command, frames.Hello):
+            if not self.line.listens:
+                await self.check_session()
+                await self.room.arrive(self.line, command)
+            return None
+        if not self.line.listens:
+            raise Problem(409, "hello-first", "the first frame is expected to be a hello")
+        if isinstance(command, frames.Say):
+            gameplay.check_key(command.key)
+            self.limits.take(chat=self.player.id)
+            who, seat = self.player.id, self.line.seat
+            await chat.say(self.room, who, seat, command.text, command.key)
+            return frames.Answer(command.key, True)
+        seat, language = self.line.seat, self.line.language or "en"
+        if seat is None:
+            raise Problem(403, "not-seated", "only those who sit at this table may do that")
+        if isinstance(command, frames.Play):
+            return await gameplay.play(self.room, self.player.id, seat, command, language)
+        if isinstance(command, frames.Resign):
+            await gameplay.resign(self.room, seat)
+            return frames.Answer(command.key, True)
+        if isinstance(command, frames.Ready):
+            await dealing.ready(self.room, seat, command.nonce)
+            return frames.Answer(command.key, True)
+        why = await gameplay.why_not(self.room, seat, command.action, language)
+        return frames.Answer(command.key, True, why)
+
+
+def problem_of(fault: Exception, room: Room) -> Problem:
+    """What to answer; a fault of ours is written down, and nothing of it told."""
+    if isinstance(fault, Problem):
+        return fault
+    if isinstance(fault, Busy | Unwritten | Unusable):
+        return room.house.outage.problem(fault, room.row.id)
+    log(logging.ERROR, "broken", fault, table=room.row.id)
+    return Problem(500, "broken", "something went wrong here: it is written down")
+
+
+def decoded(raw: str) -> frames.Command | Problem:
+    """The command in a frame, or what is wrong with it."""
+    if len(raw) > LONGEST_FRAME:
+        return Problem(413, "too-long", f"at most {LONGEST_FRAME} characters a frame")
+    try:
+        command: frames.Command = DECODER.decode(raw)
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as fault:
+        return Problem(422, "malformed", f"frame: {fault}")
+    return command

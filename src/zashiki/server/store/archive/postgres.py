@@ -1,0 +1,160 @@
+"""A PostgreSQL store, read whole or filled whole."""
+
+import asyncio
+from collections.abc import Coroutine, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, TypeVar
+
+import asyncpg
+from msgspec import Struct
+
+from zashiki.server.store.archive.rows import KEPT, Unsound
+from zashiki.server.store.archive.store import BATCH, NEWEST, Hold, Kind
+from zashiki.server.store.coordination import DEAD
+from zashiki.server.store.errors import Unusable
+from zashiki.server.store.postgres.connecting import (
+    CONNECTING,
+    Address,
+    Connection,
+    can_be_kept,
+    why,
+)
+from zashiki.server.store.postgres.migrate import check_kind, prepare
+
+Result = TypeVar("Result")
+
+SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+LOCKED = f"LOCK TABLE {', '.join(KEPT)} IN SHARE ROW EXCLUSIVE MODE"
+"""Others may look, and not write."""
+SETTINGS = {
+    "application_name": "zashiki archive",
+    "statement_timeout": "0",
+    "idle_in_transaction_session_timeout": "10min",
+}
+COLUMNS = """
+SELECT attname FROM pg_attribute
+WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped
+"""
+SERVERS = f"SELECT 1 FROM servers WHERE beat > now() - interval '{DEAD} s' LIMIT 1"
+
+
+class PostgresHold(Hold):
+    """A connection in a transaction."""
+
+    kind: Kind = "postgres"
+
+    def __init__(self, address: Address, run: asyncio.Runner, sql: Connection) -> None:
+        super().__init__(str(address))
+        self._run = run
+        self._sql = sql
+        tables = [table for table in ("migrations", "players") if self.names(table)]
+        if not tables:
+            raise Unusable(f"{address}: there is no store: nothing was ever kept there")
+        if len(tables) == 1:
+            raise Unusable(f"{address}: this is no store of Zashiki, but {tables[0]} is there")
+        taken = {number for (number,) in self.fetch("SELECT number FROM migrations")}
+        self.schema = max(taken, default=0)
+        newest = NEWEST[self.kind]()
+        if self.schema > newest:
+            raise Unusable(
+                f"{address}: the database has version {self.schema}, written by a newer Zashiki; "
+                f"this one, which knows versions up to {newest}, would leave something out"
+            )
+
+    def _do(self, work: Coroutine[Any, Any, Result]) -> Result:
+        return self._run.run(work)
+
+    def names(self, table: str) -> set[str]:
+        return {name for (name,) in self._do(self._sql.fetch(COLUMNS, table))}
+
+    def fetch(self, statement: str) -> Iterator[Sequence[Any]]:
+        cursor = self._do(opened(self._sql, statement))
+        while rows := self._do(cursor.fetch(BATCH)):
+            yield from rows
+
+    def execute(self, statement: str) -> None:
+        self._do(self._sql.execute(statement))
+
+    def insert(self, table: str, rows: Sequence[Struct]) -> None:
+        values = [KEPT[table].write(row) for row in rows]
+        copy = self._sql.copy_records_to_table(table, records=values, columns=KEPT[table].names)
+        try:
+            self._do(copy)
+        except (asyncpg.DataError, UnicodeEncodeError):
+            for one in values:
+                if not all(map(can_be_kept, one)):
+                    key = " ".join(str(one[place]) for place in KEPT[table].keys)
+                    raise Unsound(
+                        f"{table} {key!r}: there is a text with a null character in it, which "
+                        "PostgreSQL does not keep"
+                    ) from None
+            raise
+
+    def link(self, table: str, column: str, pairs: Sequence[tuple[str, str]]) -> None:
+        statement = (
+            f'UPDATE {table} SET "{column}" = late.value '
+            f"FROM unnest($1::text[], $2::text[]) AS late (id, value) WHERE {table}.id = late.id"
+        )
+        ids, values = [id for id, _ in pairs], [value for _, value in pairs]
+        self._do(self._sql.execute(statement, ids, values))
+
+
+async def opened(sql: Connection, statement: str) -> Any:
+    return await sql.cursor(statement)
+
+
+async def closed(sql: Connection) -> None:
+    """What was begun and not committed is undone."""
+    with suppress(Exception):  # whatever it has to say, it is over
+        await sql.close(timeout=CONNECTING)
+    sql.terminate()
+
+
+class PostgresVault:
+    """A `Vault`."""
+
+    def __init__(self, url: str) -> None:
+        self._address = Address(url)
+
+    def __str__(self) -> str:
+        return str(self._address)
+
+    @contextmanager
+    def reading(self, alone: bool = False) -> Iterator[Hold]:
+        with self._connected() as (run, sql):
+            run.run(sql.execute(SNAPSHOT))
+            yield PostgresHold(self._address, run, sql)
+
+    @contextmanager
+    def filling(self) -> Iterator[Hold]:
+        with self._connected() as (run, sql):
+            run.run(sql.execute("BEGIN"))
+            if run.run(sql.fetch(COLUMNS, "players")):
+                PostgresHold(self._address, run, sql).check_empty()
+            run.run(sql.execute("COMMIT"))
+            run.run(prepare(self._address))
+            run.run(sql.execute("BEGIN"))
+            run.run(sql.execute(LOCKED))
+            if run.run(sql.fetch(SERVERS)):
+                raise Unusable(f"{self._address}: servers run on it: stop them first")
+            yield PostgresHold(self._address, run, sql)
+            run.run(sql.execute("COMMIT"))
+
+    @contextmanager
+    def _connected(self) -> Iterator[tuple[asyncio.Runner, Connection]]:
+        """What is not committed when this ends was never there."""
+        with asyncio.Runner() as run:
+            try:
+                sql = run.run(self._address.connect(answering=None, **SETTINGS))
+            except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as fault:
+                raise self._unusable(fault) from None
+            try:
+                check_kind(self._address, sql)
+                yield run, sql
+            except (asyncpg.PostgresError, asyncpg.InterfaceError, ConnectionError) as fault:
+                raise self._unusable(fault) from None
+            finally:
+                run.run(closed(sql))
+
+    def _unusable(self, fault: Exception) -> Unusable:
+        return Unusable(f"{self._address}: this cannot be used as a store: {why(fault)}")

@@ -1,0 +1,112 @@
+"""A SQLite store, read whole or filled whole."""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from zashiki.server.store.archive.rows import KEPT
+from zashiki.server.store.archive.store import NEWEST, Hold, Kind
+from zashiki.server.store.errors import Unusable
+from zashiki.server.store.sqlite import migrate
+
+PATIENCE = 1.0
+"""So many seconds others may take to let go of it."""
+
+
+class SqliteHold(Hold):
+    """A connection in a transaction."""
+
+    kind: Kind = "sqlite"
+
+    def __init__(self, path: Path, sql: sqlite3.Connection) -> None:
+        super().__init__(str(path))
+        self._sql = sql
+        self.schema = migrate.version_of(sql)
+        newest = NEWEST[self.kind]()
+        if self.schema > newest:
+            raise Unusable(
+                f"{path}: the database has version {self.schema}, written by a newer Zashiki; "
+                f"this one knows versions up to {newest}"
+            )
+        if self.schema == 0 or not self.names("players"):
+            raise Unusable(f"{path}: this is no store of Zashiki")
+
+    def names(self, table: str) -> set[str]:
+        return {
+            name for (name,) in self._sql.execute("SELECT name FROM pragma_table_info(?)", [table])
+        }
+
+    def fetch(self, statement: str) -> Iterator[Sequence[Any]]:
+        return self._sql.execute(statement)
+
+    def execute(self, statement: str) -> None:
+        self._sql.execute(statement)
+
+    def insert(self, table: str, rows: Sequence[Struct]) -> None:
+        self._sql.executemany(KEPT[table].insert, [KEPT[table].write(row) for row in rows])
+
+    def link(self, table: str, column: str, pairs: Sequence[tuple[str, str]]) -> None:
+        statement = f'UPDATE {table} SET "{column}" = ? WHERE id = ?'
+        self._sql.executemany(statement, [(value, id) for id, value in pairs])
+
+
+class SqliteVault:
+    """A `Vault`."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __str__(self) -> str:
+        return str(self._path)
+
+    @contextmanager
+    def reading(self, alone: bool = False) -> Iterator[Hold]:
+        if self._path.is_dir():
+            raise Unusable(f"{self._path}: is a folder, the file of a store is expected")
+        if not self._path.exists():
+            raise Unusable(f"{self._path}: there is no store")
+        with self._connected() as sql:
+            if alone:
+                lock(sql)
+            else:
+                sql.execute("BEGIN")
+            sql.execute("PRAGMA query_only = ON")
+            yield SqliteHold(self._path, sql)
+
+    @contextmanager
+    def filling(self) -> Iterator[Hold]:
+        if self._path.is_file() and self._path.stat().st_size:
+            with self.reading() as there:
+                there.check_empty()  # else it is left as it is, also if it is an older one
+        migrate.prepare(self._path).close()
+        with self._connected() as sql:
+            sql.execute("PRAGMA synchronous = FULL")
+            sql.execute("PRAGMA fullfsync = ON")
+            sql.execute("PRAGMA foreign_keys = ON")
+            lock(sql)
+            yield SqliteHold(self._path, sql)
+            sql.execute("COMMIT")
+
+    @contextmanager
+    def _connected(self) -> Iterator[sqlite3.Connection]:
+        """What is not committed when this ends was never there."""
+        try:
+            address = f"{self._path.absolute().as_uri()}?mode=rw"
+            opened = sqlite3.connect(address, PATIENCE, uri=True, isolation_level=None)
+            with closing(opened) as sql:
+                yield sql
+        except sqlite3.Error as fault:
+            if getattr(fault, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY:
+                said = "a server, or another program, has it open: stop that first"
+                raise Unusable(f"{self._path}: {said}") from None
+            raise Unusable(f"{self._path}: this cannot be used as a store: {fault}") from fault
+
+
+def lock(sql: sqlite3.Connection) -> None:
+    """Against everybody: a server that only has it open, and asks for nothing, is noticed too."""
+    sql.execute("PRAGMA locking_mode = EXCLUSIVE")
+    sql.execute("BEGIN EXCLUSIVE")

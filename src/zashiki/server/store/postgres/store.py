@@ -1,0 +1,223 @@
+"""A store in a PostgreSQL database, which any number of servers may share."""
+
+from collections.abc import Sequence
+
+from zashiki.server.store.errors import Conflict, Missing, Overtaken, Taken
+from zashiki.server.store.group_commit import MOST_WAITING
+from zashiki.server.store.postgres.append import Draft, append_one
+from zashiki.server.store.postgres.connections import PostgresDatabase
+from zashiki.server.store.postgres.coordination import PostgresSite
+from zashiki.server.store.postgres.transaction import Pen
+from zashiki.server.store.protocol import Appended
+from zashiki.server.store.queries import Reading
+from zashiki.server.store.rows import (
+    CardSetRow,
+    ChatRow,
+    EntryRow,
+    MatchRow,
+    PlayerRow,
+    RatingRow,
+    ReportRow,
+    TableRow,
+    check_over,
+    check_same,
+)
+from zashiki.server.store.sql import (
+    CARD_SETS,
+    CHAT,
+    ENTRIES,
+    MATCHES,
+    PLAYERS,
+    RATINGS,
+    REPORTS,
+    TABLES,
+    numbered,
+)
+
+
+class PostgresStore(PostgresDatabase, Reading):
+    """A `Store`. It belongs to the event loop in which it was opened."""
+
+    def __init__(self, url: str, most_waiting: int = MOST_WAITING) -> None:
+        super().__init__(url, most_waiting)
+        self.site = PostgresSite(self._ear, self._read, self._beat)
+
+    # Players -----------------------------------------------------------------------------------
+
+    async def add_player(self, row: PlayerRow) -> None:
+        values = PLAYERS.write(row)
+
+        async def work(pen: Pen) -> None:
+            await check_login(pen, row)
+            await pen.execute(numbered(PLAYERS.insert), *values)
+
+        await self._write(work)
+
+    async def change_player(self, row: PlayerRow, before: PlayerRow | None = None) -> None:
+        values = PLAYERS.write_update(row)
+
+        async def work(pen: Pen) -> None:
+            for found in await pen.fetch(numbered(PLAYERS.by_key), row.id):
+                if before is not None and PLAYERS.read(tuple(found)) != before:
+                    raise Conflict(f"player {row.id}: changed meanwhile")
+            await check_login(pen, row)
+            if not await pen.execute(numbered(PLAYERS.update), *values):
+                raise Missing(f"player {row.id}: there is none to change")
+            pen.tell("player", row.id, row.epoch)
+
+        await self._write(work, {"players": [row.id]})
+
+    async def set_muted(self, player: str, other: str, muted: bool) -> None:
+        statement = (
+            "INSERT INTO mutes (player, other) VALUES ($1, $2) ON CONFLICT DO NOTHING"
+            if muted
+            else "DELETE FROM mutes WHERE player = $1 AND other = $2"
+        )
+
+        async def work(pen: Pen) -> None:
+            await pen.execute(statement, player, other)
+            for (epoch,) in await pen.fetch("SELECT epoch FROM players WHERE id = $1", player):
+                pen.tell("player", player, epoch)
+
+        await self._write(work)
+
+    async def muted(self, player: str) -> set[str]:
+        found = await self._fetch("SELECT other FROM mutes WHERE player = ?", player)
+        return {other for (other,) in found}
+
+    # Tables ------------------------------------------------------------------------------------
+
+    async def add_table(self, row: TableRow) -> None:
+        values = TABLES.write(row)
+
+        async def work(pen: Pen) -> None:
+            await pen.execute(numbered(TABLES.insert), *values)
+            pen.tell("table", row.id, row.version)
+
+        await self._write(work)
+
+    async def change_table(self, row: TableRow) -> None:
+        values = TABLES.write_update(row)
+        await self._write(lambda pen: replace_table(pen, row, values), {"tables": [row.id]})
+
+    async def close_idle(self, before: float) -> int:
+        statement = (
+            "UPDATE tables SET state = 'closed', version = version + 1 "
+            "WHERE state = 'open' AND updated < $1 RETURNING id, version"
+        )
+
+        async def work(pen: Pen) -> int:
+            closed = await pen.fetch(statement, before)
+            for id, version in closed:
+                pen.tell("table", id, version)
+            return len(closed)
+
+        return await self._write(work)
+
+    async def add_chat(self, row: ChatRow) -> None:
+        values = CHAT.write(row)
+
+        async def work(pen: Pen) -> None:
+            await pen.execute(numbered(CHAT.insert), *values)
+            pen.tell("chat", row.table, row.n)
+
+        await self._write(work)
+
+    # Matches -----------------------------------------------------------------------------------
+
+    async def begin_match(self, row: MatchRow, first: EntryRow, table: TableRow) -> None:
+        check_same(row, first, table)
+        match, change = MATCHES.write(row), TABLES.write_update(table)
+        draft = Draft(first, ENTRIES.write(first))
+
+        async def work(pen: Pen) -> None:
+            await pen.execute(numbered(MATCHES.insert), *match)
+            await seat_players(pen, row)
+            await append_one(pen, draft)
+            await replace_table(pen, table, change)
+
+        await self._write(work, {"tables": [table.id]})
+
+    async def append(self, entry: EntryRow) -> Appended:
+        return await self._open_writer().append(Draft(entry, ENTRIES.write(entry)))
+
+    async def finish(
+        self, entry: EntryRow, match: MatchRow, ratings: Sequence[RatingRow], table: TableRow
+    ) -> Appended:
+        check_same(match, entry, table)
+        check_over(match)
+        last, change = MATCHES.write_update(match), TABLES.write_update(table)
+        draft = Draft(entry, ENTRIES.write(entry))
+        rated = sorted(ratings, key=lambda row: row.player)
+
+        async def work(pen: Pen) -> Appended:
+            appended = await append_one(pen, draft)
+            if not appended.known:
+                await pen.execute(numbered(MATCHES.update), *last)
+                await seat_players(pen, match)
+                for row in rated:
+                    await rate(pen, row)
+                await replace_table(pen, table, change)
+            return appended
+
+        players = [row.player for row in rated]
+        changes = {"players": players, "tables": [table.id], "matches": [match.id]}
+        return await self._write(work, changes)
+
+    # Card sets and reports ---------------------------------------------------------------------
+
+    async def add_card_set(self, row: CardSetRow) -> None:
+        await self._add(CARD_SETS, row)
+
+    async def change_card_set(self, row: CardSetRow) -> None:
+        values = CARD_SETS.write_update(row)
+
+        async def work(pen: Pen) -> None:
+            if not await pen.execute(numbered(CARD_SETS.update), *values):
+                raise Missing(f"card set {row.id}: there is none to change")
+
+        await self._write(work)
+
+    async def delete_card_set(self, id: str) -> None:
+        await self._write(lambda pen: pen.execute("DELETE FROM card_sets WHERE id = $1", id))
+
+    async def add_report(self, row: ReportRow) -> None:
+        await self._add(REPORTS, row)
+
+
+# In a transaction ------------------------------------------------------------------------------
+
+
+async def check_login(pen: Pen, row: PlayerRow) -> None:
+    statement = "SELECT 1 FROM players WHERE login = $1 AND id <> $2"
+    if await pen.fetch(statement, row.login, row.id):
+        raise Taken(f"login {row.login!r}: another player has it")
+
+
+async def replace_table(pen: Pen, row: TableRow, values: Sequence[object]) -> None:
+    statement = numbered(f"{TABLES.update} AND version = ?")
+    if not await pen.execute(statement, *values, row.version - 1):
+        raise Conflict(f"table {row.id}: it has not the version {row.version - 1} any more")
+    pen.tell("table", row.id, row.version)
+
+
+async def seat_players(pen: Pen, match: MatchRow) -> None:
+    players = {player for player in match.players if player is not None}
+    await pen.execute(
+        'INSERT INTO sittings (player, started, "match") '
+        "SELECT player, $2, $3 FROM unnest($1::text[]) AS player ON CONFLICT DO NOTHING",
+        sorted(players),
+        match.started,
+        match.id,
+    )
+
+
+async def rate(pen: Pen, row: RatingRow) -> None:
+    """Instead of the rating that counts one match less."""
+    if row.matches == 1:
+        done = await pen.execute(numbered(RATINGS.add), *RATINGS.write(row))
+    else:
+        statement = numbered(f"{RATINGS.update} AND matches = ?")
+        done = await pen.execute(statement, *RATINGS.write_update(row), row.matches - 1)
+    if not done:
+        raise Overtaken(f"player {row.player}: another match has ended meanwhile")

@@ -1,0 +1,1 @@
+"""A store in one SQLite file, for one server: one writer, batched commits."""

@@ -1,0 +1,244 @@
+"""A store in one SQLite file: what each method of the protocol is in SQL."""
+
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from zashiki.server.store.append_check import Head, check_next
+from zashiki.server.store.coordination import Alone, Site
+from zashiki.server.store.errors import Conflict, Missing, Overtaken, Taken
+from zashiki.server.store.group_commit import MOST_WAITING
+from zashiki.server.store.protocol import Appended
+from zashiki.server.store.queries import Reading
+from zashiki.server.store.rows import (
+    CardSetRow,
+    ChatRow,
+    EntryRow,
+    MatchRow,
+    PlayerRow,
+    RatingRow,
+    ReportRow,
+    TableRow,
+    check_over,
+    check_same,
+)
+from zashiki.server.store.sql import (
+    CARD_SETS,
+    CHAT,
+    ENTRIES,
+    MATCHES,
+    PLAYERS,
+    RATINGS,
+    REPORTS,
+    TABLES,
+)
+from zashiki.server.store.sqlite.connections import Database, execute
+
+
+class SqliteStore(Database, Reading):
+    """A `Store`. It belongs to the event loop in which it was opened."""
+
+    def __init__(self, path: Path, most_waiting: int = MOST_WAITING) -> None:
+        super().__init__(path, most_waiting)
+        self.site: Site = Alone(self._heads)
+
+    async def _heads(
+        self, matches: Iterable[str], tables: Iterable[str]
+    ) -> tuple[Mapping[str, int], Mapping[str, int]]:
+        asked = [
+            (list(matches), 'SELECT "match", max(n) FROM entries WHERE "match" = ? GROUP BY 1'),
+            (list(tables), "SELECT id, version FROM tables WHERE id = ?"),
+        ]
+
+        def work(sql: sqlite3.Connection) -> list[dict[str, int]]:
+            return [
+                dict(row for id in ids for row in sql.execute(statement, [id]))
+                for ids, statement in asked
+            ]
+
+        heads, versions = await self._read(work)
+        return heads, versions
+
+    # Players -----------------------------------------------------------------------------------
+
+    async def add_player(self, row: PlayerRow) -> None:
+        values = PLAYERS.write(row)
+
+        def work(sql: sqlite3.Connection) -> None:
+            check_login(sql, row)
+            execute(sql, PLAYERS.insert, values)
+
+        await self._write(work)
+
+    async def change_player(self, row: PlayerRow, before: PlayerRow | None = None) -> None:
+        values = PLAYERS.write_update(row)
+
+        def work(sql: sqlite3.Connection) -> None:
+            found = sql.execute(PLAYERS.by_key, [row.id]).fetchone()
+            if before is not None and found is not None and PLAYERS.read(found) != before:
+                raise Conflict(f"player {row.id}: changed meanwhile")
+            check_login(sql, row)
+            if not execute(sql, PLAYERS.update, values):
+                raise Missing(f"player {row.id}: there is none to change")
+
+        await self._write(work)
+
+    async def set_muted(self, player: str, other: str, muted: bool) -> None:
+        statement = (
+            "INSERT INTO mutes (player, other) VALUES (?, ?) ON CONFLICT DO NOTHING"
+            if muted
+            else "DELETE FROM mutes WHERE player = ? AND other = ?"
+        )
+        await self._write(lambda sql: execute(sql, statement, [player, other]))
+
+    async def muted(self, player: str) -> set[str]:
+        statement = "SELECT other FROM mutes WHERE player = ?"
+        return await self._glance(
+            lambda sql: {other for (other,) in sql.execute(statement, [player])}
+        )
+
+    # Tables ------------------------------------------------------------------------------------
+
+    async def add_table(self, row: TableRow) -> None:
+        await self._add(TABLES, row)
+
+    async def change_table(self, row: TableRow) -> None:
+        values = TABLES.write_update(row)
+        await self._write(lambda sql: replace_table(sql, row, values))
+
+    async def close_idle(self, before: float) -> int:
+        statement = (
+            "UPDATE tables SET state = 'closed', version = version + 1 "
+            "WHERE state = 'open' AND updated < ?"
+        )
+        return await self._write(lambda sql: execute(sql, statement, [before]))
+
+    async def add_chat(self, row: ChatRow) -> None:
+        await self._add(CHAT, row)
+
+    # Matches -----------------------------------------------------------------------------------
+
+    async def begin_match(self, row: MatchRow, first: EntryRow, table: TableRow) -> None:
+        check_same(row, first, table)
+        match, entry, change = MATCHES.write(row), ENTRIES.write(first), TABLES.write_update(table)
+
+        def work(sql: sqlite3.Connection) -> None:
+            execute(sql, MATCHES.insert, match)
+            seat_players(sql, row)
+            append(sql, first, entry)
+            replace_table(sql, table, change)
+
+        await self._write(work)
+
+    async def append(self, entry: EntryRow) -> Appended:
+        values = ENTRIES.write(entry)
+        return await self._write(lambda sql: append(sql, entry, values))
+
+    async def finish(
+        self, entry: EntryRow, match: MatchRow, ratings: Sequence[RatingRow], table: TableRow
+    ) -> Appended:
+        check_same(match, entry, table)
+        check_over(match)
+        values, change = ENTRIES.write(entry), TABLES.write_update(table)
+        last = MATCHES.write_update(match)
+
+        def work(sql: sqlite3.Connection) -> Appended:
+            appended = append(sql, entry, values)
+            if not appended.known:
+                execute(sql, MATCHES.update, last)
+                seat_players(sql, match)
+                for rating in ratings:
+                    rate(sql, rating)
+                replace_table(sql, table, change)
+            return appended
+
+        return await self._write(work)
+
+    # Card sets and reports ---------------------------------------------------------------------
+
+    async def add_card_set(self, row: CardSetRow) -> None:
+        await self._add(CARD_SETS, row)
+
+    async def change_card_set(self, row: CardSetRow) -> None:
+        values = CARD_SETS.write_update(row)
+
+        def work(sql: sqlite3.Connection) -> None:
+            if not execute(sql, CARD_SETS.update, values):
+                raise Missing(f"card set {row.id}: there is none to change")
+
+        await self._write(work)
+
+    async def delete_card_set(self, id: str) -> None:
+        await self._write(lambda sql: execute(sql, "DELETE FROM card_sets WHERE id = ?", [id]))
+
+    async def add_report(self, row: ReportRow) -> None:
+        await self._add(REPORTS, row)
+
+
+# In the writing thread -------------------------------------------------------------------------
+
+
+def check_login(sql: sqlite3.Connection, row: PlayerRow) -> None:
+    found = sql.execute("SELECT 1 FROM players WHERE login = ? AND id <> ?", [row.login, row.id])
+    if found.fetchone() is not None:
+        raise Taken(f"login {row.login!r}: another player has it")
+
+
+def replace_table(sql: sqlite3.Connection, row: TableRow, values: Sequence[object]) -> None:
+    if not execute(sql, f"{TABLES.update} AND version = ?", [*values, row.version - 1]):
+        raise Conflict(f"table {row.id}: it has not the version {row.version - 1} any more")
+
+
+def seat_players(sql: sqlite3.Connection, match: MatchRow) -> None:
+    players = {player for player in match.players if player is not None}
+    sql.executemany(
+        'INSERT INTO sittings (player, started, "match") VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+        [(player, match.started, match.id) for player in sorted(players)],
+    )
+
+
+def rate(sql: sqlite3.Connection, row: RatingRow) -> None:
+    """Instead of the rating that counts one match less."""
+    if row.matches == 1:
+        done = execute(sql, RATINGS.add, RATINGS.write(row))
+    else:
+        values = [*RATINGS.write_update(row), row.matches - 1]
+        done = execute(sql, f"{RATINGS.update} AND matches = ?", values)
+    if not done:
+        raise Overtaken(f"player {row.player}: another match has ended meanwhile")
+
+
+NEXT_ENTRY = (
+    f"{ENTRIES.insert.partition('VALUES')[0]} SELECT {', '.join('?' * len(ENTRIES.names))} "
+    "FROM matches WHERE id = ? AND ended IS NULL AND "
+    '(SELECT max(n) FROM entries WHERE "match" = matches.id) = ? ON CONFLICT DO NOTHING'
+)
+"""An entry, if it is the next one of a match in play, with a new key."""
+
+
+def append(sql: sqlite3.Connection, entry: EntryRow, values: Sequence[object]) -> Appended:
+    """The next entry, unless it is known or comes too late."""
+    if not execute(sql, NEXT_ENTRY, [*values, entry.match, entry.n - 1]):
+        if (known := known_entry(sql, entry)) is not None:
+            return Appended(known, known=True)
+        check_next(entry, head_of(sql, entry.match))
+        execute(sql, ENTRIES.insert, values)
+    return Appended(entry, known=False)
+
+
+def head_of(sql: sqlite3.Connection, match: str) -> Head | None:
+    statement = (
+        'SELECT ended, (SELECT max(n) FROM entries WHERE entries."match" = matches.id) '
+        "FROM matches WHERE id = ?"
+    )
+    found = sql.execute(statement, [match]).fetchone()
+    return None if found is None else Head(*found)
+
+
+def known_entry(sql: sqlite3.Connection, entry: EntryRow) -> EntryRow | None:
+    if entry.key is None:
+        return None
+    where = 'WHERE "match" = ? AND ifnull(seat, -1) = ifnull(?, -1) AND "key" = ?'
+    key = [entry.match, entry.seat, entry.key]
+    found = sql.execute(f"{ENTRIES.select} {where}", key).fetchone()
+    return None if found is None else ENTRIES.read(found)

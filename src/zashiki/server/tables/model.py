@@ -1,0 +1,306 @@
+"""A table before and around its match: who sits where, and what it will play.
+
+Nothing here waits, sends or stores: a function takes a table as it is and gives it as it should be,
+or says with a `Problem` why not.
+"""
+
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from zashiki.bots import USUAL, bot_names
+from zashiki.bots.names import house_name, is_free
+from zashiki.core.offer import Offer
+from zashiki.core.rulings import Malformed
+from zashiki.games import offer_of
+from zashiki.server.errors import Problem
+from zashiki.server.protocol import rest
+from zashiki.server.protocol.rest import Clock, Days, NewTable, Pace, Relaxed
+from zashiki.server.store.rows import HOUSE, PlayerKind, TableRow
+
+FILLED = ("player", "bot")
+
+
+class Chair(Struct, frozen=True):
+    """A seat of a table: who may sit there, and who does."""
+
+    kind: Literal["open", "link", "bot", "player"]
+    player: str | None = None
+    name: str = ""
+    bot: str | None = None
+    link: bool = False
+    """Reserved for who has the link, also after somebody stood up."""
+    who: PlayerKind = "guest"
+    """What kind of player sits there."""
+
+
+class Dealing(Struct, frozen=True):
+    """What a match will be dealt from, once all people have added to it: any server may deal."""
+
+    seed: str
+    salt: str
+    since: float
+    """By the clock of the server that has begun."""
+    nonces: dict[str, str] = {}
+    """By seat."""
+
+    @property
+    def secrets(self) -> tuple[bytes, bytes]:
+        """Seed and salt."""
+        return bytes.fromhex(self.seed), bytes.fromhex(self.salt)
+
+
+class Table(Struct, frozen=True):
+    """What a table plays and who sits at it: all that the store keeps of it as one document."""
+
+    game: str
+    options: dict[str, Any]
+    chairs: tuple[Chair, ...]
+    watch: Literal["off", "live", "delayed"]
+    created: float
+    key: str
+    """What the link has and the lobby has not."""
+    pace: Pace = Relaxed()
+    level: str = ""
+    """The bot that plays for who is away."""
+    resigned: tuple[int, ...] = ()
+    taken_over: bool = False
+    """Had a bot decided for somebody before one of these resigned?"""
+    next: str | None = None
+    """The table of the rematch."""
+    delay: int = 0
+    """How many decisions late those who watch are told, where watching is delayed."""
+    wishes: tuple[tuple[int, int], ...] = ()
+    """Who would like to swap with whom, by seat."""
+    dealing: Dealing | None = None
+    """From when the host has started until the cards are dealt."""
+
+    @property
+    def offer(self) -> Offer:
+        return offer_of(self.game)
+
+    def seat_of(self, player: str) -> int | None:
+        """Where somebody sits."""
+        for seat, chair in enumerate(self.chairs):
+            if chair.player == player:
+                return seat
+        return None
+
+    def people(self) -> set[int]:
+        """The seats of players."""
+        return {seat for seat, chair in enumerate(self.chairs) if chair.kind == "player"}
+
+
+def opened(
+    wanted: NewTable, host: str, name: str, now: float, key: str, who: PlayerKind = "guest"
+) -> Table:
+    """A new table; who opens it sits on the first seat that is not a bot's."""
+    try:
+        offer = offer_of(wanted.game)
+        seats = offer.check_seats(wanted.seats)
+        options = offer.check_options(wanted.options, seats)
+    except Malformed as fault:
+        raise Problem(422, "malformed", str(fault)) from None
+    chairs = [checked_chair(offer, chair.kind, chair.bot) for chair in wanted.chairs or ()]
+    if wanted.chairs is None:
+        chairs = [Chair("open")] * seats
+    if len(chairs) != seats:
+        raise Problem(422, "malformed", f"chairs: {seats} are expected, not {len(chairs)}")
+    check_pace(wanted.pace)
+    level = USUAL if wanted.level is None else wanted.level
+    checked_chair(offer, "bot", level)
+    least = 1 if wanted.watch == "delayed" else 0
+    if not least <= wanted.delay <= 100:
+        raise Problem(422, "malformed", f"delay: {least} to 100 decisions are expected")
+    table = Table(wanted.game, options, tuple(chairs), wanted.watch, now, key, wanted.pace, level)
+    table = msgspec.structs.replace(table, delay=wanted.delay)
+    free = [seat for seat, chair in enumerate(chairs) if chair.kind != "bot"]
+    return introduced(sat(table, free[0], host, name, key, who) if free else table)
+
+
+def check_pace(pace: Pace) -> None:
+    if isinstance(pace, Clock) and not (5 <= pace.seconds <= 3600 and 0 <= pace.bank <= 36000):
+        text = "pace: 5 to 3600 seconds a decision and a bank of 0 to 36000 are expected"
+        raise Problem(422, "malformed", text)
+    if isinstance(pace, Days) and not 1 <= pace.days <= 30:
+        raise Problem(422, "malformed", "pace: 1 to 30 days a decision are expected")
+
+
+def checked_chair(offer: Offer, kind: Literal["open", "link", "bot"], bot: str | None) -> Chair:
+    if kind != "bot":
+        if bot is not None:
+            raise Problem(422, "malformed", f"chairs: a bot on a chair that is {kind!r}")
+        return Chair(kind, link=kind == "link")
+    if bot not in bot_names(offer):
+        known = ", ".join(bot_names(offer))
+        given = "a chair for a bot without its name" if bot is None else f"bot {bot!r}"
+        raise Problem(422, "malformed", f"chairs: {given}: one of {known} is expected")
+    return Chair("bot", bot=bot)
+
+
+def sat(
+    table: Table, seat: int, player: str, name: str, key: str | None, who: PlayerKind = "guest"
+) -> Table:
+    """Somebody sits down, or moves over from another seat."""
+    chair = chair_at(table, seat)
+    if chair.player == player:
+        return table
+    if chair.kind in FILLED:
+        raise Problem(409, "seat-taken", f"seat {seat} is taken")
+    if chair.link and key != table.key:
+        raise Problem(403, "link-needed", f"seat {seat} is kept for those who have the link")
+    before = table.seat_of(player)
+    if before is not None:
+        table = stood(table, before)
+    here = Chair("player", player, name, link=chair.link, who=who)
+    return introduced(changed(table, seat, here))
+
+
+def placed(table: Table, seat: int, bot: str | None) -> Table:
+    """A bot sits down where nobody does, or one in place of another; without one it gets up."""
+    chair = chair_at(table, seat)
+    if chair.kind == "player":
+        raise Problem(409, "seat-taken", f"seat {seat} is taken")
+    if bot is None:
+        return changed(table, seat, Chair("link" if chair.link else "open", link=chair.link))
+    here = msgspec.structs.replace(checked_chair(table.offer, "bot", bot), link=chair.link)
+    return introduced(changed(table, seat, msgspec.structs.replace(here, name=chair.name)))
+
+
+def introduced(table: Table) -> Table:
+    """Every bot has a name of the house, and nobody else at the table has it."""
+    people = [chair.name for chair in table.chairs if chair.kind == "player"]
+    for seat, chair in enumerate(table.chairs):
+        if chair.kind != "bot":
+            continue
+        others = [*people, *(one.name for one in table.chairs[:seat] if one.kind == "bot")]
+        if not chair.name or not is_free(chair.name, others):
+            later = [one.name for one in table.chairs[seat + 1 :] if one.kind == "bot"]
+            name = house_name([*others, *later], table.key)
+            table = changed(table, seat, msgspec.structs.replace(chair, name=name))
+    return table
+
+
+def renamed(table: Table, player: str, name: str) -> Table:
+    """Whoever sits there is called otherwise."""
+    chairs = [
+        msgspec.structs.replace(chair, name=name) if chair.player == player else chair
+        for chair in table.chairs
+    ]
+    return introduced(msgspec.structs.replace(table, chairs=tuple(chairs)))
+
+
+def stood(table: Table, seat: int) -> Table:
+    """Whoever sits there gets up."""
+    chair = chair_at(table, seat)
+    if chair.kind != "player":
+        raise Problem(409, "seat-empty", f"nobody sits on seat {seat}")
+    return changed(table, seat, Chair("link" if chair.link else "open", link=chair.link))
+
+
+def swapped(table: Table, seat: int, other: int) -> Table:
+    """Two seats change places, with whoever sits there."""
+    one, two = chair_at(table, seat), chair_at(table, other)
+    return changed(changed(table, seat, two), other, one)
+
+
+def wished(table: Table, player: str, seat: int) -> Table:
+    """Somebody would like another's seat for their own; if the other likes that too, it is done."""
+    own, chair = table.seat_of(player), chair_at(table, seat)
+    if own is None:
+        raise Problem(409, "not-seated", "you do not sit at this table")
+    if chair.kind == "bot":
+        raise Problem(403, "not-host", "only the host of this table may move a bot")
+    if chair.kind != "player":
+        raise Problem(409, "seat-empty", f"nobody sits on seat {seat}: sit down there instead")
+    if (seat, own) in table.wishes:
+        return swapped(table, own, seat)
+    if seat == own:
+        return table
+    others = [wish for wish in table.wishes if wish[0] != own]
+    return msgspec.structs.replace(table, wishes=(*others, (own, seat)))
+
+
+def chair_at(table: Table, seat: int) -> Chair:
+    if not 0 <= seat < len(table.chairs):
+        most = len(table.chairs) - 1
+        raise Problem(422, "malformed", f"seat {seat}: a number from 0 to {most} is expected")
+    return table.chairs[seat]
+
+
+def changed(table: Table, seat: int, chair: Chair) -> Table:
+    """Another chair; what was wished of the one before, or by who sat there, is void."""
+    chairs = (*table.chairs[:seat], chair, *table.chairs[seat + 1 :])
+    wishes = tuple(wish for wish in table.wishes if seat not in wish)
+    return msgspec.structs.replace(table, chairs=chairs, wishes=wishes)
+
+
+def is_rated(table: Table) -> bool:
+    """Does a match here count? Only with people, and among bots only those of the house, whose
+    level is fixed: somebody's own bot may be another one tomorrow."""
+    kinds = {table.chairs[seat].who for seat in table.people()}
+    return bool(kinds) and "bot" not in kinds
+
+
+def check_full(table: Table) -> None:
+    free = [seat for seat, chair in enumerate(table.chairs) if chair.kind not in FILLED]
+    if free:
+        text = f"seats {', '.join(map(str, free))} are empty: somebody, or a bot, is expected there"
+        raise Problem(409, "seats-empty", text, {"seats": free})
+
+
+# As all may see it -----------------------------------------------------------------------------
+
+
+def seen(row: TableRow, table: Table) -> rest.Table:
+    """A table as it looks when nobody is there."""
+    playing = row.state == "playing"
+    return rest.Table(
+        id=row.id,
+        game=table.game,
+        options=table.options,
+        host=row.host,
+        state=row.state,
+        public=row.public,
+        watch=table.watch,
+        seats=[seat_seen(table, seat, playing) for seat in range(len(table.chairs))],
+        match=row.match,
+        pace=table.pace,
+        paused=playing and not isinstance(table.pace, Days) and has_people(table),
+        next=table.next,
+        wishes=[rest.Wish(*wish) for wish in table.wishes],
+    )
+
+
+def in_brief(table: rest.Table) -> rest.Table:
+    """A table in a list: content that somebody wrote is called by its name."""
+    known = offer_of(table.game).options
+    options = {name: known[name].name_of(value) for name, value in table.options.items()}
+    return msgspec.structs.replace(table, options=options)
+
+
+def seat_seen(table: Table, seat: int, playing: bool) -> rest.Seat:
+    chair = table.chairs[seat]
+    if chair.kind not in FILLED:
+        return rest.Seat(chair.kind)
+    kind = "bot" if chair.kind == "bot" else chair.who
+    player = rest.Player(chair.player or bot_id(chair.bot), chair.name, kind)
+    resigned = seat in table.resigned
+    stand_in = table.level if resigned and playing else None
+    return rest.Seat(chair.kind, player, stand_in=stand_in, resigned=resigned)
+
+
+def is_slow(row: TableRow) -> bool:
+    """Are there days for a decision?"""
+    return isinstance(msgspec.convert(row.doc, Table).pace, Days)
+
+
+def has_people(table: Table) -> bool:
+    """Is there somebody who has not resigned?"""
+    return not table.people() <= set(table.resigned)
+
+
+def bot_id(bot: str | None) -> str:
+    """The player that a bot of the house is."""
+    return f"{HOUSE}{bot}"

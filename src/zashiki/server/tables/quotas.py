@@ -1,0 +1,134 @@
+"""Who has a part in which table that has not ended: what one player may have is bounded.
+
+It is read from the store once and follows every change from then on, so that no question about a
+player looks through all tables.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+from msgspec import Struct
+
+from zashiki.server.errors import Problem
+from zashiki.server.store.rows import TableRow
+
+NOT_ENDED = frozenset({"open", "playing"})
+MOST_HOSTED = 20
+"""So many tables that have not ended one player may be the host of."""
+MOST_SEATS = 50
+"""At so many of them one player may sit."""
+
+
+class Part(Struct, frozen=True):
+    """Who has a part in a table."""
+
+    version: int
+    is_open: bool
+    updated: float
+    host: str
+    seated: frozenset[str]
+    """Those who have not resigned."""
+    resigned: frozenset[str]
+
+    def everybody(self) -> frozenset[str]:
+        return self.seated | self.resigned | {self.host}
+
+
+class Ledger:
+    """The tables that have not ended, by player."""
+
+    def __init__(self) -> None:
+        self._parts: dict[str, Part] = {}
+        self._of: dict[str, set[str]] = {}
+        self._coming: dict[str, list[tuple[str, bool]]] = {}
+        """What is being written of a player: a seat at which table, and whether as its host."""
+
+    def of(self, player: str) -> list[str]:
+        """The tables in which a player has a part."""
+        return sorted(self._of.get(player, ()))
+
+    def open_tables(self, player: str) -> list[str]:
+        """Those of them that have not started."""
+        return [id for id in self.of(player) if self._parts[id].is_open]
+
+    # Following ----------------------------------------------------------------------------------
+
+    def versions(self) -> dict[str, int]:
+        """As far as each table was followed."""
+        return {id: part.version for id, part in self._parts.items()}
+
+    def read(self, rows: Iterable[TableRow]) -> None:
+        for row in rows:
+            self.note(row)
+
+    def note(self, row: TableRow) -> None:
+        """A table is as its row says."""
+        known = self._parts.get(row.id)
+        if known is not None and known.version >= row.version:
+            return
+        self._drop(row.id)
+        if row.state in NOT_ENDED:
+            part = self._parts[row.id] = part_of(row)
+            for player in part.everybody():
+                self._of.setdefault(player, set()).add(row.id)
+
+    def expire(self, before: float) -> None:
+        """Open tables that were not updated since are closed."""
+        parts = self._parts.items()
+        for id in [id for id, part in parts if part.is_open and part.updated < before]:
+            self._drop(id)
+
+    def _drop(self, id: str) -> None:
+        part = self._parts.pop(id, None)
+        for player in () if part is None else part.everybody():
+            self._of[player].discard(id)
+            if not self._of[player]:
+                del self._of[player]
+
+    # Bounds -------------------------------------------------------------------------------------
+
+    @contextmanager
+    def coming(self, player: str, table: str, hosts: bool = False) -> Iterator[None]:
+        """Somebody comes to a table, which takes a while and counts from the beginning."""
+        if hosts:
+            self.check_host(player)
+        self.check_sit(player, table)
+        coming = self._coming.setdefault(player, [])
+        coming.append((table, hosts))
+        try:
+            yield
+        finally:
+            coming.remove((table, hosts))
+            if not coming:
+                del self._coming[player]
+
+    def check_host(self, player: str) -> None:
+        """May they be the host of one more? One where they resigned is not counted."""
+        parts = {id: self._parts[id] for id in self._of.get(player, ())}
+        hosted = {id for id, part in parts.items() if part.host == player}
+        hosted -= {id for id, part in parts.items() if player in part.resigned}
+        hosted |= {id for id, hosts in self._coming.get(player, ()) if hosts}
+        if len(hosted) < MOST_HOSTED:
+            return
+        text = f"you are the host of {MOST_HOSTED} tables that have not ended: end one first"
+        raise Problem(429, "too-many-tables", text)
+
+    def check_sit(self, player: str, table: str | None = None) -> None:
+        """May they sit at this table too?"""
+        seated = {id for id in self._of.get(player, ()) if player in self._parts[id].seated}
+        seated |= {id for id, _ in self._coming.get(player, ())}
+        if len(seated - {table}) < MOST_SEATS:
+            return
+        text = f"you sit at {MOST_SEATS} tables that have not ended: leave one first"
+        raise Problem(429, "too-many-seats", text)
+
+
+def part_of(row: TableRow) -> Part:
+    players = [chair.get("player") for chair in row.doc["chairs"]]
+    gone = set(row.doc.get("resigned", ()))
+    seated = {who for seat, who in enumerate(players) if who is not None and seat not in gone}
+    resigned = {who for seat, who in enumerate(players) if who is not None and seat in gone}
+    return Part(
+        row.version, row.state == "open", row.updated, row.host, frozenset(seated),
+        frozenset(resigned),
+    )  # fmt: skip

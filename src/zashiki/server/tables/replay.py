@@ -1,0 +1,160 @@
+"""Matches that are over, folded again from their log: the record, and each view at each step.
+
+A view is made once and kept, in pieces: to make one that lies before the others, a match has to be
+folded from its beginning. So who looks back and forth, and two who look at the same, cost little.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from zashiki.core import record as records
+from zashiki.core.record import Record, tells
+from zashiki.core.rulings import Malformed
+from zashiki.games import offer_of
+from zashiki.server.accounts.players import DELETED
+from zashiki.server.errors import Problem
+from zashiki.server.ops.rate_limits import Limits
+from zashiki.server.protocol import rest
+from zashiki.server.store.protocol import Store
+from zashiki.server.store.rows import EntryRow, MatchRow, PlayerRow, house_seats
+from zashiki.server.tables.match import Live, Reader, stood_up
+
+MOST_KEPT = 16
+PIECE = 40
+"""So many steps are made, and counted, at once."""
+SLICE = 8
+"""After so many steps others have their turn."""
+
+People = dict[str, PlayerRow]
+
+
+class Replay:
+    """A finished match that is being looked at, standing after some of its actions."""
+
+    def __init__(self, match: MatchRow, entries: list[EntryRow]) -> None:
+        self.match = match
+        self.entries = entries
+        self.live = self.fresh()
+        self.next = 0
+        """The entry that would follow."""
+        self.views: dict[tuple[Reader, int], bytes] = {}
+        """What was shown to a reader after so many actions, as JSON."""
+        self.text = ""
+        self.lock = asyncio.Lock()
+
+    def fresh(self) -> Live:
+        match = self.match
+        live = stood_up(offer_of(match.game), match.header, match.seed, match.salt)
+        live.house = house_seats(match)
+        return live
+
+    @property
+    def steps(self) -> int:
+        return len(self.entries) - 1
+
+    async def stand_after(self, step: int) -> Live:
+        """The match after so many actions; to go on from there is cheap."""
+        if step + 1 < self.next:
+            self.live, self.next = self.fresh(), 0
+        try:
+            while self.next <= step:
+                entry = self.entries[self.next]
+                self.live.follow(entry.seat, entry.action, entry.facts)
+                self.next += 1
+                if self.next % SLICE == 0:
+                    await asyncio.sleep(0)
+        except Malformed as fault:
+            self.live, self.next = self.fresh(), 0
+            raise unplayable(fault) from None
+        return self.live
+
+    async def view(self, reader: Reader, step: int, count: Callable[[], None]) -> dict[str, Any]:
+        """What a reader was shown there; `count` is told if something has to be made for it."""
+        async with self.lock:
+            if (reader, step) not in self.views:
+                count()
+                first = step - step % PIECE
+                for each in range(first, min(first + PIECE, self.steps + 1)):
+                    live = await self.stand_after(each)
+                    self.views[reader, each] = msgspec.json.encode(live.view(reader))
+        view: dict[str, Any] = msgspec.json.decode(self.views[reader, step])
+        return view
+
+    async def sight(
+        self, reader: Reader, step: int, language: rest.Language, count: Callable[[], None]
+    ) -> rest.Sight:
+        """What a reader saw there."""
+        entry = self.entries[step]
+        facts = [
+            {"own": audience != "all", "fact": name, "with": arguments}
+            for audience, name, arguments in entry.facts
+            if tells(audience, reader)
+        ]
+        return rest.Sight(
+            reader,  # type: ignore[arg-type]
+            step,
+            self.steps,
+            await self.view(reader, step, count),
+            entry.seat,
+            entry.action,
+            entry.says,
+            facts,
+            self.live.said(facts, reader, language),
+        )
+
+    async def record(self, count: Callable[[], None]) -> str:
+        async with self.lock:
+            if not self.text:
+                count()
+                match = (await self.stand_after(self.steps)).match
+                record = Record(
+                    match.header, match.facts(), match.over, "everything", match.seed, match.salt
+                )
+                self.text = await asyncio.to_thread(records.write, record)  # facts never change
+        return self.text
+
+
+class Replays:
+    """The matches looked at last are kept, each for one reader: who goes on asks for the next."""
+
+    def __init__(self, store: Store, limits: Limits) -> None:
+        self._store = store
+        self._limits = limits
+        self._kept: OrderedDict[tuple[str, str], Replay] = OrderedDict()
+
+    def count(self, address: str) -> None:
+        """Somebody at this address lets us work."""
+        self._limits.take(replays=address)
+
+    async def of(self, match: MatchRow, people: People, reader: str, address: str) -> Replay:
+        match = without_deleted(match, people)
+        kept = self._kept.get((match.id, reader))
+        if kept is None or kept.match.header != match.header:
+            self.count(address)
+            try:
+                kept = Replay(match, await self._store.entries(match.id))
+            except Malformed as fault:
+                raise unplayable(fault) from None
+        self._kept[match.id, reader] = kept
+        self._kept.move_to_end((match.id, reader))
+        while len(self._kept) > MOST_KEPT:
+            self._kept.popitem(last=False)
+        return kept
+
+
+def unplayable(fault: Malformed) -> Problem:
+    return Problem(409, "no-rules", f"the rules of today cannot replay this match: {fault}")
+
+
+def without_deleted(match: MatchRow, people: People) -> MatchRow:
+    """The match stays, and the name of who is deleted goes."""
+    names = [
+        DELETED if player in people and people[player].deleted else name
+        for player, name in zip(match.players, match.header["names"], strict=True)
+    ]
+    return replace(match, header={**match.header, "names": names})
