@@ -18,7 +18,7 @@ from zashiki.cli import parser
 from zashiki.server.bots.dispatcher import worker_token
 from zashiki.server.ops.metrics import REGISTRY
 from zashiki.server.protocol.workers import SOCKET
-from zashiki.server.serve import GRACE, MOST_CONNECTIONS
+from zashiki.server.serve import GRACE, MAX_CONNECTIONS
 
 ROOT = Path(__file__).resolve().parent.parent
 DEPLOY = ROOT / "deploy"
@@ -161,14 +161,14 @@ def let_in() -> list[str]:
 def test_what_is_copied_is_there_and_let_in() -> None:
     sources = list(copied())
     assert sources
-    for source in sources:
-        assert (ROOT / source).exists()
-        assert any(Path(source).is_relative_to(path) for path in let_in()), source
+    for system in sources:
+        assert (ROOT / system).exists()
+        assert any(Path(system).is_relative_to(path) for path in let_in()), system
 
 
 def test_nothing_is_let_in_that_is_not_copied() -> None:
     for path in let_in():
-        assert any(Path(source).is_relative_to(path) for source in copied()), path
+        assert any(Path(system).is_relative_to(path) for system in copied()), path
 
 
 def test_images_are_pinned() -> None:
@@ -331,7 +331,7 @@ def test_nginx_keeps_to_itself_what_is_for_operators() -> None:
     for path in ("/metrics", "/status", "/status.css", SOCKET):
         assert f"location = {path} {{ return 404; }}" in text
     (most,) = re.findall(r"worker_connections (\d+);", text)
-    assert int(most) >= 2 * MOST_CONNECTIONS
+    assert int(most) >= 2 * MAX_CONNECTIONS
 
 
 def with_certificate(text: str, folder: Path) -> str:

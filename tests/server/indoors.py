@@ -15,12 +15,12 @@ from tests.server.inside import WEAK
 from tests.server.stores import store_for
 from zashiki.server.accounts import players
 from zashiki.server.app import make_app
-from zashiki.server.bots.dispatcher import Desk
+from zashiki.server.bots.dispatcher import BotDispatcher
 from zashiki.server.protocol import frames
-from zashiki.server.services import Server
+from zashiki.server.services import Services
 from zashiki.server.settings import Settings
 from zashiki.server.store.rows import is_bot
-from zashiki.server.system import Source
+from zashiki.server.system import System
 from zashiki.server.tables import dealing, gameplay
 from zashiki.server.tables.model import bot_id
 
@@ -28,7 +28,7 @@ HOST = "http://localhost"
 MARKER = {"X-Zashiki": "1"}
 
 
-class Moving(Source):
+class Moving(System):
     """A clock that moves when it is told to."""
 
     def __init__(self) -> None:
@@ -66,10 +66,10 @@ class Asker:
 class Indoors:
     """A server and those who came."""
 
-    def __init__(self, app: Litestar, source: Moving) -> None:
+    def __init__(self, app: Litestar, system: Moving) -> None:
         self.app = app
-        self.source = source
-        self.server: Server = app.state["server"]
+        self.system = system
+        self.server: Services = app.state["server"]
         self.askers: list[Asker] = []
 
     def asker(self, **headers: str) -> Asker:
@@ -92,9 +92,9 @@ class Indoors:
 
 @asynccontextmanager
 async def indoors(folder: Path) -> AsyncIterator[Indoors]:
-    source = Moving()
+    system = Moving()
     with patch.object(players, "PasswordHasher", lambda: WEAK):
-        made = Indoors(make_app(Settings(folder, source=source), store_for(folder)), source)
+        made = Indoors(make_app(Settings(folder, system=system), store_for(folder)), system)
     async with made.app.lifespan():
         try:
             yield made
@@ -106,43 +106,45 @@ async def indoors(folder: Path) -> AsyncIterator[Indoors]:
 async def seated(home: Indoors, game: str, askers: list[Asker], **other: Any) -> str:
     """The id of a table that is dealt, with somebody on each seat."""
     wanted = {"game": game, "seats": len(askers), **other}
-    table: str = (await askers[0].post("/api/tables", wanted, 201))["table"]["id"]
+    table_id: str = (await askers[0].post("/api/tables", wanted, 201))["table"]["id"]
     for seat, asker in enumerate(askers[1:], 1):
-        await asker.post(f"/api/tables/{table}/sit", {"seat": seat})
-    await askers[0].post(f"/api/tables/{table}/start")
-    room = await home.server.hall.room(table)
+        await asker.post(f"/api/tables/{table_id}/sit", {"seat": seat})
+    await askers[0].post(f"/api/tables/{table_id}/start")
+    table = await home.server.registry.find(table_id)
     for seat in range(len(askers)):
-        await dealing.ready(room, seat, "")
-    return table
+        await dealing.ready(table, seat, "")
+    return table_id
 
 
-async def play(home: Indoors, table: str, actions: int = 10_000) -> str:
+async def play(home: Indoors, table_id: str, actions: int = 10_000) -> str:
     """Play so many actions at random, or to the end; the id of the match."""
-    room = await home.server.hall.room(table)
+    table = await home.server.registry.find(table_id)
     choice = random.Random(5)
     for _ in range(actions):
-        live, match = room.live, room.match
+        live, match = table.live, table.match_row
         assert live is not None
         if not live.match.to_act:
             break
         seat = choice.choice(sorted(live.match.to_act))
-        chair = room.table.chairs[seat]
-        resigned = seat in room.table.resigned
-        player = bot_id(room.table.level) if resigned else chair.player or bot_id(chair.bot)
-        if is_bot(player) and room.attendance is not None:
-            room.attendance.here(range(live.match.seats))  # a bot does not play for nobody
+        chair = table.doc.chairs[seat]
+        resigned = seat in table.doc.resigned
+        player = bot_id(table.doc.level) if resigned else chair.player or bot_id(chair.bot)
+        if is_bot(player) and table.presence is not None:
+            table.presence.here(range(live.match.seats))  # a bot does not play for nobody
         decision = live.decision(seat)
         assert decision is not None
         action = choice.choice(live.match.legal(seat))
         await gameplay.play(
-            room, player, seat, frames.Play(f"decision {decision}", decision, action)
+            table, player, seat, frames.Play(f"decision {decision}", decision, action)
         )
-    match = room.match
+    match = table.match_row
     assert match is not None
     return match.id
 
 
-async def leased(desk: Desk) -> None:
+async def leased(dispatcher: BotDispatcher) -> None:
     """Until the seats that wait are this server's, where others could have them too."""
-    while desk.site is not None and not desk.waiting.keys() <= desk.leased:
+    while (
+        dispatcher.coordination is not None and not dispatcher.waiting.keys() <= dispatcher.leased
+    ):
         await asyncio.sleep(0.01)

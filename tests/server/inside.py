@@ -17,16 +17,16 @@ from tests.server.stores import store_for
 from zashiki.server.accounts import players
 from zashiki.server.app import make_app
 from zashiki.server.serve import configured, listener
-from zashiki.server.services import Server
+from zashiki.server.services import Services
 from zashiki.server.settings import Settings
-from zashiki.server.system import LENGTH_OF_ID, Source
+from zashiki.server.system import LENGTH_OF_ID, System
 
 WEAK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 """A real hasher with the least cost: a server hashes once at its start, and tests start hundreds.
 `test_a_real_hash_is_a_strong_one` proves the real cost."""
 
 
-class Fixed(Source):
+class Fixed(System):
     """A clock that stands, and chance that follows from a word: the same in every world.
 
     `deal` alone goes into what only the server knows: the secrets of a match.
@@ -57,7 +57,7 @@ class Fixed(Source):
 class Inside(House):
     """Stands in for a house: guests come to it in the same way."""
 
-    def __init__(self, folder: Path, port: int, server: Server) -> None:
+    def __init__(self, folder: Path, port: int, server: Services) -> None:
         super().__init__(folder)
         self.port = port
         self.server = server
@@ -65,11 +65,11 @@ class Inside(House):
 
 @asynccontextmanager
 async def inside(
-    folder: Path, source: Source | None = None, **settings: Any
+    folder: Path, system: System | None = None, **settings: Any
 ) -> AsyncIterator[Inside]:
     """Served from here, until the end of the block."""
     with listener("127.0.0.1", 0) as listening:
-        chosen = Settings(folder, source=source or Source(), **settings)
+        chosen = Settings(folder, system=system or System(), **settings)
         with patch.object(players, "PasswordHasher", lambda: WEAK):
             app = make_app(chosen, store_for(folder))
         server = uvicorn.Server(configured(app))

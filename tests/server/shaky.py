@@ -51,18 +51,18 @@ class Shaky(House):
                 await asyncio.gather(*ways, return_exceptions=True)
         near.transport.abort()
 
-    async def carry(self, source: Connection, target: Connection) -> None:
+    async def carry(self, system: Connection, target: Connection) -> None:
         """Frame after frame; now and then something happens to one."""
         while True:
-            frame = await source.recv()
+            frame = await system.recv()
             if self.happens("delay"):
                 await asyncio.sleep(self.choice.uniform(0, 0.2))
             if self.happens("cut"):
-                source.transport.abort()
+                system.transport.abort()
                 return
             if self.happens("swap"):
                 with suppress(TimeoutError):
-                    await target.send(await asyncio.wait_for(source.recv(), LATEST))
+                    await target.send(await asyncio.wait_for(system.recv(), LATEST))
             await target.send(frame)
             if self.happens("double"):
                 await target.send(frame)

@@ -30,14 +30,14 @@ OUT_OF_ORDER = (502, 503)
 class Front(httpx.AsyncBaseTransport):
     """Sends every request to any server that is up, as a proxy would; one that fails elsewhere."""
 
-    def __init__(self, site: "Site") -> None:
-        self.site = site
+    def __init__(self, coordination: "Coordination") -> None:
+        self.coordination = coordination
         self.inner = httpx.AsyncHTTPTransport()
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         end = time.monotonic() + PATIENCE
         while True:
-            request.url = request.url.copy_with(port=self.site.port)
+            request.url = request.url.copy_with(port=self.coordination.port)
             try:
                 answer = await self.inner.handle_async_request(request)
             except httpx.TransportError:
@@ -56,13 +56,13 @@ class Front(httpx.AsyncBaseTransport):
 class Worker:
     """A process that plays for the bots of all servers."""
 
-    def __init__(self, site: "Site") -> None:
-        self.site = site
+    def __init__(self, coordination: "Coordination") -> None:
+        self.coordination = coordination
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        servers = [word for home in self.site.homes for word in ("--server", home.url)]
-        token = (self.site.homes[0].folder / WORKER_TOKEN).read_text().strip()
+        servers = [word for home in self.coordination.homes for word in ("--server", home.url)]
+        token = (self.coordination.homes[0].folder / WORKER_TOKEN).read_text().strip()
         self.process = subprocess.Popen(
             [sys.executable, "-c", RUN, "bots", *servers, "--patience", "600"],
             env={**os.environ, "ZASHIKI_BOTS_TOKEN": token},
@@ -75,7 +75,7 @@ class Worker:
         self.process = None
 
 
-class Site(House):
+class Coordination(House):
     """To people it is one house."""
 
     def __init__(self, folder: Path, cluster: Databases, servers: int, workers: int) -> None:
@@ -125,8 +125,10 @@ def wait_for_staff(home: House) -> None:
 
 
 @contextmanager
-def site(folder: Path, cluster: Databases, servers: int = 3, workers: int = 2) -> Iterator[Site]:
-    made = Site(folder, cluster, servers, workers)
+def site(
+    folder: Path, cluster: Databases, servers: int = 3, workers: int = 2
+) -> Iterator[Coordination]:
+    made = Coordination(folder, cluster, servers, workers)
     made.start()
     try:
         yield made
@@ -152,14 +154,16 @@ async def replaced(home: House, pause: float) -> None:
     await asyncio.to_thread(home.start)
 
 
-def blows(site: Site, number: int, choice: random.Random) -> Iterator[tuple[str, Mortal]]:
+def blows(
+    coordination: Coordination, number: int, choice: random.Random
+) -> Iterator[tuple[str, Mortal]]:
     """What befalls which part of a site: of every kind as often as of any other, in any order."""
-    assert isinstance(site.cluster, Cluster), "a cluster that others use may not be killed"
+    assert isinstance(coordination.cluster, Cluster), "a cluster that others use may not be killed"
     mortals: dict[str, list[Mortal]] = {
-        "server killed": [*site.homes],
-        "server replaced": [*site.homes],
-        "worker killed": [*site.workers],
-        "database killed": [site.cluster],
+        "server killed": [*coordination.homes],
+        "server replaced": [*coordination.homes],
+        "worker killed": [*coordination.workers],
+        "database killed": [coordination.cluster],
     }
     kinds = [kind for _, kind in zip(range(number), cycle(mortals), strict=False)]
     choice.shuffle(kinds)
@@ -167,10 +171,10 @@ def blows(site: Site, number: int, choice: random.Random) -> Iterator[tuple[str,
         yield kind, choice.choice(mortals[kind])
 
 
-async def befallen(site: Site, number: int, seed: int) -> None:
+async def befallen(coordination: Coordination, number: int, seed: int) -> None:
     """Every other second something dies and comes back, so many times."""
     choice, falling = random.Random(seed), dict[Mortal, asyncio.Task[None]]()
-    for kind, victim in blows(site, number, choice):
+    for kind, victim in blows(coordination, number, choice):
         await asyncio.sleep(choice.uniform(0.5, 2.0))
         if victim in falling:
             await falling[victim]

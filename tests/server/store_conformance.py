@@ -629,27 +629,31 @@ class Conformance:
 
     def test_a_ticket_is_taken_once(self, tmp_path: Path) -> None:
         async def scenario(store: Store) -> None:
-            await store.site.add_ticket("token", b"\x00content", 1000.0)
-            await store.site.add_ticket("other", b"", 1000.0)
-            assert await store.site.take_ticket("nothing") is None
-            assert await store.site.take_ticket("token\0") is None
-            assert await store.site.take_ticket("token") == b"\x00content"
-            assert await store.site.take_ticket("token") is None
-            assert await store.site.take_ticket("other") == b""
-            await store.site.add_ticket("late", b"x", 0.01)
+            await store.coordination.add_ticket("token", b"\x00content", 1000.0)
+            await store.coordination.add_ticket("other", b"", 1000.0)
+            assert await store.coordination.take_ticket("nothing") is None
+            assert await store.coordination.take_ticket("token\0") is None
+            assert await store.coordination.take_ticket("token") == b"\x00content"
+            assert await store.coordination.take_ticket("token") is None
+            assert await store.coordination.take_ticket("other") == b""
+            await store.coordination.add_ticket("late", b"x", 0.01)
             await asyncio.sleep(0.02)
-            assert await store.site.take_ticket("late") is None
-            await store.site.add_ticket("old", b"x", -9999.0)
-            await store.site.add_ticket("new", b"x", 1000.0)  # the old one is forgotten with this
-            assert await store.site.take_ticket("old") is None
-            assert await store.site.take_ticket("new") == b"x"
+            assert await store.coordination.take_ticket("late") is None
+            await store.coordination.add_ticket("old", b"x", -9999.0)
+            await store.coordination.add_ticket(
+                "new", b"x", 1000.0
+            )  # the old one is forgotten with this
+            assert await store.coordination.take_ticket("old") is None
+            assert await store.coordination.take_ticket("new") == b"x"
 
         self.run(tmp_path, scenario)
 
     def test_of_many_who_take_a_ticket_one_gets_it(self, tmp_path: Path) -> None:
         async def scenario(store: Store) -> None:
-            await store.site.add_ticket("token", b"content", 10.0)
-            found = await asyncio.gather(*(store.site.take_ticket("token") for _ in range(20)))
+            await store.coordination.add_ticket("token", b"content", 10.0)
+            found = await asyncio.gather(
+                *(store.coordination.take_ticket("token") for _ in range(20))
+            )
             assert sorted(found, key=str).count(b"content") == 1
 
         self.run(tmp_path, scenario)
@@ -659,24 +663,24 @@ class Conformance:
             await began(store, "m", "n")
             for n in (1, 2):
                 await store.append(entry("n", n))
-            heads = await store.site.heads(["m", "n", "nothing"], ["t", "nowhere"])
+            heads = await store.coordination.heads(["m", "n", "nothing"], ["t", "nowhere"])
             assert heads == ({"m": 0, "n": 2}, {"t": 1}, {})
-            assert await store.site.heads([], []) == ({}, {}, {})
+            assert await store.coordination.heads([], []) == ({}, {}, {})
 
         self.run(tmp_path, scenario)
 
     def test_a_server_alone_has_all_seats_and_meets_nobody(self, tmp_path: Path) -> None:
         async def scenario(store: Store) -> None:
-            site = store.site
-            assert await site.beat("one") == {}
-            await site.come("one", "t", "ann")
-            assert await site.elsewhere("one", ["t"]) == {}
-            assert await site.lease("one", [("t", 0), ("t", 1)], 9) == {("t", 0), ("t", 1)}
-            assert await site.lease("one", [("t", 1)], 9) == {("t", 1)}
-            await site.release("one", [("t", 0)])
-            await site.go("one", "t", "ann")
-            await site.leave("one")
-            assert await site.beat("one") == {}
+            coordination = store.coordination
+            assert await coordination.beat("one") == {}
+            await coordination.come("one", "t", "ann")
+            assert await coordination.elsewhere("one", ["t"]) == {}
+            assert await coordination.lease("one", [("t", 0), ("t", 1)], 9) == {("t", 0), ("t", 1)}
+            assert await coordination.lease("one", [("t", 1)], 9) == {("t", 1)}
+            await coordination.release("one", [("t", 0)])
+            await coordination.go("one", "t", "ann")
+            await coordination.leave("one")
+            assert await coordination.beat("one") == {}
 
         self.run(tmp_path, scenario)
 

@@ -25,7 +25,7 @@ from zashiki.server.bots.dispatcher import worker_token
 from zashiki.server.bots.seat_client import natural_pause
 from zashiki.server.bots.worker import Worker
 from zashiki.server.settings import Settings
-from zashiki.server.system import Source
+from zashiki.server.system import System
 
 GRACE = 30.0
 LEVEL = USUAL
@@ -34,7 +34,7 @@ OPEN, BOT = {"kind": "open"}, {"kind": "bot", "bot": "random"}
 Told = dict[str, Any]
 
 
-class Skipping(Source):
+class Skipping(System):
     """A clock that stands still and is set forward now and then."""
 
     def __init__(self) -> None:
@@ -49,10 +49,10 @@ class Evening:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.source = Skipping()
+        self.system = Skipping()
         self.home = House(folder)
         self.guests: list[Guest] = []
-        token = worker_token(secret_key(folder, self.source))
+        token = worker_token(secret_key(folder, self.system))
         (folder / "worker.token").write_text(token)
         self.token = token
 
@@ -61,7 +61,7 @@ class Evening:
         """Once more, on the same folder."""
         quick = partial(Settings, bot_pace=pace)
         with patch.object(served, "Settings", quick):
-            async with served.inside(self.folder, self.source) as self.home:
+            async with served.inside(self.folder, self.system) as self.home:
                 for guest in self.guests:
                     guest.home = self.home
                     guest.client.base_url = self.home.url
@@ -82,7 +82,7 @@ class Evening:
 
     async def skip(self, seconds: float, table: str) -> None:
         """Time passes; somebody looks in, and what is due happens."""
-        self.source.at += seconds
+        self.system.at += seconds
         async with self.guests[-1].socket(table) as talk:
             await talk.until("welcome")
 
@@ -186,7 +186,7 @@ def test_a_bot_plays_for_who_is_away_until_they_are_back(tmp_path: Path, restart
 async def stood_in_for(evening: Evening, talk: Talk, table: str) -> int:
     """Ben is away, and his bot acts; the number of the fact after which it had."""
     gone = await shown(talk, 1, until=True, here=False, stand_in=None)
-    assert gone["until"] == evening.source.now() + GRACE
+    assert gone["until"] == evening.system.now() + GRACE
     await evening.skip(GRACE - 5, table)
     seen = await evening.guests[0].get(f"/api/tables/{table}")
     assert seen["seats"][1] == gone, "not yet"
@@ -222,12 +222,12 @@ def test_who_is_back_decides_and_not_the_bot(tmp_path: Path) -> None:
             aki, ben = await evening.come("Aki"), await evening.come("Ben")
             await evening.come("Chie")
             table = await opened([aki, ben], "kingdoms", [OPEN, OPEN])
-            async with aki.socket(table) as one, employed(evening.home) as desk:
+            async with aki.socket(table) as one, employed(evening.home) as dispatcher:
                 async with ben.socket(table) as two:
                     await dealt([aki, ben], [one, two], table)
                 await shown(one, 1, until=True, here=False)
                 await evening.skip(GRACE + 1, table)
-                serve = await desk.until("serve")
+                serve = await dispatcher.until("serve")
                 assert (serve["seat"], serve["bot"]) == (1, LEVEL)
                 first = asyncio.create_task(play(one, to_the_end))
                 async with connect(seat_url(evening.home, serve)) as connection:
@@ -241,7 +241,7 @@ def test_who_is_back_decides_and_not_the_bot(tmp_path: Path) -> None:
                             await bot.send(do="play", key="b", decision=number, action=legal[-1])
                         assert (await bot.until("bye"))["code"] == "released"
                         assert not [frame for frame in bot.kept if frame["is"] == "answer"]
-                        assert (await desk.until("release"))["seat"] == 1
+                        assert (await dispatcher.until("release"))["seat"] == 1
                         own = {"decision": number, "action": legal[0]}
                         assert (await two.answered("own", do="play", **own))["ok"]
                         await play(two, to_the_end)
@@ -305,7 +305,7 @@ async def woken(evening: Evening, guest: Guest, table: str, stands: int) -> None
         told = await talk.until("told")
         assert told["to_act"] == [2]
         seen = await shown(talk, 1, until=True, here=False)
-        assert seen["until"] == evening.source.now() + GRACE
+        assert seen["until"] == evening.system.now() + GRACE
         assert (await talk.until("told"))["facts"], "the bot acts"
 
 

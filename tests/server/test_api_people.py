@@ -11,7 +11,7 @@ from zashiki.server.accounts.tokens import COOKIE, DAY
 from zashiki.server.protocol import frames
 from zashiki.server.store.rows import ChatRow
 from zashiki.server.tables import chat
-from zashiki.server.tables.connection import Line
+from zashiki.server.tables.connection import Connection
 from zashiki.server.tables.live import SAID
 
 GOOD = {"login": "aki", "password": "correct horse"}
@@ -79,7 +79,7 @@ def test_where_one_sits(tmp_path: Path) -> None:
         other: dict[str, Any] = {"options": None, "to_act": []}
         assert mine[second] | other == whole | other
         assert [table["id"] for table in await ben.get(path)] == [second], "no hidden one"
-        home.server.hall.forget_idle()
+        home.server.registry.forget_idle()
         assert {table["id"] for table in await aki.get(path)} == {first, second}
         await aki.post(f"/api/tables/{first}/stand")
         assert [table["id"] for table in await aki.get(path)] == [second], "a host need not sit"
@@ -95,12 +95,12 @@ def test_to_sign_out_is_to_sign_out_everywhere(tmp_path: Path) -> None:
         again = home.asker()
         await again.post("/api/sign-in", GOOD)
         wanted = {"game": "kamiza-second", "seats": 3}
-        table = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
-        room, line = await home.server.hall.room(table), Line(aki.id, 0)
-        await room.arrive(line, frames.Hello())
+        table_id = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
+        table, line = await home.server.registry.find(table_id), Connection(aki.id, 0)
+        await table.arrive(line, frames.Hello())
         await aki.post("/api/sign-out")
         assert not line.is_open
-        room.leave(line)
+        table.leave(line)
         assert COOKIE not in aki.client.cookies
         assert await again.refused("/api/me", None, 401, "GET") == "no-session"
         assert (await again.post("/api/sign-in", GOOD))["id"] == aki.id
@@ -133,16 +133,16 @@ def test_who_is_deleted_gets_up_and_is_named_at_no_table(tmp_path: Path) -> None
             *[await seated(home, "kamiza-second", people) for _ in range(2)],
         ]
         await ben.post(f"/api/tables/{tables[0]}/sit", {"seat": 1})
-        room = await home.server.hall.room(tables[1])
-        line = Line(ben.id, None)
-        await room.arrive(line, frames.Hello())
-        await chat.say(room, ben.id, None, "hello")
-        del home.server.hall.rooms[tables[2]]  # as if nobody had been there for long
+        table = await home.server.registry.find(tables[1])
+        line = Connection(ben.id, None)
+        await table.arrive(line, frames.Hello())
+        await chat.say(table, ben.id, None, "hello")
+        del home.server.registry.tables[tables[2]]  # as if nobody had been there for long
         await ben.post("/api/delete")
         assert not line.is_open
-        room.leave(line)
-        assert "Benjamin" not in str(room.said)
-        seen = [await aki.get(f"/api/tables/{table}") for table in tables]
+        table.leave(line)
+        assert "Benjamin" not in str(table.said)
+        seen = [await aki.get(f"/api/tables/{table_id}") for table_id in tables]
         assert "Benjamin" not in str(seen)
         assert [one["seats"][1]["kind"] for one in seen] == ["open", "player", "player"]
 
@@ -155,7 +155,7 @@ def test_a_session_is_renewed(tmp_path: Path) -> None:
         first = aki.client.cookies[COOKIE]
         await aki.get("/api/me")
         assert aki.client.cookies[COOKIE] == first
-        home.source.at += 8 * DAY
+        home.system.at += 8 * DAY
         assert (await aki.get("/api/me"))["token"] is None
         assert aki.client.cookies[COOKIE] != first
         program = home.program(first)
@@ -209,7 +209,7 @@ def test_a_token_speaks_for_itself_and_a_cookie_needs_the_header(tmp_path: Path)
     at(tmp_path, scenario)
 
 
-def heard(line: Line) -> list[bytes]:
+def heard(line: Connection) -> list[bytes]:
     return [frame for frame in line.waiting if b'"is":"chatted"' in frame]
 
 
@@ -220,19 +220,19 @@ def test_who_is_muted_is_not_heard(tmp_path: Path) -> None:
         await aki.post("/api/mute", {"player": ben.id})
         assert await aki.get("/api/muted") == [ben.id]
         wanted = {"game": "kamiza-second", "seats": 3}
-        table = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
-        room = await home.server.hall.room(table)
-        lines = {asker.id: Line(asker.id, None) for asker in (aki, ben)}
+        table_id = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
+        table = await home.server.registry.find(table_id)
+        lines = {asker.id: Connection(asker.id, None) for asker in (aki, ben)}
         for line in lines.values():
-            await room.arrive(line, frames.Hello())
-        await chat.say(room, ben.id, None, "first")
-        await chat.say(room, aki.id, None, "second")
+            await table.arrive(line, frames.Hello())
+        await chat.say(table, ben.id, None, "first")
+        await chat.say(table, aki.id, None, "second")
         await aki.post("/api/mute", {"player": ben.id, "muted": False})
-        await chat.say(room, ben.id, None, "third")
+        await chat.say(table, ben.id, None, "third")
         assert [b"first" in one for one in heard(lines[ben.id])] == [True, False, False]
         assert [b"third" in one for one in heard(lines[aki.id])] == [False, True]
         for line in lines.values():
-            room.leave(line)
+            table.leave(line)
 
     at(tmp_path, scenario)
 
@@ -240,22 +240,22 @@ def test_who_is_muted_is_not_heard(tmp_path: Path) -> None:
 def test_the_last_lines_of_a_long_talk_are_read_at_once(tmp_path: Path) -> None:
     async def scenario(home: Indoors) -> None:
         aki, ben = await home.guest("Aki"), await home.guest("Ben")
-        store, hall = home.server.store, home.server.hall
+        store, registry = home.server.store, home.server.registry
         wanted = {"game": "kamiza-second", "seats": 3}
-        table = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
+        table_id = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
         for n in range(1, 3 * SAID):
-            await store.add_chat(ChatRow(table, n, (aki, ben)[n % 2].id, None, f"{n}", 5.0))
-        assert hall.forget_idle() == 1
+            await store.add_chat(ChatRow(table_id, n, (aki, ben)[n % 2].id, None, f"{n}", 5.0))
+        assert registry.forget_idle() == 1
         with patch.object(store, "names", wraps=store.names) as names:
-            room = await hall.room(table)
+            table = await registry.find(table_id)
             assert names.call_count == 1
-        shown = [(said.n, said.name) for said in room.said]
+        shown = [(said.n, said.name) for said in table.said]
         assert shown == [(n, ("Aki", "Ben")[n % 2]) for n in range(2 * SAID, 3 * SAID)]
-        line = Line(aki.id, None)
-        await room.arrive(line, frames.Hello())
-        await chat.say(room, ben.id, None, "next")
-        assert (room.chat, room.said[-1].name) == (3 * SAID, "Ben")
-        room.leave(line)
+        line = Connection(aki.id, None)
+        await table.arrive(line, frames.Hello())
+        await chat.say(table, ben.id, None, "next")
+        assert (table.chat, table.said[-1].name) == (3 * SAID, "Ben")
+        table.leave(line)
 
     at(tmp_path, scenario)
 
@@ -284,7 +284,7 @@ def test_who_reports_too_often_is_told_so_before_anything_is_read(tmp_path: Path
         lost = "/api/tables/nowhere/report"
         for _ in range(20):
             assert await aki.refused(lost, {"text": "where?"}, 404) == "no-table"
-        with patch.object(home.server.hall, "room", side_effect=AssertionError):
+        with patch.object(home.server.registry, "find", side_effect=AssertionError):
             assert await aki.refused(lost, {"text": "where?"}, 429) == "too-many"
 
     at(tmp_path, scenario)
@@ -296,11 +296,11 @@ def test_a_line_of_chat_is_reported_as_it_was_said(tmp_path: Path) -> None:
     async def scenario(home: Indoors) -> None:
         aki, ben = await home.guest("Aki"), await home.guest("Ben")
         wanted = {"game": "kamiza-second", "seats": 3}
-        table = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
-        room = await home.server.hall.room(table)
-        await chat.say(room, aki.id, 0, "hello")
-        await chat.say(room, ben.id, None, "<b>bad</b> | words")
-        path = f"/api/tables/{table}/report"
+        table_id = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
+        table = await home.server.registry.find(table_id)
+        await chat.say(table, aki.id, 0, "hello")
+        await chat.say(table, ben.id, None, "<b>bad</b> | words")
+        path = f"/api/tables/{table_id}/report"
         await aki.post(path, {"line": 2, "text": ""}, 201)
         await aki.post(path, {"line": 2, "about": ben.id, "text": "that is rude"}, 201)
         assert await aki.refused(path, {"line": 2, "about": aki.id, "text": "?"}, 422)
@@ -308,7 +308,7 @@ def test_a_line_of_chat_is_reported_as_it_was_said(tmp_path: Path) -> None:
             assert await aki.refused(path, {"line": line, "text": "?"}, 422) == "malformed"
         assert await aki.refused(path, {"line": 2, "text": " "}, 422) == "malformed"
         kept = [one for one in await home.server.store.reports() if one.about == ben.id]
-        assert {(one.by, one.table) for one in kept} == {(aki.id, table)}
+        assert {(one.by, one.table) for one in kept} == {(aki.id, table_id)}
         said = "Chat 2: <b>bad</b> | words"
         assert {one.text for one in kept} == {said, f"{said} | that is rude"}
 

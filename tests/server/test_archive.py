@@ -189,12 +189,12 @@ def test_whatever_it_was(one: str, other: str, times: int, tmp_path: Path) -> No
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
     )
     @given(SITES)
-    def holds(site: dict[str, Any]) -> None:
+    def holds(coordination: dict[str, Any]) -> None:
         folder = tmp_path / secrets.token_hex(8)
         source, goal = Place(one, folder / "source"), Place(other, folder / "goal")
 
         async def keep(store: Store) -> None:
-            for id, (name, number, doc) in site.items():
+            for id, (name, number, doc) in coordination.items():
                 await store.add_player(replace(player(id), name=name, created=number))
                 await store.add_table(replace(table(id), host=id, doc=doc, updated=number))
                 await store.add_chat(ChatRow(id, 0, id, None, name, number))
@@ -203,7 +203,7 @@ def test_whatever_it_was(one: str, other: str, times: int, tmp_path: Path) -> No
         back_up(source.vault, folder / "a")
         restore(folder / "a", goal.vault)
         assert goal.rows() == source.rows()
-        assert len(goal.rows()) == 3 * len(site)
+        assert len(goal.rows()) == 3 * len(coordination)
 
     holds()
 
@@ -567,11 +567,11 @@ def test_bots_of_the_house_do_not_count(small: Path, target: Place) -> None:
 def test_a_store_that_a_server_has_open_is_not_filled(small: Path, target: Place) -> None:
     async def live(store: Store) -> None:
         while True:
-            await store.site.beat("a server")
+            await store.coordination.beat("a server")
             await asyncio.sleep(0.5)
 
     async def scenario(store: Store) -> None:
-        await store.site.beat("a server")
+        await store.coordination.beat("a server")
         living = asyncio.create_task(live(store))
         with pytest.raises(Unusable, match="stop"):
             await asyncio.to_thread(restore, small, target.vault)

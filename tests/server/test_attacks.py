@@ -17,7 +17,7 @@ from tests.server.stores import is_postgres
 from tests.server.waiting import PATIENCE, connect
 from zashiki.server.accounts.tokens import COOKIE, DAY, LIFETIME, Sessions
 from zashiki.server.realtime.transport import Impatient
-from zashiki.server.system import Source
+from zashiki.server.system import System
 
 EVIL = "https://evil.example"
 SCRIPT = "<script>x</script>"
@@ -25,10 +25,10 @@ GAME = {"game": "kingdoms", "seats": 2}
 
 
 def at(
-    folder: Path, attack: Callable[[Inside], Awaitable[None]], source: Source | None = None
+    folder: Path, attack: Callable[[Inside], Awaitable[None]], system: System | None = None
 ) -> None:
     async def scenario() -> None:
-        async with inside(folder, source) as home, asyncio.timeout(PATIENCE):
+        async with inside(folder, system) as home, asyncio.timeout(PATIENCE):
             await attack(home)
 
     asyncio.run(scenario())
@@ -102,7 +102,7 @@ def test_a_page_of_another_origin_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_ticket_opens_one_socket_of_one_table_soon(tmp_path: Path) -> None:
-    source = Fixed()
+    system = Fixed()
 
     async def attack(home: Inside) -> None:
         table, host, other = await two_at_a_table(home)
@@ -118,7 +118,7 @@ def test_a_ticket_opens_one_socket_of_one_table_soon(tmp_path: Path) -> None:
             await no_entry(socket_url(home, table, used))
         await no_entry(socket_url(home, table, used))
         late = await ticket()
-        source.time += 31
+        system.time += 31
         if not is_postgres():  # whose clock stays as it is
             await no_entry(socket_url(home, table, late))
         for invented in ("", "x", late[:-1], "0" * 43, "%00", "é" * 43):
@@ -126,7 +126,7 @@ def test_a_ticket_opens_one_socket_of_one_table_soon(tmp_path: Path) -> None:
         await no_entry(socket_url(home, "nowhere", await ticket()))
         await shut(host, other)
 
-    at(tmp_path, attack, source)
+    at(tmp_path, attack, system)
 
 
 def test_a_session_opens_a_socket_and_who_is_turned_away_is_told_why(tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_a_session_opens_a_socket_and_who_is_turned_away_is_told_why(tmp_path: P
 
 
 def test_a_session_cannot_be_forged_nor_kept_for_ever(tmp_path: Path) -> None:
-    source = Fixed()
+    system = Fixed()
 
     async def attack(home: Inside) -> None:
         host, other = await Guest(home, "Host").come(), await Guest(home, "Other").come()
@@ -167,7 +167,7 @@ def test_a_session_cannot_be_forged_nor_kept_for_ever(tmp_path: Path) -> None:
         version, payload, signature = own.split(".")
         read = json.loads(base64.urlsafe_b64decode(payload + "=="))
         stolen = base64.urlsafe_b64encode(json.dumps([other.id, *read[1:]]).encode()).decode()
-        foreign = Sessions(b"k" * 32, source)
+        foreign = Sessions(b"k" * 32, system)
         forged = [
             f"{version}.{stolen.rstrip('=')}.{signature}",
             foreign.issue(other.id, 0),
@@ -184,12 +184,12 @@ def test_a_session_cannot_be_forged_nor_kept_for_ever(tmp_path: Path) -> None:
                 answer = await nobody.get("/api/me", headers={"Cookie": f"{COOKIE}={token}"})
                 refused(answer, 401, "no-session")
             assert (await host.get("/api/me"))["id"] == host.id
-            source.time += LIFETIME + DAY
+            system.time += LIFETIME + DAY
             answer = await nobody.get("/api/me", headers={"Cookie": f"{COOKIE}={own}"})
             refused(answer, 401, "no-session")
         await shut(host, other)
 
-    at(tmp_path, attack, source)
+    at(tmp_path, attack, system)
 
 
 def test_nobody_plays_for_another_seat(tmp_path: Path) -> None:

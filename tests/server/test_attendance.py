@@ -1,12 +1,12 @@
 """When a bot plays for somebody, and when it stops."""
 
 from zashiki.server.protocol.rest import Clock, Days, Pace, Relaxed
-from zashiki.server.tables.presence import DAY, Attendance
+from zashiki.server.tables.presence import DAY, Presence
 
 
-def at(pace: Pace | None = None, people: int = 2) -> Attendance:
+def at(pace: Pace | None = None, people: int = 2) -> Presence:
     """Everybody is here at second 100."""
-    made = Attendance(range(people), (), pace or Relaxed(), 30, 0)
+    made = Presence(range(people), (), pace or Relaxed(), 30, 0)
     for seat in range(people):
         made.came(seat, 100)
     return made
@@ -88,7 +88,7 @@ def test_a_decision_that_is_gone_costs_no_more_time() -> None:
 
 def test_what_the_log_does_not_say_is_not_held_against_anybody() -> None:
     for pace, asked in ((Clock(10, 15), 500), (Days(1), 100)):
-        made = Attendance(range(2), (), pace, 30, 500)
+        made = Presence(range(2), (), pace, 30, 500)
         made.recall(None, False, [0], 90)
         made.recall(0, False, [1], 100)
         made.begin_anew(500)

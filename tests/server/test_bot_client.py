@@ -15,15 +15,15 @@ from zashiki.core.bot import Bot
 from zashiki.games import catalogue
 from zashiki.server.accounts.tickets import Tickets
 from zashiki.server.bots import seat_client
-from zashiki.server.bots.dispatcher import Desk, worker_token
+from zashiki.server.bots.dispatcher import BotDispatcher, worker_token
 from zashiki.server.bots.seat_client import Mind, SeatClient
 from zashiki.server.bots.worker import Worker as Process
 from zashiki.server.protocol import frames, rest
 from zashiki.server.protocol.workers import Offering, Order, Release, Serve
-from zashiki.server.system import Source
-from zashiki.server.tables.live import Room
-from zashiki.server.tables.match import Live, begun
-from zashiki.server.tables.registry import Hall
+from zashiki.server.system import System
+from zashiki.server.tables.live import LiveTable
+from zashiki.server.tables.match import LiveMatch, create_match
+from zashiki.server.tables.registry import TableRegistry
 
 GAME = "kamiza-second"
 SEATS = 3
@@ -32,9 +32,9 @@ SEED = bytes(32)
 CHAT: list[frames.Chatted] = []
 
 
-def new_match() -> tuple[Live, int]:
+def new_match() -> tuple[LiveMatch, int]:
     """A match, and the seat that begins."""
-    live, _ = begun(catalogue()[GAME], SEATS, OPTIONS, SEED, SEED, (), ())
+    live, _ = create_match(catalogue()[GAME], SEATS, OPTIONS, SEED, SEED, (), ())
     return live, min(live.match.to_act)
 
 
@@ -43,7 +43,7 @@ def table(match: str = "match") -> rest.Table:
     return rest.Table("table", GAME, OPTIONS, "host", "playing", True, "live", seats, match)
 
 
-def news(live: Live, seat: int, after: int = 0, over: bool = False) -> frames.Told:
+def news(live: LiveMatch, seat: int, after: int = 0, over: bool = False) -> frames.Told:
     facts = live.told(seat, after)
     legal = list(live.match.legal(seat))
     to_act = sorted(live.match.to_act)
@@ -218,13 +218,13 @@ class Office:
     """A desk, and what its workers were told."""
 
     def __init__(self) -> None:
-        self.tickets = Tickets(Source())
-        hall = cast(Hall, SimpleNamespace(on_bots=None, rooms={}))
-        self.desk = Desk(hall, self.tickets, Source(), "token", 1.5)
+        self.tickets = Tickets(System())
+        registry = cast(TableRegistry, SimpleNamespace(on_bots_changed=None, rooms={}))
+        self.dispatcher = BotDispatcher(registry, self.tickets, System(), "token", 1.5)
 
     def wants(self, table: Wanting, **bots: str) -> None:
         table.bots = {int(seat.removeprefix("s")): bot for seat, bot in bots.items()}
-        self.desk.changed(cast(Room, table))
+        self.dispatcher.changed(cast(LiveTable, table))
 
 
 def told(worker: Any) -> list[Order]:
@@ -241,8 +241,8 @@ def places(orders: list[Order]) -> list[tuple[type, str, int]]:
 def test_seats_are_shared_out_and_taken_back() -> None:
     office, one = Office(), Wanting("one")
     office.wants(one, s1="greedy", s2="random")
-    first = office.desk.join(Offering(1))
-    second = office.desk.join(Offering(5))
+    first = office.dispatcher.join(Offering(1))
+    second = office.dispatcher.join(Offering(5))
     orders = told(first) + told(second)
     assert places(orders) == [(Serve, "one", 1), (Serve, "one", 2)]
     serve = orders[0]
@@ -258,24 +258,24 @@ def test_seats_are_shared_out_and_taken_back() -> None:
 
 def test_a_lost_workers_seats_go_to_others_at_once() -> None:
     office, one = Office(), Wanting("one")
-    first = office.desk.join(Offering(5))
+    first = office.dispatcher.join(Offering(5))
     office.wants(one, s0="greedy", s1="greedy")
     assert len(told(first)) == 2
-    second = office.desk.join(Offering(1))
-    office.desk.lose(first)
+    second = office.dispatcher.join(Offering(1))
+    office.dispatcher.lose(first)
     assert places(told(second)) == [(Serve, "one", 0)]
-    assert list(office.desk.waiting) == [("one", 1)]
+    assert list(office.dispatcher.waiting) == [("one", 1)]
     office.wants(one, s1="greedy")
     assert places(told(second)) == [(Release, "one", 0), (Serve, "one", 1)]
-    assert not office.desk.waiting
+    assert not office.dispatcher.waiting
     office.wants(one)
-    assert not office.desk.given
-    assert not office.desk.wanted
+    assert not office.dispatcher.given
+    assert not office.dispatcher.wanted
 
 
 def test_bots_hurry_when_nobody_waits_for_them() -> None:
     office, one = Office(), Wanting("one")
-    worker = office.desk.join(Offering(5))
+    worker = office.dispatcher.join(Offering(5))
     office.wants(one, s0="greedy")
     told(worker)
     one.people = False
@@ -287,18 +287,18 @@ def test_bots_hurry_when_nobody_waits_for_them() -> None:
 
 def test_another_ticket_is_for_ones_own_seats() -> None:
     office, one = Office(), Wanting("one")
-    first, second = office.desk.join(Offering(1)), office.desk.join(Offering(0))
+    first, second = office.dispatcher.join(Offering(1)), office.dispatcher.join(Offering(0))
     office.wants(one, s0="greedy")
     told(first)
-    office.desk.again(first, ("one", 0))
-    office.desk.again(second, ("one", 0))
+    office.dispatcher.again(first, ("one", 0))
+    office.dispatcher.again(second, ("one", 0))
     assert places(told(first)) == [(Serve, "one", 0)]
     assert places(told(second)) == [(Release, "one", 0)]
 
 
 def test_a_worker_that_does_not_read_is_let_go() -> None:
     office, one = Office(), Wanting("one")
-    worker = office.desk.join(Offering(1))
+    worker = office.dispatcher.join(Offering(1))
     for number in range(2000):
         office.wants(one, s0="greedy" if number % 2 else "random")
         if None in list(worker.orders._queue):  # type: ignore[attr-defined]
@@ -307,11 +307,11 @@ def test_a_worker_that_does_not_read_is_let_go() -> None:
 
 
 def test_the_token_of_workers() -> None:
-    desk = Office().desk
-    assert desk.knows("Bearer token")
-    assert desk.knows("bearer token")
+    dispatcher = Office().dispatcher
+    assert dispatcher.knows("Bearer token")
+    assert dispatcher.knows("bearer token")
     for wrong in (None, "", "token", "Bearer", "Bearer tokens", "Basic token", "Bearer \udc80"):
-        assert not desk.knows(wrong)
+        assert not dispatcher.knows(wrong)
     key = bytes(range(32))
     assert worker_token(key) == worker_token(key) != worker_token(bytes(32))
     assert key.hex() not in worker_token(key)
@@ -321,7 +321,7 @@ def test_a_worker_leaves_all_seats_when_the_desk_is_lost() -> None:
     """Its orders come over one line: without it nobody could take a seat back."""
 
     async def scenario() -> None:
-        async def desk(socket: ServerConnection) -> None:
+        async def dispatcher(socket: ServerConnection) -> None:
             if socket.request is not None and "bots" in socket.request.path:
                 assert msgspec.json.decode(await socket.recv()) == {"do": "offer", "seats": 7}
                 serve = Serve("table", 0, "ticket", "greedy", GAME, 0.0)
@@ -334,7 +334,7 @@ def test_a_worker_leaves_all_seats_when_the_desk_is_lost() -> None:
                 left.set()
 
         sat, left = asyncio.Event(), asyncio.Event()
-        async with serve(desk, "127.0.0.1", 0) as server, asyncio.timeout(PATIENCE):
+        async with serve(dispatcher, "127.0.0.1", 0) as server, asyncio.timeout(PATIENCE):
             port = next(iter(server.sockets)).getsockname()[1]
             process = Process(f"http://127.0.0.1:{port}", "token", 7)
             working = asyncio.create_task(process.run())

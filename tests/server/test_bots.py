@@ -24,7 +24,7 @@ from zashiki.games import catalogue
 from zashiki.server.bots.pool import Pool
 from zashiki.server.bots.seat_client import Seen
 from zashiki.server.bots.worker import Worker, socket_url
-from zashiki.server.tables.match import begun
+from zashiki.server.tables.match import create_match
 
 GAMES = [("kamiza-second", 3), ("kamiza-2014", 3), ("kingdoms", 2), ("red-town", 3)]
 QUICK = ("--bots", "1", "--bot-pace", "0")
@@ -96,7 +96,7 @@ def test_a_seat_sees_what_its_view_says(game: str, seats: int) -> None:
     """Folding what a seat was told gives the very view and the very actions that it has."""
     offer = catalogue()[game]
     options = offer.check_options(None, seats)
-    live, _ = begun(offer, seats, options, bytes(32), bytes(32), (), ())
+    live, _ = create_match(offer, seats, options, bytes(32), bytes(32), (), ())
     seen = [Seen(game, seats, options, seat, "random") for seat in range(seats)]
     while not live.match.over:
         for seat, one in enumerate(seen):
@@ -261,11 +261,11 @@ def test_a_bot_may_play_and_no_more(tmp_path: Path) -> None:
     async def scenario(home: House) -> None:
         guest = await Guest(home, "Guest").come()
         table = await opened(guest, "kamiza-second", ["", "greedy", "greedy"])
-        async with guest.socket(table) as talk, employed(home) as desk:
+        async with guest.socket(table) as talk, employed(home) as dispatcher:
             await staffed(guest)
             await guest.post(f"/api/tables/{table}/start")
             await talk.send(do="ready", key="ready")
-            serve = await desk.until("serve")
+            serve = await dispatcher.until("serve")
             assert (serve["seat"], serve["bot"]) == (1, "greedy")
             async with connect(seat_url(home, serve)) as connection:
                 bot = Talk(connection)
@@ -276,9 +276,9 @@ def test_a_bot_may_play_and_no_more(tmp_path: Path) -> None:
                     assert answer["fault"]["code"] == "not-for-bots"
                 with pytest.raises(InvalidStatus):
                     await connect(seat_url(home, serve))
-                await desk.send(do="again", table=table, seat=0)
-                assert (await desk.until("release"))["seat"] == 0
-                await desk.connection.close()
+                await dispatcher.send(do="again", table=table, seat=0)
+                assert (await dispatcher.until("release"))["seat"] == 0
+                await dispatcher.connection.close()
                 assert (await bot.until("bye"))["code"] == "released"
         await guest.client.aclose()
 
@@ -305,8 +305,8 @@ def test_a_seat_is_lent_for_one_decision(tmp_path: Path) -> None:
                 await talk.send(do="ready", key="ready")
                 while (told := await talk.until("told"))["decision"] is None:
                     pass
-                async with employed(home) as desk:
-                    serve = await desk.until("serve")
+                async with employed(home) as dispatcher:
+                    serve = await dispatcher.until("serve")
                     assert serve["seat"] == 0
                     async with connect(seat_url(home, serve)) as connection:
                         bot = Talk(connection)
@@ -315,7 +315,7 @@ def test_a_seat_is_lent_for_one_decision(tmp_path: Path) -> None:
                         play = {"decision": told["decision"], "action": told["legal"][0]}
                         assert (await talk.answered("late", do="play", **play))["ok"]
                         assert (await bot.until("bye"))["code"] == "released"
-                    assert (await desk.until("release"))["seat"] == 0
+                    assert (await dispatcher.until("release"))["seat"] == 0
         await guest.client.aclose()
 
     with house(tmp_path) as home:

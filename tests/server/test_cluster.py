@@ -9,13 +9,13 @@ import pytest
 from tests.server.house import Guest
 from tests.server.people import Person, check_match, go_home
 from tests.server.postgres import Cluster
-from tests.server.site import Site, befallen, site
+from tests.server.site import Coordination, befallen, site
 from tests.server.stores import started
 from tests.server.test_kill import check_result, gathered
 from tests.server.waiting import PATIENCE
 
 
-async def ordeal(home: Site, matches: int, deaths: int, pause: float, seed: int) -> None:
+async def ordeal(home: Coordination, matches: int, deaths: int, pause: float, seed: int) -> None:
     """All matches come to their end, whatever befalls the site meanwhile."""
     tables = await gathered(home, matches, bots=True)
     people = [person for table in tables for person in table]
@@ -49,7 +49,7 @@ def test_sixty_matches_and_eighty_deaths(tmp_path: Path, mortal: Cluster) -> Non
 def test_people_at_one_table_by_way_of_different_servers(tmp_path: Path) -> None:
     """They see each other come, talk, play and leave."""
 
-    async def scenario(home: Site) -> None:
+    async def scenario(home: Coordination) -> None:
         one, two = home.homes
         ann, bea = await Guest(one, "Ann").come(), await Guest(two, "Bea").come()
         wanted = {"game": "kingdoms", "seats": 2, "chairs": [{"kind": "open"}] * 2}
@@ -88,7 +88,7 @@ def test_people_at_one_table_by_way_of_different_servers(tmp_path: Path) -> None
 
 
 def test_told_to_stop_a_server_sends_people_to_another(tmp_path: Path) -> None:
-    async def scenario(home: Site) -> None:
+    async def scenario(home: Coordination) -> None:
         one, two = home.homes
         ann = await Guest(one, "Ann").come()
         wanted = {"game": "kingdoms", "seats": 2, "chairs": [{"kind": "open"}] * 2}
@@ -114,7 +114,7 @@ def test_told_to_stop_a_server_sends_people_to_another(tmp_path: Path) -> None:
 def test_the_bots_of_a_server_that_died_are_played_on_by_another(tmp_path: Path) -> None:
     """Within seconds, at a table where only bots are left to act."""
 
-    async def scenario(home: Site) -> None:
+    async def scenario(home: Coordination) -> None:
         one, two = home.homes
         ann = await Guest(one, "Ann").come()
         bots = [{"kind": "bot", "bot": "random"}] * 2

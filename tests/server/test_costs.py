@@ -22,10 +22,10 @@ from tests.server.waiting import PATIENCE, connect
 from zashiki.core.rulings import Malformed
 from zashiki.games.kingdoms.card_set import LONGEST_TEXT, read_toml
 from zashiki.server.accounts import players
-from zashiki.server.errors import Problem
+from zashiki.server.errors import ApiError
 from zashiki.server.http import pages
-from zashiki.server.ops.verification import MEMORY, Judges
-from zashiki.server.tables.match import Live
+from zashiki.server.ops.verification import MEMORY, VerificationPool
+from zashiki.server.tables.match import LiveMatch
 from zashiki.server.tables.replay import PIECE
 
 LONG = ".".join(["a"] * 16_340)
@@ -114,7 +114,7 @@ def test_content_is_read_beside_the_loop_and_not_too_often(tmp_path: Path) -> No
             assert await aki.refused(path, data, 429) == "too-many"
         for value in ({}, {"card_set": "reconstructed"}):
             await aki.post("/api/tables", {**table, "options": value}, 201)
-        home.source.at += 2
+        home.system.at += 2
         await aki.post("/api/card-sets/check", written(TEXT))
 
     at(tmp_path, scenario)
@@ -131,13 +131,13 @@ async def long_match(home: Indoors, seats: int = 3) -> str:
 def count_folds(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """One entry for every stored entry that is folded from now on."""
     folded: list[int] = []
-    follow = Live.follow
+    follow = LiveMatch.follow
 
-    def counted(live: Live, *entry: Any) -> None:
+    def counted(live: LiveMatch, *entry: Any) -> None:
         folded.append(1)
         follow(live, *entry)
 
-    monkeypatch.setattr(Live, "follow", counted)
+    monkeypatch.setattr(LiveMatch, "follow", counted)
     return folded
 
 
@@ -196,7 +196,7 @@ def test_every_piece_and_every_record_is_counted(tmp_path: Path) -> None:
         for _ in range(200):
             try:
                 home.server.limits.take(replays="127.0.0.1")
-            except Problem:
+            except ApiError:
                 break
         await stranger.get(f"{path}/sights?seat=0&first=0")
         for more in (f"?seat=0&step={steps}", f"/sights?seat=0&first={PIECE}", "/record"):
@@ -266,7 +266,7 @@ def test_a_login_that_is_taken_costs_no_hash(tmp_path: Path) -> None:
         await home.account("hanako")
         other = await home.guest("Other")
         never = AssertionError("nothing is to be hashed")
-        with patch.object(home.server.people, "_hash", side_effect=never):
+        with patch.object(home.server.accounts, "_hash", side_effect=never):
             data = {"login": "Hanako", "password": "correct horse"}
             for _ in range(9):
                 assert await other.refused("/api/register", data, 409) == "login-taken"
@@ -285,9 +285,9 @@ def test_many_registrations_keep_nobody_from_signing_in(
     async def scenario(home: Indoors) -> None:
         await home.account("hanako")
         guests = [await home.guest(f"Guest {number}") for number in range(4)]
-        made = home.server.people._hash
+        made = home.server.accounts._hash
         slow = patch.object(
-            home.server.people, "_hash", lambda text: go_on.wait(PATIENCE) and made(text)
+            home.server.accounts, "_hash", lambda text: go_on.wait(PATIENCE) and made(text)
         )
         slow.start()
         data = [{"login": f"login-{n}", "password": "correct horse"} for n in range(4)]
@@ -312,7 +312,7 @@ def test_many_registrations_keep_nobody_from_signing_in(
 
 def test_a_record_without_its_closing_line_costs_no_process() -> None:
     async def scenario() -> None:
-        judges = Judges(waiting=0)  # who needs a process is told to come again
+        judges = VerificationPool(waiting=0)  # who needs a process is told to come again
         record = zashiki.start(GAME, 3).record()
         lines = record.splitlines(keepends=True)
         for cut in (lines[0], "".join(lines[:-1]), lines[0] + "[]", record + "{}\n"):
@@ -320,9 +320,9 @@ def test_a_record_without_its_closing_line_costs_no_process() -> None:
             assert (found.ok, found.chain.verdict) == (False, "failed")
             assert found.chain.line == cut.removesuffix("\n").count("\n") + 1
         for whole in (record, record.strip()):  # as the page sends it
-            with pytest.raises(Problem, match="too many records"):
+            with pytest.raises(ApiError, match="too many records"):
                 await judges.judge(whole)
-            assert (await Judges().judge(whole)).chain.verdict == "ok"
+            assert (await VerificationPool().judge(whole)).chain.verdict == "ok"
 
     asyncio.run(scenario())
 
@@ -333,7 +333,7 @@ def test_an_address_has_so_many_records_verified(tmp_path: Path) -> None:
             await home.asker().post("/api/verify", {"record": "no record"})
         data = {"record": "no record"}
         assert await home.asker().refused("/api/verify", data, 429) == "too-many"
-        home.source.at += 6
+        home.system.at += 6
         await home.asker().post("/api/verify", data)
 
     at(tmp_path, scenario)
@@ -456,7 +456,7 @@ def test_ones_own_bots_are_listed_and_can_be_revoked(tmp_path: Path) -> None:
         made = []
         for name in ("R2", "C3"):
             made.append(await aki.post("/api/bot-tokens", {"name": name}, 201))
-            home.source.at += 1
+            home.system.at += 1
         first, second = (home.program(one["token"]) for one in made)
         assert await aki.get("/api/bot-tokens") == [one["player"] for one in made]
         assert await ben.get("/api/bot-tokens") == []
@@ -496,14 +496,14 @@ def test_a_bot_without_an_owner_has_no_session_even_if_it_was_missed(tmp_path: P
         bot = home.program((await aki.post("/api/bot-tokens", {"name": "R2"}, 201))["token"])
         row = await home.server.store.player(aki.id)
         assert row is not None
-        await home.server.people.delete(row)  # and the server stops before it is done
+        await home.server.accounts.delete(row)  # and the server stops before it is done
         assert await bot.refused("/api/me", None, 401, "GET") == "no-session"
 
     at(tmp_path, scenario)
 
 
 def test_a_player_has_so_many_bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(players, "MOST_BOTS", 3)
+    monkeypatch.setattr(players, "MAX_OWN_BOTS", 3)
 
     async def scenario(home: Indoors) -> None:
         aki = await home.account("aki")

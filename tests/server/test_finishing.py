@@ -11,7 +11,7 @@ from tests.server.test_days import owing
 from tests.server.test_held import slow
 from tests.server.test_seating import cut_off
 from tests.server.waiting import PATIENCE
-from zashiki.server.ops.shield import finished
+from zashiki.server.ops.shield import run_to_completion
 from zashiki.server.protocol import frames
 from zashiki.server.tables import gameplay
 
@@ -27,7 +27,7 @@ def test_who_is_cancelled_twice_waits_for_the_end(fault: Exception | None) -> No
             if fault is not None:
                 raise fault
 
-        waiting = asyncio.create_task(finished(work()))
+        waiting = asyncio.create_task(run_to_completion(work()))
         for _ in range(3):
             await asyncio.sleep(0)
             waiting.cancel()
@@ -46,7 +46,7 @@ def test_what_fails_says_so() -> None:
         raise ValueError("no")
 
     with pytest.raises(ValueError, match="no"):
-        asyncio.run(finished(work()))
+        asyncio.run(run_to_completion(work()))
 
 
 def test_nobody_else_acts_while_a_match_is_read_again(
@@ -57,19 +57,19 @@ def test_nobody_else_acts_while_a_match_is_read_again(
     async def scenario() -> None:
         async with indoors(tmp_path) as home, asyncio.timeout(PATIENCE):
             people = [await home.guest(name) for name in ("Aki", "Ben")]
-            table = await seated(home, "kingdoms", people)
-            room = await home.server.hall.room(table)
-            assert room.live is not None
-            seat = owing(room)
-            command = frames.Play("k", 1, room.live.match.legal(seat)[0])
+            table_id = await seated(home, "kingdoms", people)
+            table = await home.server.registry.find(table_id)
+            assert table.live is not None
+            seat = owing(table)
+            command = frames.Play("k", 1, table.live.match.legal(seat)[0])
             called, go_on = slow(home.server.store, monkeypatch, "entries")
             with cut_off(home, "append"):
-                task = asyncio.create_task(gameplay.play(room, people[seat].id, seat, command))
+                task = asyncio.create_task(gameplay.play(table, people[seat].id, seat, command))
                 await called.wait()
                 task.cancel()
                 await asyncio.sleep(0.05)
             again: asyncio.Task[Any] = asyncio.create_task(
-                gameplay.play(room, people[seat].id, seat, command)
+                gameplay.play(table, people[seat].id, seat, command)
             )
             await asyncio.sleep(0.05)
             assert not task.done()
@@ -77,7 +77,7 @@ def test_nobody_else_acts_while_a_match_is_read_again(
             with pytest.raises(asyncio.CancelledError):
                 await task
             assert (await again).ok
-            assert room.live.done == 1
-            assert not room.is_doubtful
+            assert table.live.done == 1
+            assert not table.needs_reload
 
     asyncio.run(scenario())

@@ -29,19 +29,19 @@ from tests.server.test_bots import employed, seat_url, staffed, worker
 from tests.server.waiting import PATIENCE, connect, until
 from zashiki.server.app import make_app
 from zashiki.server.protocol.workers import Offering
-from zashiki.server.tables.connection import Line
-from zashiki.server.tables.live import Room
-from zashiki.server.tables.registry import COLLECT, COLLECT_AT_LEAST, FEW, Hall
+from zashiki.server.tables.connection import Connection
+from zashiki.server.tables.live import LiveTable
+from zashiki.server.tables.registry import COLLECT, COLLECT_AT_LEAST, FEW, TableRegistry
 
 
 @pytest.fixture(name="halls")
-def _halls(monkeypatch: pytest.MonkeyPatch) -> list[Hall]:
+def _halls(monkeypatch: pytest.MonkeyPatch) -> list[TableRegistry]:
     """The hall of each server that is made here."""
-    halls: list[Hall] = []
+    halls: list[TableRegistry] = []
 
     def make(*arguments: Any) -> Any:
         app = make_app(*arguments)
-        halls.append(app.state["server"].hall)
+        halls.append(app.state["server"].registry)
         return app
 
     monkeypatch.setattr(served, "make_app", make)
@@ -65,43 +65,43 @@ async def two(evening: Evening) -> tuple[Guest, Guest, str]:
 # Whose hand ------------------------------------------------------------------------------------
 
 
-def waiting_for(room: Room) -> int:
+def waiting_for(table: LiveTable) -> int:
     """How many wait until something is written."""
-    return len(room.lock._waiters or ())
+    return len(table.lock._waiters or ())
 
 
 def test_a_bot_that_waits_its_turn_behind_its_owner_does_not_play(
-    tmp_path: Path, halls: list[Hall]
+    tmp_path: Path, halls: list[TableRegistry]
 ) -> None:
     """While something is written, first the owner comes back, and then the bot wants to play."""
 
     async def scenario(evening: Evening) -> None:
         async with evening.server(worker=False):
-            aki, ben, table = await two(evening)
-            async with aki.socket(table) as one, employed(evening.home) as desk:
-                async with ben.socket(table) as other:
-                    await dealt([aki, ben], [one, other], table)
+            aki, ben, table_id = await two(evening)
+            async with aki.socket(table_id) as one, employed(evening.home) as dispatcher:
+                async with ben.socket(table_id) as other:
+                    await dealt([aki, ben], [one, other], table_id)
                 await shown(one, 1, until=True, here=False)
-                await evening.skip(GRACE + 1, table)
-                serve = await desk.until("serve")
+                await evening.skip(GRACE + 1, table_id)
+                serve = await dispatcher.until("serve")
                 first = asyncio.create_task(play(one, to_the_end))
                 async with connect(seat_url(evening.home, serve)) as connection:
                     bot = Talk(connection)
                     await bot.send(do="hello", have=0, views=False)
                     asked = await asked_for(bot)
                     number, action = asked["decision"], asked["legal"][0]
-                    room = await halls[-1].room(table)
+                    table = await halls[-1].find(table_id)
                     async with contextlib.AsyncExitStack() as stack:
-                        async with room.lock:
-                            other = await stack.enter_async_context(ben.socket(table))
-                            await until(lambda: waiting_for(room) == 1)
+                        async with table.lock:
+                            other = await stack.enter_async_context(ben.socket(table_id))
+                            await until(lambda: waiting_for(table) == 1)
                             await bot.send(do="play", key="b", decision=number, action=action)
-                            await until(lambda: waiting_for(room) == 2)
+                            await until(lambda: waiting_for(table) == 2)
                         assert (await other.until("told"))["decision"] == number
                         assert (await bot.until("bye"))["code"] == "released"
                         own = {"decision": number, "action": action}
                         assert (await other.answered("own", do="play", **own))["ok"]
-                    assert not room.taken_over
+                    assert not table.taken_over
                 first.cancel()
                 await asyncio.gather(first, return_exceptions=True)
 
@@ -124,8 +124,8 @@ def test_who_has_resigned_does_not_play_any_more(tmp_path: Path) -> None:
                 next = {"decision": 2, "action": told["legal"][0]}
                 refused = await one.answered("second", do="play", **next)
                 assert (refused["ok"], refused["fault"]["code"]) == (False, "resigned")
-                async with employed(evening.home) as desk:
-                    serve = await desk.until("serve")
+                async with employed(evening.home) as dispatcher:
+                    serve = await dispatcher.until("serve")
                     async with connect(seat_url(evening.home, serve)) as connection:
                         bot = Talk(connection)
                         await bot.send(do="hello", have=0, views=False)
@@ -143,15 +143,15 @@ def test_bots_hurry_as_soon_as_who_is_late_resigns(tmp_path: Path) -> None:
             await evening.come("Chie")
             clock = {"kind": "clock", "seconds": 5}
             table = await opened([aki], "kingdoms", [OPEN, BOT], pace=clock)
-            async with aki.socket(table) as one, employed(evening.home) as desk:
+            async with aki.socket(table) as one, employed(evening.home) as dispatcher:
                 await dealt([aki], [one], table)
-                assert (await desk.until("serve"))["pace"] == 1
+                assert (await dispatcher.until("serve"))["pace"] == 1
                 await asked_for(one)
                 await evening.skip(6, table)
-                late = await desk.until("serve")
+                late = await dispatcher.until("serve")
                 assert (late["seat"], late["pace"]) == (0, 1)
                 assert (await one.answered("gone", do="resign"))["ok"]
-                orders = [await desk.until("serve") for _ in range(2)]
+                orders = [await dispatcher.until("serve") for _ in range(2)]
                 assert sorted(order["seat"] for order in orders) == [0, 1]
                 assert {order["pace"] for order in orders} == {0}
 
@@ -161,30 +161,32 @@ def test_bots_hurry_as_soon_as_who_is_late_resigns(tmp_path: Path) -> None:
 # Who is there ----------------------------------------------------------------------------------
 
 
-def test_a_room_stays_for_who_has_not_said_hello(tmp_path: Path, halls: list[Hall]) -> None:
+def test_a_room_stays_for_who_has_not_said_hello(
+    tmp_path: Path, halls: list[TableRegistry]
+) -> None:
     async def scenario(evening: Evening) -> None:
         async with evening.server(worker=False):
-            aki, ben, table = await two(evening)
-            async with aki.socket(table) as one, ben.socket(table) as other:
-                await dealt([aki, ben], [one, other], table)
-            hall = halls[-1]
-            room = await hall.room(table)
-            while room.lines or room.talks:
+            aki, ben, table_id = await two(evening)
+            async with aki.socket(table_id) as one, ben.socket(table_id) as other:
+                await dealt([aki, ben], [one, other], table_id)
+            registry = halls[-1]
+            table = await registry.find(table_id)
+            while table.subscribers or table.sockets:
                 await asyncio.sleep(0.01)
-            ticket = (await aki.post(f"/api/tables/{table}/ticket"))["ticket"]
-            path = f"/api/tables/{table}/socket?ticket={ticket}"
+            ticket = (await aki.post(f"/api/tables/{table_id}/ticket"))["ticket"]
+            path = f"/api/tables/{table_id}/socket?ticket={ticket}"
             async with connect(f"ws://127.0.0.1:{evening.home.port}{path}") as connection:
-                assert hall.forget_idle() == 0
+                assert registry.forget_idle() == 0
                 talk = Talk(connection)
                 await talk.send(do="hello", have=0)
                 own = {"decision": 1, "action": (await talk.until("told"))["legal"][0]}
-                async with ben.socket(table) as other:
+                async with ben.socket(table_id) as other:
                     await other.until("told")
                     assert (await talk.answered("k", do="play", **own))["ok"]
                     assert (await other.until("told"))["facts"]
-            while room.talks:
+            while table.sockets:
                 await asyncio.sleep(0.01)
-            assert hall.forget_idle() == 1
+            assert registry.forget_idle() == 1
 
     spend(tmp_path, scenario)
 
@@ -235,15 +237,15 @@ def test_a_table_with_bots_does_not_start_where_nobody_plays_for_them(tmp_path: 
 
 def test_a_server_with_workers_of_its_own_waits_for_them(tmp_path: Path) -> None:
     async def scenario(home: Indoors) -> None:
-        desk = home.server.desk
-        assert desk.is_staffed()
-        assert not desk.workers
-        desk.has_own = False
-        assert not desk.is_staffed()
-        joined = desk.join(Offering(1))
-        assert desk.is_staffed()
-        desk.lose(joined)
-        assert not desk.is_staffed()
+        dispatcher = home.server.dispatcher
+        assert dispatcher.is_staffed()
+        assert not dispatcher.workers
+        dispatcher.has_own = False
+        assert not dispatcher.is_staffed()
+        joined = dispatcher.join(Offering(1))
+        assert dispatcher.is_staffed()
+        dispatcher.lose(joined)
+        assert not dispatcher.is_staffed()
 
     at(tmp_path, scenario)
 
@@ -258,15 +260,15 @@ def test_old_garbage_is_collected_now_and_then(
     monkeypatch.setattr(gc, "collect", lambda: collected.append(None))
 
     async def scenario(home: Indoors) -> None:
-        hall, aki = home.server.hall, await home.guest()
-        table = await aki.post("/api/tables", {"game": "kingdoms", "seats": 2}, 201)
+        registry, aki = home.server.registry, await home.guest()
+        table_id = await aki.post("/api/tables", {"game": "kingdoms", "seats": 2}, 201)
         rounds = range(1, 2 * COLLECT_AT_LEAST + 1)
-        assert sum(hall.collect(number) for number in rounds) == len(rounds) // COLLECT
-        room = await hall.room(table["table"]["id"])
-        room.talks = {Line(aki.id, None) for _ in range(FEW + 1)}
-        assert sum(hall.collect(number) for number in rounds) == 2, "seldom, but not never"
+        assert sum(registry.collect(number) for number in rounds) == len(rounds) // COLLECT
+        table = await registry.find(table_id["table"]["id"])
+        table.sockets = {Connection(aki.id, None) for _ in range(FEW + 1)}
+        assert sum(registry.collect(number) for number in rounds) == 2, "seldom, but not never"
         assert len(collected) == len(rounds) // COLLECT + 2
-        room.talks = set()
+        table.sockets = set()
 
     at(tmp_path, scenario)
 
@@ -274,7 +276,7 @@ def test_old_garbage_is_collected_now_and_then(
 def test_collecting_is_a_part_of_tidying(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rounds: list[int] = []
     monkeypatch.setattr("zashiki.server.tables.registry.EVERY", 0.001)
-    monkeypatch.setattr(Hall, "collect", lambda _, number: rounds.append(number))
+    monkeypatch.setattr(TableRegistry, "collect", lambda _, number: rounds.append(number))
 
     async def scenario(_: Indoors) -> None:
         while len(rounds) < 3:

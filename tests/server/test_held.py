@@ -20,7 +20,7 @@ from tests.server.waiting import PATIENCE, connect, until
 from zashiki.server.accounts.tokens import COOKIE
 from zashiki.server.realtime.transport import Attentive, Impatient, Socket
 from zashiki.server.serve import open_many
-from zashiki.server.system import Source
+from zashiki.server.system import System
 from zashiki.server.tables import quotas
 
 GAME = {"game": "kingdoms", "seats": 2}
@@ -30,11 +30,11 @@ CLOCK = {"kind": "clock", "seconds": 60, "bank": 0}
 def at(
     folder: Path,
     attack: Callable[[Inside], Awaitable[None]],
-    source: Source | None = None,
+    system: System | None = None,
     **settings: Any,
 ) -> None:
     async def scenario() -> None:
-        async with inside(folder, source, **settings) as home, asyncio.timeout(PATIENCE):
+        async with inside(folder, system, **settings) as home, asyncio.timeout(PATIENCE):
             await attack(home)
 
     asyncio.run(scenario())
@@ -280,7 +280,7 @@ def test_guests_of_one_address_come_at_a_rate(tmp_path: Path) -> None:
         again = home.asker()
         assert await again.refused("/api/guest", {"name": "Aki"}, 429) == "too-many"
         await again.get("/api/session")
-        home.source.at += 60
+        home.system.at += 60
         await home.guest()
 
     within(tmp_path, scenario)
@@ -309,7 +309,7 @@ def test_as_many_files_as_connections() -> None:
 def test_tables_that_are_opened_at_once_are_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(quotas, "MOST_HOSTED", 3)
+    monkeypatch.setattr(quotas, "MAX_HOSTED_TABLES", 3)
 
     async def scenario(home: Indoors) -> None:
         aki = await home.guest("Aki")
@@ -324,7 +324,7 @@ def test_tables_that_are_opened_at_once_are_counted(
 def test_seats_that_are_taken_at_once_are_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(quotas, "MOST_SEATS", 3)
+    monkeypatch.setattr(quotas, "MAX_SEATS", 3)
 
     async def scenario(home: Indoors) -> None:
         hosts = [await home.guest(f"Host {number}") for number in range(6)]
@@ -375,12 +375,12 @@ def test_the_way_to_a_private_rematch_is_for_those_who_sat_there(tmp_path: Path)
     async def scenario(home: Indoors) -> None:
         aki, ben = await home.guest("Aki"), await home.guest("Ben")
         for public in (True, False):
-            table = await seated(home, "kingdoms", [aki, ben], public=public)
-            await play(home, table)
-            made = (await aki.post(f"/api/tables/{table}/rematch"))["id"]
-            room = await home.server.hall.room(table)
-            assert room.seen(seated=True).next == made
-            shown = (await ben.get(f"/api/tables/{table}"))["next"]
+            table_id = await seated(home, "kingdoms", [aki, ben], public=public)
+            await play(home, table_id)
+            made = (await aki.post(f"/api/tables/{table_id}/rematch"))["id"]
+            table = await home.server.registry.find(table_id)
+            assert table.seen(seated=True).next == made
+            shown = (await ben.get(f"/api/tables/{table_id}"))["next"]
             assert shown == (made if public else None)
 
     within(tmp_path, scenario)
@@ -409,7 +409,7 @@ def test_a_frame_that_is_too_long_counts_as_one(tmp_path: Path) -> None:
 
 
 def test_chat_has_a_rate_of_its_own(tmp_path: Path) -> None:
-    source = Fixed()
+    system = Fixed()
 
     async def attack(home: Inside) -> None:
         host, other = await Guest(home, "Host").come(), await Guest(home, "Other").come()
@@ -420,11 +420,11 @@ def test_chat_has_a_rate_of_its_own(tmp_path: Path) -> None:
             assert said[-1]["fault"]["code"] == "too-many"
             assert (await flood.answered("why", do="why_not", action="x"))["fault"]
             assert (await calm.answered("c", do="say", text="calm"))["ok"]
-            source.time += 3
+            system.time += 3
             assert (await flood.answered("later", do="say", text="x"))["ok"]
         await shut(host, other)
 
-    at(tmp_path, attack, source)
+    at(tmp_path, attack, system)
 
 
 def test_a_line_that_is_sent_twice_is_said_once(tmp_path: Path) -> None:
@@ -484,7 +484,7 @@ def test_a_table_that_is_opened_while_its_host_is_deleted(
         await aki.post("/api/delete")
         go_on.set()
         assert await asked == "signed-out"
-        assert not await home.server.hall.lobby()
+        assert not await home.server.registry.lobby()
 
     within(tmp_path, scenario)
 
@@ -494,15 +494,17 @@ def test_who_is_deleted_while_sitting_down_does_not_sit(
 ) -> None:
     async def scenario(home: Indoors) -> None:
         aki, ben = await home.guest("Aki"), await home.guest("Ben")
-        table = (await aki.post("/api/tables", GAME, 201))["table"]["id"]
-        room = await home.server.hall.room(table)
-        async with room.lock:
-            asked = asyncio.create_task(ben.refused(f"/api/tables/{table}/sit", {"seat": 1}, 401))
-            await until(lambda: bool(room.lock._waiters))
+        table_id = (await aki.post("/api/tables", GAME, 201))["table"]["id"]
+        table = await home.server.registry.find(table_id)
+        async with table.lock:
+            asked = asyncio.create_task(
+                ben.refused(f"/api/tables/{table_id}/sit", {"seat": 1}, 401)
+            )
+            await until(lambda: bool(table.lock._waiters))
             gone = await home.server.store.player(ben.id)
             assert gone is not None
-            await home.server.people.delete(gone)
+            await home.server.accounts.delete(gone)
         assert await asked == "signed-out"
-        assert room.table.seat_of(ben.id) is None
+        assert table.doc.seat_of(ben.id) is None
 
     within(tmp_path, scenario)

@@ -11,9 +11,9 @@ import pytest
 import zashiki
 from tests.server.indoors import Indoors, indoors, play, seated
 from zashiki.bots.names import house_names
-from zashiki.server.errors import Problem
+from zashiki.server.errors import ApiError
 from zashiki.server.http.history import MOST_SIGHTS
-from zashiki.server.ops.verification import Judges
+from zashiki.server.ops.verification import VerificationPool
 from zashiki.server.protocol import frames
 from zashiki.server.tables import dealing, gameplay
 from zashiki.server.tables.model import bot_id
@@ -165,7 +165,7 @@ def test_history_ratings_and_leaderboard(tmp_path: Path) -> None:
         ids = []
         for _ in range(2):
             ids.append(await play(home, await seated(home, GAME, people)))
-            home.source.at += 60
+            home.system.at += 60
         aki = people[0]
         listed = await home.asker().get(f"/api/players/{aki.id}/matches")
         assert [match["id"] for match in listed["matches"]] == ids[::-1]
@@ -195,18 +195,18 @@ def test_after_a_take_over_nothing_is_rated(tmp_path: Path) -> None:
 
     async def scenario(home: Indoors) -> None:
         people = [await home.guest(name) for name in ("Aki", "Ben", "Chie")]
-        table = await seated(home, GAME, people)
-        room = await home.server.hall.room(table)
-        assert room.live is not None
-        seat = min(room.live.match.to_act)
-        bot, action = bot_id(room.table.level), room.live.match.legal(seat)[0]
-        assert room.attendance is not None
-        room.attendance.here(range(3))
-        room.attendance.absent.add(seat)
-        await gameplay.play(room, bot, seat, frames.Play("for somebody", 1, action))
-        room.attendance.absent.clear()
-        assert home.server.hall.forget_idle() == 1
-        id = await play(home, table)
+        table_id = await seated(home, GAME, people)
+        table = await home.server.registry.find(table_id)
+        assert table.live is not None
+        seat = min(table.live.match.to_act)
+        bot, action = bot_id(table.doc.level), table.live.match.legal(seat)[0]
+        assert table.presence is not None
+        table.presence.here(range(3))
+        table.presence.absent.add(seat)
+        await gameplay.play(table, bot, seat, frames.Play("for somebody", 1, action))
+        table.presence.absent.clear()
+        assert home.server.registry.forget_idle() == 1
+        id = await play(home, table_id)
         assert not (await people[0].get(f"/api/matches/{id}"))["match"]["rated"]
         assert (await people[0].get(f"/api/players/{people[0].id}"))["ratings"] == []
 
@@ -231,7 +231,7 @@ def test_bots_of_the_house_are_on_the_board(tmp_path: Path) -> None:
         wanted = {"game": GAME, "seats": 3, "chairs": chairs}
         table = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
         await aki.post(f"/api/tables/{table}/start")
-        await dealing.ready(await home.server.hall.room(table), 0, "")
+        await dealing.ready(await home.server.registry.find(table), 0, "")
         id = await play(home, table)
         told = (await aki.get(f"/api/matches/{id}"))["match"]
         assert told["rated"]
@@ -306,10 +306,10 @@ def test_a_record_is_verified(tmp_path: Path) -> None:
 def test_who_verifies_waits_neither_long_nor_in_a_crowd() -> None:
     async def scenario() -> None:
         record = zashiki.start(GAME, 3).record()
-        with pytest.raises(Problem, match="takes too long"):
-            await Judges(seconds=0.01).judge(record)
-        with pytest.raises(Problem, match="too many records"):
-            await Judges(waiting=0).judge(record)
-        assert not (await Judges(waiting=0).judge("no record")).ok
+        with pytest.raises(ApiError, match="takes too long"):
+            await VerificationPool(seconds=0.01).judge(record)
+        with pytest.raises(ApiError, match="too many records"):
+            await VerificationPool(waiting=0).judge(record)
+        assert not (await VerificationPool(waiting=0).judge("no record")).ok
 
     asyncio.run(scenario())

@@ -97,17 +97,17 @@ def compare(folder: Path, twins: Twins) -> None:
 
 async def lived(folder: Path, twins: Twins, seed: bytes, script: Script) -> Seen:
     """All that the reader and a stranger get while a script is played."""
-    source = World(seed)
-    async with inside(folder, source) as home, asyncio.timeout(PATIENCE):
+    system = World(seed)
+    async with inside(folder, system) as home, asyncio.timeout(PATIENCE):
         guests = [await Guest(home, f"Guest {seat}").come() for seat in range(twins.seats)]
         watcher = await Guest(home, "Watcher").come()
         wanted = {"game": twins.game, "seats": twins.seats}
         table = (await guests[0].post("/api/tables", wanted))["table"]["id"]
         for seat, guest in enumerate(guests[1:], 1):
             await guest.post(f"/api/tables/{table}/sit", {"seat": seat})
-        source.is_dealing = True
+        system.is_dealing = True
         await guests[0].post(f"/api/tables/{table}/start")
-        source.is_dealing = False
+        system.is_dealing = False
         readers = [watcher]
         if isinstance(twins.reader, int):
             readers.append(guests[twins.reader])

@@ -11,8 +11,8 @@ from tests.server.indoors import Asker, Indoors, indoors, play, seated
 from tests.server.inside import Inside, inside
 from tests.server.waiting import PATIENCE, connect
 from zashiki.server import services
-from zashiki.server.errors import Problem
-from zashiki.server.ops.rate_limits import Held
+from zashiki.server.errors import ApiError
+from zashiki.server.ops.rate_limits import ConcurrencyLimit
 from zashiki.server.tables import gameplay, quotas
 from zashiki.server.tables.registry import EXPIRES
 
@@ -38,7 +38,7 @@ async def full(asker: Asker) -> bool:
 
 
 def test_a_host_has_so_many_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quotas, "MOST_HOSTED", 2)
+    monkeypatch.setattr(quotas, "MAX_HOSTED_TABLES", 2)
 
     async def scenario(home: Indoors) -> None:
         aki, ben, chie = [await home.guest(name) for name in ("Aki", "Ben", "Chie")]
@@ -48,14 +48,14 @@ def test_a_host_has_so_many_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         await aki.post(f"{first}/close")
         await opened(aki)
         assert await full(aki)
-        home.server.hall.forget_idle()
+        home.server.registry.forget_idle()
         assert await full(aki), "in memory or not"
         await play(home, table)
         assert (await ben.post(f"/api/tables/{table}/rematch"))["host"] == ben.id
         await opened(aki)
         assert await full(aki)
-        home.source.at += EXPIRES + 1
-        await home.server.hall.close_old()
+        home.system.at += EXPIRES + 1
+        await home.server.registry.close_old()
         await opened(aki)
 
     at(tmp_path, scenario)
@@ -64,13 +64,13 @@ def test_a_host_has_so_many_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_what_is_counted_is_counted_after_a_restart_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(quotas, "MOST_HOSTED", 1)
+    monkeypatch.setattr(quotas, "MAX_HOSTED_TABLES", 1)
 
     async def scenario(home: Indoors) -> None:
         aki = await home.guest("Aki")
         await opened(aki)
-        home.server.hall.ledger = quotas.Ledger()
-        await home.server.hall.resume()
+        home.server.registry.quotas = quotas.PlayerTableIndex()
+        await home.server.registry.resume()
         assert await full(aki)
 
     at(tmp_path, scenario)
@@ -79,7 +79,7 @@ def test_what_is_counted_is_counted_after_a_restart_too(
 def test_who_resigned_may_sit_down_elsewhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(quotas, "MOST_SEATS", 2)
+    monkeypatch.setattr(quotas, "MAX_SEATS", 2)
 
     async def scenario(home: Indoors) -> None:
         aki, ben, chie = [await home.guest(name) for name in ("Aki", "Ben", "Chie")]
@@ -88,7 +88,7 @@ def test_who_resigned_may_sit_down_elsewhere(
         await ben.post(f"{other}/sit", {"seat": 1})
         assert await ben.refused(f"{path}/sit", {"seat": 1}, 429) == "too-many-seats"
         assert await ben.refused("/api/tables", WANTED, 429) == "too-many-seats"
-        await gameplay.resign(await home.server.hall.room(table), 1)
+        await gameplay.resign(await home.server.registry.find(table), 1)
         await ben.post(f"{path}/sit", {"seat": 1})
         assert await ben.refused("/api/tables", WANTED, 429) == "too-many-seats"
         await ben.post(f"{path}/stand")
@@ -98,10 +98,10 @@ def test_who_resigned_may_sit_down_elsewhere(
 
 
 def test_what_is_let_go_can_be_held_again() -> None:
-    held = Held(2)
+    held = ConcurrencyLimit(2)
     with held.hold("aki"), held.hold("ben"):
         with held.hold("aki"):
-            with pytest.raises(Problem) as refused, held.hold("aki"):
+            with pytest.raises(ApiError) as refused, held.hold("aki"):
                 pass
             assert (refused.value.status, refused.value.code) == (429, "too-many-sockets")
         held.check("aki")
@@ -109,7 +109,7 @@ def test_what_is_let_go_can_be_held_again() -> None:
 
 
 def test_a_player_has_so_many_sockets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(services, "MOST_SOCKETS", 2)
+    monkeypatch.setattr(services, "MAX_SOCKETS_PER_PLAYER", 2)
 
     async def evening(home: Inside) -> None:
         aki, ben = await Guest(home, "Aki").come(), await Guest(home, "Ben").come()

@@ -1,9 +1,9 @@
 import pytest
 
 from zashiki.core.rulings import Malformed
-from zashiki.server.errors import Problem
+from zashiki.server.errors import ApiError
 from zashiki.server.ops.addresses import Proxies, network
-from zashiki.server.ops.rate_limits import Buckets, Limits, Rate
+from zashiki.server.ops.rate_limits import Rate, RateLimits, TokenBuckets
 
 
 class Clock:
@@ -14,19 +14,19 @@ class Clock:
         return self.now
 
 
-def refused(limits: Limits, cost: float = 1, /, **keys: str) -> object:
+def refused(limits: RateLimits, cost: float = 1, /, **keys: str) -> object:
     """After how many seconds to try again; None if it was let through."""
     try:
         limits.take(cost, **keys)
-    except Problem as problem:
+    except ApiError as problem:
         return problem.details["retry_after"]
     return None
 
 
 def test_a_refusal_says_when_to_try_again() -> None:
-    limits = Limits(Clock(), {"player": Rate(1, 60)})
+    limits = RateLimits(Clock(), {"player": Rate(1, 60)})
     limits.take(player="a")
-    with pytest.raises(Problem, match="try again in 60 s") as refusal:
+    with pytest.raises(ApiError, match="try again in 60 s") as refusal:
         limits.take(player="a")
     problem = refusal.value
     assert (problem.status, problem.code, problem.details) == (429, "too-many", {"retry_after": 60})
@@ -34,7 +34,7 @@ def test_a_refusal_says_when_to_try_again() -> None:
 
 def test_a_burst_passes_and_then_one_at_a_time() -> None:
     clock = Clock()
-    limits = Limits(clock, {"player": Rate(6, 60)})
+    limits = RateLimits(clock, {"player": Rate(6, 60)})
     assert [refused(limits, player="a") for _ in range(7)] == [None] * 6 + [10]
     clock.now += 3.5
     assert refused(limits, player="a") == 7  # whole seconds, rounded up: 6.5 would be too early
@@ -45,7 +45,7 @@ def test_a_burst_passes_and_then_one_at_a_time() -> None:
 
 def test_waiting_as_long_as_told_is_enough() -> None:
     clock = Clock()
-    limits = Limits(clock, {"player": Rate(7, 3.3)})
+    limits = RateLimits(clock, {"player": Rate(7, 3.3)})
     for _ in range(500):
         wait = refused(limits, player="a")
         if wait is not None:
@@ -56,7 +56,7 @@ def test_waiting_as_long_as_told_is_enough() -> None:
 
 def test_a_steady_rate_is_let_through_for_ever() -> None:
     clock = Clock()
-    limits = Limits(clock, {"player": Rate(3, 1)})
+    limits = RateLimits(clock, {"player": Rate(3, 1)})
     for _ in range(3):
         limits.take(player="a")
     for _ in range(10_000):
@@ -66,14 +66,14 @@ def test_a_steady_rate_is_let_through_for_ever() -> None:
 
 def test_an_idle_bucket_holds_no_more_than_a_burst() -> None:
     clock = Clock()
-    limits = Limits(clock, {"player": Rate(2, 10)})
+    limits = RateLimits(clock, {"player": Rate(2, 10)})
     limits.take(player="a")
     clock.now += 1_000_000
     assert [refused(limits, player="a") for _ in range(3)] == [None, None, 5]
 
 
 def test_keys_and_kinds_are_counted_apart() -> None:
-    limits = Limits(Clock(), {"player": Rate(1, 60), "table": Rate(1, 60)})
+    limits = RateLimits(Clock(), {"player": Rate(1, 60), "table": Rate(1, 60)})
     for taken in ({"player": "a"}, {"player": "b"}, {"table": "a"}):
         assert refused(limits, **taken) is None
         assert refused(limits, **taken) == 60
@@ -81,14 +81,14 @@ def test_keys_and_kinds_are_counted_apart() -> None:
 
 def test_a_command_is_refused_whole() -> None:
     clock = Clock()
-    limits = Limits(clock, {"player": Rate(2, 60), "table": Rate(1, 100)})
+    limits = RateLimits(clock, {"player": Rate(2, 60), "table": Rate(1, 100)})
     assert refused(limits, player="a", table="t") is None
     assert refused(limits, player="a", table="t") == 100  # the longer wait of the two
     assert refused(limits, player="a", table="u") is None  # the refused one cost the player nothing
 
 
 def test_a_dear_command_takes_more() -> None:
-    limits = Limits(Clock(), {"player": Rate(10, 10)})
+    limits = RateLimits(Clock(), {"player": Rate(10, 10)})
     assert refused(limits, 8, player="a") is None
     assert refused(limits, 8, player="a") == 6
     assert refused(limits, 2, player="a") is None
@@ -104,7 +104,7 @@ def test_a_rate_of_nothing_is_a_mistake(burst: int, seconds: float) -> None:
 
 def test_idle_buckets_are_dropped() -> None:
     clock = Clock()
-    limits = Limits(clock, {"address": Rate(5, 10)})
+    limits = RateLimits(clock, {"address": Rate(5, 10)})
     for number in range(1000):
         limits.take(address=number)
         clock.now += 0.1
@@ -116,7 +116,7 @@ def test_idle_buckets_are_dropped() -> None:
 
 def test_who_is_refused_is_not_forgotten() -> None:
     clock = Clock()
-    limits = Limits(clock, {"address": Rate(1, 10)}, most=3)
+    limits = RateLimits(clock, {"address": Rate(1, 10)}, most=3)
     limits.take(address="loud")
     for number in range(20):
         assert refused(limits, address="loud") == 10
@@ -125,7 +125,7 @@ def test_who_is_refused_is_not_forgotten() -> None:
 
 
 def test_memory_is_bounded_for_each_kind() -> None:
-    limits = Limits(Clock(), {"address": Rate(1, 10), "player": Rate(1, 10)}, most=50)
+    limits = RateLimits(Clock(), {"address": Rate(1, 10), "player": Rate(1, 10)}, most=50)
     limits.take(player="a")
     for number in range(500):
         limits.take(address=number)
@@ -134,14 +134,14 @@ def test_memory_is_bounded_for_each_kind() -> None:
 
 
 def test_asking_makes_no_bucket() -> None:
-    buckets = Buckets(Rate(1, 10), 50)
+    buckets = TokenBuckets(Rate(1, 10), 50)
     assert buckets.level("a", 0.0) == 1
     assert len(buckets) == 0
 
 
 def test_a_clock_that_is_set_back_locks_nobody_out() -> None:
     clock = Clock()
-    limits = Limits(clock, {"player": Rate(1, 10)})
+    limits = RateLimits(clock, {"player": Rate(1, 10)})
     limits.take(player="a")
     clock.now -= 900
     assert refused(limits, player="a") == 10

@@ -7,7 +7,7 @@ import pytest
 
 import zashiki
 from zashiki.core.record import Record, header_line
-from zashiki.server.tables.match import Live, Stale, Told, begun, stood_up
+from zashiki.server.tables.match import LiveMatch, Stale, Told, create_match, restore_match
 
 SEED, SALT = b"s" * 32, b"t" * 32
 GAMES = [
@@ -21,10 +21,10 @@ GAMES = [
 Entry = tuple[int | None, str | None, list[Told]]
 
 
-def played(game: str, seats: int, actions: int = 10_000) -> tuple[Live, list[Entry]]:
+def played(game: str, seats: int, actions: int = 10_000) -> tuple[LiveMatch, list[Entry]]:
     """A match of random actions, and its entries."""
     offer = zashiki.games()[game]
-    live, facts = begun(offer, seats, {}, SEED, SALT, (), ())
+    live, facts = create_match(offer, seats, {}, SEED, SALT, (), ())
     entries: list[Entry] = [(None, None, facts)]
     choice = random.Random(7)
     while live.match.to_act and len(entries) <= actions:
@@ -36,9 +36,9 @@ def played(game: str, seats: int, actions: int = 10_000) -> tuple[Live, list[Ent
     return live, entries
 
 
-def restored(live: Live, entries: list[Entry]) -> Live:
+def restored(live: LiveMatch, entries: list[Entry]) -> LiveMatch:
     header: Any = header_line(Record(live.match.header, (), False))
-    again = stood_up(live.match.offer, header, SEED, SALT)
+    again = restore_match(live.match.offer, header, SEED, SALT)
     for seat, action, facts in entries:
         again.follow(seat, action, facts)
     return again
@@ -74,7 +74,7 @@ def test_a_stream_is_what_its_reader_may_know(game: str, seats: int) -> None:
 
 
 def test_simultaneous_choices_do_not_make_each_other_stale() -> None:
-    live, _ = begun(zashiki.games()["red-town"], 5, {}, SEED, SALT, (), ())
+    live, _ = create_match(zashiki.games()["red-town"], 5, {}, SEED, SALT, (), ())
     asked = {seat: live.decision(seat) for seat in range(5)}
     assert set(asked.values()) == {1}
     for seat in (3, 0, 4, 1):
@@ -87,7 +87,7 @@ def test_simultaneous_choices_do_not_make_each_other_stale() -> None:
 
 
 def test_a_decision_that_is_not_open_is_not_answered() -> None:
-    live, _ = begun(zashiki.games()["kingdoms"], 2, {}, SEED, SALT, (), ())
+    live, _ = create_match(zashiki.games()["kingdoms"], 2, {}, SEED, SALT, (), ())
     for decision in (0, 2, -1):
         with pytest.raises(Stale):
             live.play(0, decision, "draft:0", None)

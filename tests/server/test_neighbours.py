@@ -14,14 +14,14 @@ from tests.server.indoors import Asker, Indoors, indoors, play, seated
 from tests.server.test_days import decide, owing
 from tests.server.test_held import slow
 from tests.server.waiting import PATIENCE, until
-from zashiki.server.bots.dispatcher import Desk
+from zashiki.server.bots.dispatcher import BotDispatcher
 from zashiki.server.cluster import node
-from zashiki.server.cluster.node import Neighbours
+from zashiki.server.cluster.node import ClusterNode
 from zashiki.server.protocol import frames
 from zashiki.server.store.errors import Busy
 from zashiki.server.tables import chat, dealing, gameplay, quotas
-from zashiki.server.tables.connection import Line
-from zashiki.server.tables.live import Room
+from zashiki.server.tables.connection import Connection
+from zashiki.server.tables.live import LiveTable
 from zashiki.server.tables.model import bot_id
 
 GAME = "kingdoms"
@@ -45,14 +45,14 @@ def at(folder: Path, scenario: Scenario) -> None:
 
 async def elsewhere(home: Indoors, table: str) -> set[str]:
     """Who is at a table by way of another server than this one."""
-    there = await home.server.store.site.elsewhere(home.server.name, [table])
+    there = await home.server.store.coordination.elsewhere(home.server.name, [table])
     return there.get(table, set())
 
 
-async def arrived(room: Room, *players: str) -> list[Line]:
-    lines = [Line(player, None) for player in players]
+async def arrived(table: LiveTable, *players: str) -> list[Connection]:
+    lines = [Connection(player, None) for player in players]
     for line in lines:
-        await room.arrive(line, frames.Hello())
+        await table.arrive(line, frames.Hello())
     return lines
 
 
@@ -63,17 +63,17 @@ async def sat(home: Indoors, **other: Any) -> tuple[str, list[Asker]]:
 
 def later(seconds: float, *homes: Indoors) -> None:
     for home in homes:
-        home.source.at += seconds
+        home.system.at += seconds
 
 
-def others(home: Indoors) -> Neighbours:
-    assert home.server.neighbours is not None
-    return home.server.neighbours
+def others(home: Indoors) -> ClusterNode:
+    assert home.server.cluster is not None
+    return home.server.cluster
 
 
 def deaf(home: Indoors, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever others write, this server is not told."""
-    monkeypatch.setattr(home.server.store.site._ear, "_heard", [])  # type: ignore[attr-defined]
+    monkeypatch.setattr(home.server.store.coordination._ear, "_heard", [])  # type: ignore[attr-defined]
 
 
 # Clocks ----------------------------------------------------------------------------------------
@@ -81,18 +81,18 @@ def deaf(home: Indoors, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_pause_that_another_server_did_not_see_is_nobodys_time(tmp_path: Path) -> None:
     async def scenario(one: Indoors, two: Indoors) -> None:
-        table, people = await sat(one, pace=CLOCK)
-        room = await one.server.hall.room(table)
+        table_id, people = await sat(one, pace=CLOCK)
+        table = await one.server.registry.find(table_id)
         later(1000, one, two)
-        lines = await arrived(room, *(asker.id for asker in people))
-        await until(lambda: are_there(two, table, people))
-        other = await two.server.hall.room(table)
-        assert other.attendance is not None
-        assert other.attendance.until(owing(other)) == two.source.at + 10
+        lines = await arrived(table, *(asker.id for asker in people))
+        await until(lambda: are_there(two, table_id, people))
+        other = await two.server.registry.find(table_id)
+        assert other.presence is not None
+        assert other.presence.until(owing(other)) == two.system.at + 10
         other.wake()
         assert other.bot_seats() == {}
         for line in lines:
-            room.leave(line)
+            table.leave(line)
 
     at(tmp_path, scenario)
 
@@ -104,14 +104,14 @@ async def are_there(home: Indoors, table: str, people: list[Asker]) -> bool:
 def test_days_pass_wherever_a_match_is_read(tmp_path: Path) -> None:
     async def scenario(one: Indoors, two: Indoors) -> None:
         table, people = await sat(one, pace={"kind": "days", "days": 1})
-        began = one.source.at
+        began = one.system.at
         later(1000, one, two)
-        (line,) = await arrived(await one.server.hall.room(table), people[0].id)
+        (line,) = await arrived(await one.server.registry.find(table), people[0].id)
         await until(lambda: are_there(two, table, people[:1]))
-        other = await two.server.hall.room(table)
-        assert other.attendance is not None
-        assert other.attendance.until(owing(other)) == began + 24 * 3600
-        (await one.server.hall.room(table)).leave(line)
+        other = await two.server.registry.find(table)
+        assert other.presence is not None
+        assert other.presence.until(owing(other)) == began + 24 * 3600
+        (await one.server.registry.find(table)).leave(line)
 
     at(tmp_path, scenario)
 
@@ -125,19 +125,19 @@ def test_who_was_played_for_elsewhere_does_not_resign_that_away(
     """A bot has played for them, which the server that they resign at was not told."""
 
     async def scenario(one: Indoors, two: Indoors) -> None:
-        table, _ = await sat(one)
-        behind = await two.server.hall.room(table)
+        table_id, _ = await sat(one)
+        behind = await two.server.registry.find(table_id)
         deaf(two, monkeypatch)
-        room = await one.server.hall.room(table)
-        seat = owing(room)
-        assert room.attendance is not None
-        room.attendance.here(range(2))
-        room.attendance.absent = {seat}
-        await decide(room, seat, bot_id(room.table.level))
-        assert (room.taken_over, behind.taken_over) == (True, False)
+        table = await one.server.registry.find(table_id)
+        seat = owing(table)
+        assert table.presence is not None
+        table.presence.here(range(2))
+        table.presence.absent = {seat}
+        await decide(table, seat, bot_id(table.doc.level))
+        assert (table.taken_over, behind.taken_over) == (True, False)
         await gameplay.resign(behind, seat)
-        assert behind.table.taken_over
-        row = await one.server.store.table(table)
+        assert behind.doc.taken_over
+        row = await one.server.store.table(table_id)
         assert row is not None
         assert row.doc["taken_over"]
 
@@ -147,7 +147,7 @@ def test_who_was_played_for_elsewhere_does_not_resign_that_away(
 # Tables that ended -----------------------------------------------------------------------------
 
 
-class Watcher(Line):
+class Watcher(Connection):
     """Who looks at the lobby."""
 
     def __init__(self, player: str, seat: int | None) -> None:
@@ -163,23 +163,23 @@ class Watcher(Line):
 def test_what_ended_while_nothing_was_heard_is_not_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(quotas, "MOST_HOSTED", 3)
+    monkeypatch.setattr(quotas, "MAX_HOSTED_TABLES", 3)
 
     async def scenario(one: Indoors, two: Indoors) -> None:
         aki = await one.guest("Aki")
         wanted = {"game": GAME, "seats": 2}
         paths = [await aki.post("/api/tables", wanted, 201) for _ in range(2)]
         ids = [made["table"]["id"] for made in paths]
-        counted = two.server.hall.ledger
+        counted = two.server.registry.quotas
 
         async def all_counted() -> bool:
             return set(counted.of(aki.id)) == set(ids)
 
         await until(all_counted)
-        heard = list(two.server.store.site._ear._heard)  # type: ignore[attr-defined]
+        heard = list(two.server.store.coordination._ear._heard)  # type: ignore[attr-defined]
         deaf(two, monkeypatch)
         watcher = Watcher("", None)
-        two.server.hall.watchers.add(watcher)
+        two.server.registry.watchers.add(watcher)
         await aki.post(f"/api/tables/{ids[0]}/close")
         made = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
         await asyncio.sleep(0.1)
@@ -232,25 +232,25 @@ def test_who_is_here_is_told_when_it_can_be(
     monkeypatch.setattr(node, "BEAT", 0.1)
 
     async def scenario(one: Indoors, two: Indoors) -> None:
-        table, people = await sat(one)
-        room = await one.server.hall.room(table)
+        table_id, people = await sat(one)
+        table = await one.server.registry.find(table_id)
         aki = people[0]
         if name == "come":
-            failed, mended = failing(one.server.store.site, name, monkeypatch)
-            (line,) = await arrived(room, aki.id)
+            failed, mended = failing(one.server.store.coordination, name, monkeypatch)
+            (line,) = await arrived(table, aki.id)
         else:
-            (line,) = await arrived(room, aki.id)
-            await until(lambda: are_there(two, table, [aki]))
-            failed, mended = failing(one.server.store.site, name, monkeypatch)
-            room.leave(line)
+            (line,) = await arrived(table, aki.id)
+            await until(lambda: are_there(two, table_id, [aki]))
+            failed, mended = failing(one.server.store.coordination, name, monkeypatch)
+            table.leave(line)
         await failed.wait()
         before = [aki] if name == "go" else []
-        assert await are_there(two, table, before)
+        assert await are_there(two, table_id, before)
         mended.set()
         after = [aki] if name == "come" else []
-        await until(lambda: are_there(two, table, after))
+        await until(lambda: are_there(two, table_id, after))
         assert not others(one)._untold
-        room.leave(line)
+        table.leave(line)
 
     at(tmp_path, scenario)
 
@@ -259,43 +259,43 @@ def test_who_leaves_while_it_is_said_again_that_they_are_here_is_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def scenario(one: Indoors, two: Indoors) -> None:
-        table, people = await sat(one)
-        room = await one.server.hall.room(table)
-        (line,) = await arrived(room, people[0].id)
-        await until(lambda: are_there(two, table, people[:1]))
-        called, go_on = slow(one.server.store.site, monkeypatch, "come")
+        table_id, people = await sat(one)
+        table = await one.server.registry.find(table_id)
+        (line,) = await arrived(table, people[0].id)
+        await until(lambda: are_there(two, table_id, people[:1]))
+        called, go_on = slow(one.server.store.coordination, monkeypatch, "come")
         again = asyncio.create_task(others(one).say_again())
         await called.wait()
-        room.leave(line)
+        table.leave(line)
         await asyncio.sleep(0.1)
         go_on.set()
         await again
-        await until(lambda: are_there(two, table, []))
+        await until(lambda: are_there(two, table_id, []))
         await asyncio.sleep(0.1)
-        assert await are_there(two, table, [])
+        assert await are_there(two, table_id, [])
 
     at(tmp_path, scenario)
 
 
-async def apart(one: Indoors, two: Indoors) -> tuple[str, list[Room], list[Line]]:
+async def apart(one: Indoors, two: Indoors) -> tuple[str, list[LiveTable], list[Connection]]:
     """Two people at a match by way of a server each, which both know of both."""
-    table, people = await sat(one)
-    rooms = [await home.server.hall.room(table) for home in (one, two)]
+    table_id, people = await sat(one)
+    tables = [await home.server.registry.find(table_id) for home in (one, two)]
     lines = [
         line
-        for room, asker in zip(rooms, people, strict=True)
-        for line in await arrived(room, asker.id)
+        for table, asker in zip(tables, people, strict=True)
+        for line in await arrived(table, asker.id)
     ]
 
     async def all_are_seen() -> bool:
-        return all(room.attendance is not None and not room.attendance.away for room in rooms)
+        return all(table.presence is not None and not table.presence.away for table in tables)
 
     await until(all_are_seen)
-    return table, rooms, lines
+    return table_id, tables, lines
 
 
-async def is_seen_to_be_gone(room: Room) -> bool:
-    return room.attendance is not None and bool(room.attendance.away)
+async def is_seen_to_be_gone(table: LiveTable) -> bool:
+    return table.presence is not None and bool(table.presence.away)
 
 
 def test_who_has_left_elsewhere_is_seen_when_it_can_be_read(
@@ -304,14 +304,14 @@ def test_who_has_left_elsewhere_is_seen_when_it_can_be_read(
     never_compared(monkeypatch)
 
     async def scenario(one: Indoors, two: Indoors) -> None:
-        _, rooms, lines = await apart(one, two)
-        failed, mended = failing(two.server.store.site, "elsewhere", monkeypatch)
-        rooms[0].leave(lines[0])
+        _, tables, lines = await apart(one, two)
+        failed, mended = failing(two.server.store.coordination, "elsewhere", monkeypatch)
+        tables[0].leave(lines[0])
         await failed.wait()
-        assert not await is_seen_to_be_gone(rooms[1])
+        assert not await is_seen_to_be_gone(tables[1])
         mended.set()
-        await until(lambda: is_seen_to_be_gone(rooms[1]))
-        rooms[1].leave(lines[1])
+        await until(lambda: is_seen_to_be_gone(tables[1]))
+        tables[1].leave(lines[1])
 
     at(tmp_path, scenario)
 
@@ -320,14 +320,14 @@ def test_who_has_left_elsewhere_is_seen_though_nothing_was_heard(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def scenario(one: Indoors, two: Indoors) -> None:
-        table, rooms, lines = await apart(one, two)
+        table, tables, lines = await apart(one, two)
         deaf(two, monkeypatch)
-        rooms[0].leave(lines[0])
+        tables[0].leave(lines[0])
         await until(lambda: are_there(two, table, []))
-        assert not await is_seen_to_be_gone(rooms[1])
+        assert not await is_seen_to_be_gone(tables[1])
         await others(two).compare()
-        await until(lambda: is_seen_to_be_gone(rooms[1]))
-        rooms[1].leave(lines[1])
+        await until(lambda: is_seen_to_be_gone(tables[1]))
+        tables[1].leave(lines[1])
 
     at(tmp_path, scenario)
 
@@ -341,27 +341,27 @@ def test_of_all_tables_it_is_read_at_once_who_is_there(
     async def scenario(one: Indoors, two: Indoors) -> None:
         matches = [await apart(one, two) for _ in range(3)]
         deaf(two, monkeypatch)
-        for _, rooms, lines in matches:
-            rooms[0].leave(lines[0])
-        for table, _, _ in matches:
-            await until(lambda table=table: are_there(two, table, []))  # type: ignore[misc]
-        site, asked = two.server.store.site, []
-        method = site.elsewhere
+        for _, tables, lines in matches:
+            tables[0].leave(lines[0])
+        for table_id, _, _ in matches:
+            await until(lambda table_id=table_id: are_there(two, table_id, []))  # type: ignore[misc]
+        coordination, asked = two.server.store.coordination, []
+        method = coordination.elsewhere
 
         async def elsewhere(server: str, tables: Any) -> Any:
             asked.append(set(tables))
             return await method(server, tables)
 
-        monkeypatch.setattr(site, "elsewhere", elsewhere)
+        monkeypatch.setattr(coordination, "elsewhere", elsewhere)
         broken = matches[1][1][1]
         monkeypatch.setattr(broken, "see_elsewhere", lambda _: 1 // 0)
         others(two)._look("lost", "")
-        for _, rooms, _ in matches:
-            if rooms[1] is not broken:
-                await until(lambda room=rooms[1]: is_seen_to_be_gone(room))  # type: ignore[misc]
-        assert asked == [{table for table, _, _ in matches}]
-        for _, rooms, lines in matches:
-            rooms[1].leave(lines[1])
+        for _, tables, _ in matches:
+            if tables[1] is not broken:
+                await until(lambda table=tables[1]: is_seen_to_be_gone(table))  # type: ignore[misc]
+        assert asked == [{table_id for table_id, _, _ in matches}]
+        for _, tables, lines in matches:
+            tables[1].leave(lines[1])
 
     at(tmp_path, scenario)
 
@@ -369,23 +369,23 @@ def test_of_all_tables_it_is_read_at_once_who_is_there(
 # Chat ------------------------------------------------------------------------------------------
 
 
-def heard_in(room: Room) -> list[str]:
-    return [said.text for said in room.said]
+def heard_in(table: LiveTable) -> list[str]:
+    return [said.text for said in table.said]
 
 
 def test_who_comes_is_told_what_was_said_while_nothing_was_heard(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def scenario(one: Indoors, two: Indoors) -> None:
-        table, people = await sat(one)
-        await two.server.hall.room(table)
+        table_id, people = await sat(one)
+        await two.server.registry.find(table_id)
         deaf(two, monkeypatch)
-        await chat.say(await one.server.hall.room(table), people[0].id, 0, "hello")
-        room = await two.server.hall.room(table)
-        (line,) = await arrived(room, people[1].id)
+        await chat.say(await one.server.registry.find(table_id), people[0].id, 0, "hello")
+        table = await two.server.registry.find(table_id)
+        (line,) = await arrived(table, people[1].id)
         welcome = msgspec.json.decode(line.waiting[0])
         assert [said["text"] for said in welcome["chat"]] == ["hello"]
-        room.leave(line)
+        table.leave(line)
 
     at(tmp_path, scenario)
 
@@ -394,20 +394,20 @@ def test_who_is_there_is_told_what_was_said_while_nothing_was_heard(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def scenario(one: Indoors, two: Indoors) -> None:
-        table, people = await sat(one)
-        room = await two.server.hall.room(table)
+        table_id, people = await sat(one)
+        table = await two.server.registry.find(table_id)
         deaf(two, monkeypatch)
-        await chat.say(await one.server.hall.room(table), people[0].id, 0, "hello")
+        await chat.say(await one.server.registry.find(table_id), people[0].id, 0, "hello")
         await asyncio.sleep(0.1)
-        assert heard_in(room) == []
+        assert heard_in(table) == []
         others(two).heard(None)
-        await until(lambda: has_heard(room, "hello"))
+        await until(lambda: has_heard(table, "hello"))
 
     at(tmp_path, scenario)
 
 
-async def has_heard(room: Room, *texts: str) -> bool:
-    return heard_in(room) == list(texts)
+async def has_heard(table: LiveTable, *texts: str) -> bool:
+    return heard_in(table) == list(texts)
 
 
 def test_what_was_said_elsewhere_is_told_when_it_can_be_read(
@@ -416,13 +416,13 @@ def test_what_was_said_elsewhere_is_told_when_it_can_be_read(
     never_compared(monkeypatch)
 
     async def scenario(one: Indoors, two: Indoors) -> None:
-        table, people = await sat(one)
-        room = await two.server.hall.room(table)
+        table_id, people = await sat(one)
+        table = await two.server.registry.find(table_id)
         failed, mended = failing(two.server.store, "chat", monkeypatch)
-        await chat.say(await one.server.hall.room(table), people[0].id, 0, "hello")
+        await chat.say(await one.server.registry.find(table_id), people[0].id, 0, "hello")
         await failed.wait()
         mended.set()
-        await until(lambda: has_heard(room, "hello"))
+        await until(lambda: has_heard(table, "hello"))
 
     at(tmp_path, scenario)
 
@@ -440,7 +440,7 @@ def test_the_first_move_is_seen_though_it_comes_while_the_start_is_read(
         made = await people[0].post("/api/tables", {"game": GAME, "seats": 2}, 201)
         table = made["table"]["id"]
         await people[1].post(f"/api/tables/{table}/sit", {"seat": 1})
-        here, there = [await home.server.hall.room(table) for home in (one, two)]
+        here, there = [await home.server.registry.find(table) for home in (one, two)]
         method, called, go_on = two.server.store.chat, asyncio.Event(), asyncio.Event()
 
         async def chat(*given: Any) -> Any:
@@ -474,17 +474,17 @@ def resumed(patch: pytest.MonkeyPatch) -> list[str]:
     """The servers that look for bots to play on, each time that they do."""
     names: list[str] = []
 
-    async def resume(desk: Desk) -> None:
-        names.append(desk.name)
+    async def resume(dispatcher: BotDispatcher) -> None:
+        names.append(dispatcher.name)
 
-    patch.setattr(Desk, "resume", resume)
+    patch.setattr(BotDispatcher, "resume", resume)
     return names
 
 
 async def leaves(home: Indoors) -> None:
     """A server that stops, and is still to be struck off."""
-    await home.server.store.site.beat("gone")
-    await home.server.store.site.leave("gone")
+    await home.server.store.coordination.beat("gone")
+    await home.server.store.coordination.leave("gone")
 
 
 def test_who_starts_sees_to_what_those_did_who_are_gone(
@@ -534,7 +534,7 @@ def test_a_heart_beats_on_and_sees_to_what_it_may_have_missed(
     names = resumed(monkeypatch)
 
     async def scenario(one: Indoors, two: Indoors) -> None:
-        failed, mended = failing(two.server.store.site, "beat", monkeypatch, fault)
+        failed, mended = failing(two.server.store.coordination, "beat", monkeypatch, fault)
         await failed.wait()
         assert two.server.name not in names[2:]
         mended.set()
@@ -555,19 +555,19 @@ def test_a_seat_that_is_leased_while_a_server_stops_is_free_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def scenario(one: Indoors, two: Indoors) -> None:
-        desk, place = one.server.desk, ("table", 0)
-        called, go_on = slow(one.server.store.site, monkeypatch, "lease")
-        desk.waiting[place] = None
+        dispatcher, place = one.server.dispatcher, ("table", 0)
+        called, go_on = slow(one.server.store.coordination, monkeypatch, "lease")
+        dispatcher.waiting[place] = None
         await called.wait()
-        await desk.retire()
+        await dispatcher.retire()
         go_on.set()
-        site, name = two.server.store.site, two.server.name
+        coordination, name = two.server.store.coordination, two.server.name
 
         async def is_free() -> bool:
-            return await site.lease(name, [place], 60) == {place}
+            return await coordination.lease(name, [place], 60) == {place}
 
         await until(is_free)
-        assert not desk.leased
+        assert not dispatcher.leased
 
     at(tmp_path, scenario)
 
@@ -594,19 +594,19 @@ def test_clocks_that_differ_shorten_no_wait_for_nonces(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, skew: float
 ) -> None:
     """Nor does it take longer, if the server that has begun is gone."""
-    monkeypatch.setattr(dealing, "WAIT_FOR_NONCES", 1.0)
+    monkeypatch.setattr(dealing, "NONCE_TIMEOUT_SECONDS", 1.0)
 
     async def scenario(one: Indoors, two: Indoors) -> None:
         people = [await one.guest(name) for name in ("Aki", "Ben")]
         made = await people[0].post("/api/tables", {"game": GAME, "seats": 2}, 201)
-        table = made["table"]["id"]
-        await people[1].post(f"/api/tables/{table}/sit", {"seat": 1})
+        table_id = made["table"]["id"]
+        await people[1].post(f"/api/tables/{table_id}/sit", {"seat": 1})
         later(skew, two)
-        await people[0].post(f"/api/tables/{table}/start")
-        (await one.server.hall.room(table)).rest()
+        await people[0].post(f"/api/tables/{table_id}/start")
+        (await one.server.registry.find(table_id)).rest()
         began = monotonic()
-        room = await two.server.hall.room(table)
-        await until(lambda: room.state == "playing")
+        table = await two.server.registry.find(table_id)
+        await until(lambda: table.state == "playing")
         assert monotonic() - began >= 1.0
 
     at(tmp_path, scenario)
@@ -618,8 +618,11 @@ def test_clocks_that_differ_shorten_no_wait_for_nonces(
 def test_a_key_for_another_action_by_way_of_another_server_is_refused(tmp_path: Path) -> None:
     async def scenario(one: Indoors, two: Indoors) -> None:
         people = [await one.guest(name) for name in ("Aki", "Ben", "Chie")]
-        table = await seated(one, "kamiza-second", people)
-        here, there = await one.server.hall.room(table), await two.server.hall.room(table)
+        table_id = await seated(one, "kamiza-second", people)
+        here, there = (
+            await one.server.registry.find(table_id),
+            await two.server.registry.find(table_id),
+        )
         assert here.live is not None
         seat = owing(here)
         first, second = here.live.match.legal(seat)[:2]
@@ -631,8 +634,8 @@ def test_a_key_for_another_action_by_way_of_another_server_is_refused(tmp_path: 
         )
         assert sorted(getattr(answer, "code", "ok") for answer in answers) == ["malformed", "ok"]
         done = answers.index(next(one for one in answers if isinstance(one, frames.Answer)))
-        for room in (here, there):
-            assert (await gameplay.play(room, people[seat].id, seat, asked[done])).ok
-        await play(one, table, 3)
+        for table in (here, there):
+            assert (await gameplay.play(table, people[seat].id, seat, asked[done])).ok
+        await play(one, table_id, 3)
 
     at(tmp_path, scenario)

@@ -21,11 +21,11 @@ from tests.server.indoors import Indoors, Moving, indoors, play, seated
 from tests.server.inside import Fixed
 from zashiki.core.record import tells
 from zashiki.games import catalogue, offer_of
-from zashiki.server.errors import Problem
+from zashiki.server.errors import ApiError
 from zashiki.server.protocol import frames
 from zashiki.server.store.rows import EntryRow, MatchRow, PlayerRow, TableRow
 from zashiki.server.tables import gameplay, model, replay
-from zashiki.server.tables.match import Live, stood_up
+from zashiki.server.tables.match import LiveMatch, restore_match
 from zashiki.server.tables.replay import Replay
 
 STORED = Path(__file__).parent / "stored"
@@ -91,8 +91,8 @@ def record_in(folder: Path) -> str:
     return (folder / "record.jsonl").read_bytes().decode()
 
 
-def restored(match: MatchRow, entries: list[EntryRow]) -> Live:
-    live = stood_up(offer_of(match.game), match.header, match.seed, match.salt)
+def restored(match: MatchRow, entries: list[EntryRow]) -> LiveMatch:
+    live = restore_match(offer_of(match.game), match.header, match.seed, match.salt)
     for entry in entries:
         live.follow(entry.seat, entry.action, entry.facts)
     return live
@@ -169,16 +169,16 @@ async def moved_in(home: Indoors, folder: Path, left: int) -> str:
 def test_a_server_shows_it(folder: Path, tmp_path: Path) -> None:
     async def scenario() -> None:
         async with indoors(tmp_path) as home:
-            table = await moved_in(home, folder, 0)
+            table_id = await moved_in(home, folder, 0)
             match, entries = rows_in(folder)
             stranger = home.asker()
-            for path in (f"/api/matches/{match.id}/record", f"/api/tables/{table}/record"):
+            for path in (f"/api/matches/{match.id}/record", f"/api/tables/{table_id}/record"):
                 assert (await stranger.client.get(path)).content.decode() == record_in(folder)
             sights = await stranger.get(f"/api/matches/{match.id}/sights?seat=0")
             assert sights[0]["steps"] == len(entries) - 1
-            room = await home.server.hall.room(table)
-            assert room.live is not None
-            assert room.live.match.over
+            table = await home.server.registry.find(table_id)
+            assert table.live is not None
+            assert table.live.match.over
 
     asyncio.run(scenario())
 
@@ -189,14 +189,14 @@ def test_a_server_that_was_stopped_stands_where_it_stood(folder: Path, tmp_path:
 
     async def scenario() -> None:
         async with indoors(tmp_path) as home:
-            table = await moved_in(home, folder, 3)
+            table_id = await moved_in(home, folder, 3)
             _, entries = rows_in(folder)
-            room = await home.server.hall.room(table)
-            assert room.live is not None
-            assert room.live.done == len(entries) - 4
-            if not room.live.is_old():
-                await play(home, table)
-                assert room.state == "over"
+            table = await home.server.registry.find(table_id)
+            assert table.live is not None
+            assert table.live.done == len(entries) - 4
+            if not table.live.is_old():
+                await play(home, table_id)
+                assert table.state == "over"
 
     asyncio.run(scenario())
 
@@ -214,23 +214,23 @@ def test_a_match_of_older_rules_is_read_and_does_not_go_on(
 
     async def scenario() -> None:
         async with indoors(tmp_path) as home:
-            room = await home.server.hall.room(await moved_in(home, folder, 3))
+            table = await home.server.registry.find(await moved_in(home, folder, 3))
             match, entries = rows_in(folder)
-            assert room.live is not None
-            assert room.live.is_old()
-            assert room.attendance is not None
-            seat = min(room.live.match.to_act)
-            room.attendance.here(range(2))
-            room.attendance.absent.add(seat)
-            assert room.bot_seats() == {}, "no bot tries in vain"
-            decision, action = room.live.decision(seat), room.live.match.legal(seat)[0]
+            assert table.live is not None
+            assert table.live.is_old()
+            assert table.presence is not None
+            seat = min(table.live.match.to_act)
+            table.presence.here(range(2))
+            table.presence.absent.add(seat)
+            assert table.bot_seats() == {}, "no bot tries in vain"
+            decision, action = table.live.decision(seat), table.live.match.legal(seat)[0]
             assert decision is not None
             player = match.players[seat]
             assert player is not None
-            with pytest.raises(Problem) as problem:
-                await gameplay.play(room, player, seat, frames.Play("k", decision, action))
+            with pytest.raises(ApiError) as problem:
+                await gameplay.play(table, player, seat, frames.Play("k", decision, action))
             assert (problem.value.status, problem.value.code) == (409, "old-rules")
-            assert room.live.done == len(entries) - 4
+            assert table.live.done == len(entries) - 4
             path = f"/api/matches/{match.id}/record"
             text = (await home.asker().client.get(path)).text
             assert json.loads(text.splitlines()[0])["rules_version"] == offer.rules_version

@@ -94,7 +94,7 @@ def test_a_server_that_is_about_to_stop_opens_no_table(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with indoors(tmp_path) as home:
             aki = await home.guest("Aki")
-            home.server.hall.is_draining = True
+            home.server.registry.is_draining = True
             wanted = {"game": "kingdoms", "seats": 2}
             assert (await aki.post("/api/tables", wanted, 503))["code"] == "stopping"
             assert (await aki.get("/health", 503))["code"] == "stopping"

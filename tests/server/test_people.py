@@ -12,19 +12,19 @@ from argon2.exceptions import InvalidHashError, VerificationError
 
 from tests.server.stores import store_for
 from zashiki.server.accounts import players
-from zashiki.server.accounts.players import People
+from zashiki.server.accounts.players import Accounts
 from zashiki.server.accounts.tokens import Sessions
-from zashiki.server.errors import Problem
+from zashiki.server.errors import ApiError
 from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import PlayerRow
-from zashiki.server.system import Source
+from zashiki.server.system import System
 
 KEY = bytes(range(32))
 PASSWORD = "correct horse"
 ADDRESS = "192.0.2.7"
 
 
-class Standing(Source):
+class Standing(System):
     """A clock that stands until it is moved."""
 
     def __init__(self) -> None:
@@ -63,10 +63,10 @@ class House:
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self.source = Standing()
+        self.system = Standing()
         self.hasher = Counting()
-        self.sessions = Sessions(KEY, self.source)
-        self.people = People(store, self.source, self.sessions, self.hasher)
+        self.sessions = Sessions(KEY, self.system)
+        self.people = Accounts(store, self.system, self.sessions, self.hasher)
 
     async def account(self, login: str = "hanako") -> tuple[PlayerRow, str]:
         row, token = await self.people.guest("Hanako")
@@ -99,8 +99,8 @@ def run(tmp_path: Path) -> Run:
     return play
 
 
-async def refusal(asked: Awaitable[object]) -> Problem:
-    with pytest.raises(Problem) as refused:
+async def refusal(asked: Awaitable[object]) -> ApiError:
+    with pytest.raises(ApiError) as refused:
         await asked
     refused.value.text.encode("utf-8")  # it can be sent
     return refused.value
@@ -113,7 +113,7 @@ def test_a_guest_is_known_by_the_token(run: Run) -> None:
     async def scenario(house: House) -> None:
         row, token = await house.people.guest("座敷 童子")
         assert (row.kind, row.name, row.login, row.password) == ("guest", "座敷 童子", None, None)
-        assert row.created == house.source.at
+        assert row.created == house.system.at
         assert await house.people.of_token(token) == row
         other, _ = await house.people.guest("座敷 童子")
         assert other.id != row.id
@@ -136,11 +136,11 @@ def test_a_name_is_1_to_24_plain_characters(run: Run, name: str) -> None:
 def test_no_other_token_is_anybody(run: Run) -> None:
     async def scenario(house: House) -> None:
         row, token = await house.people.guest("Hanako")
-        others = Sessions(bytes(32), house.source)
+        others = Sessions(bytes(32), house.system)
         for wrong in ("", token[:-1], others.issue(row.id, 0), house.sessions.issue("nobody", 0)):
             assert await house.people.of_token(wrong) is None
         assert await house.people.of_token(house.sessions.issue(row.id, 1)) is None
-        house.source.at += 181 * 24 * 60 * 60
+        house.system.at += 181 * 24 * 60 * 60
         assert await house.people.of_token(token) is None
 
     run(scenario)
@@ -229,7 +229,7 @@ def test_of_many_who_want_a_login_at_once_one_gets_it(run: Run) -> None:
             return_exceptions=True,
         )
         won = [row for row in done if isinstance(row, PlayerRow)]
-        lost = [problem.code for problem in done if isinstance(problem, Problem)]
+        lost = [problem.code for problem in done if isinstance(problem, ApiError)]
         assert (len(won), lost) == (1, ["login-taken"] * 7)
         assert await house.store.player_by_login("hanako") == won[0]
 
@@ -332,7 +332,7 @@ def test_tries_are_counted_by_login_and_address(run: Run) -> None:
         assert len(house.hasher.verified) == 10  # a refused try costs us nothing
         assert await tried("other") == "sign-in"
         await house.people.sign_in("hanako", PASSWORD, "192.0.2.8")  # the player is not locked out
-        house.source.at += 6
+        house.system.at += 6
         await house.people.sign_in("hanako", PASSWORD, ADDRESS)
 
     run(scenario)
@@ -441,7 +441,7 @@ def test_changes_at_once_do_not_undo_each_other(run: Run) -> None:
             *(house.people.rename(row, f"Taro {number}") for number in range(20)),
             return_exceptions=True,
         )
-        assert [type(late) for late in done[1:]] == [Problem] * 20
+        assert [type(late) for late in done[1:]] == [ApiError] * 20
         now = await house.store.player(guest.id)
         assert now is not None
         assert (now.epoch, now.name) == (row.epoch + 1, "Hanako 19")
@@ -477,7 +477,7 @@ def test_hashes_and_passwords_are_never_shown(run: Run) -> None:
 
 def test_a_real_hash_is_a_strong_one(run: Run) -> None:
     async def scenario(house: House) -> None:
-        people = People(house.store, house.source, house.sessions)
+        people = Accounts(house.store, house.system, house.sessions)
         guest, _ = await people.guest("Hanako")
         account = await people.register(guest, "hanako", PASSWORD)
         assert account.password is not None

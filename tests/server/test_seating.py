@@ -15,8 +15,8 @@ from zashiki.server.protocol import frames, rest
 from zashiki.server.store.errors import Busy, Unwritten
 from zashiki.server.store.rows import TableRow
 from zashiki.server.tables import dealing, gameplay, registry
-from zashiki.server.tables.connection import Line
-from zashiki.server.tables.live import Room
+from zashiki.server.tables.connection import Connection
+from zashiki.server.tables.live import LiveTable
 from zashiki.server.tables.model import bot_id
 
 GAME = "kamiza-second"
@@ -47,9 +47,9 @@ def test_two_people_swap_seats_if_both_wish_it(tmp_path: Path) -> None:
         path = await opened(aki)
         await ben.post(f"{path}/sit", {"seat": 1})
         await chie.post(f"{path}/sit", {"seat": 3})
-        room = await home.server.hall.room(path.rpartition("/")[2])
-        line = Line(ben.id, 1)
-        await room.arrive(line, frames.Hello())
+        table = await home.server.registry.find(path.rpartition("/")[2])
+        line = Connection(ben.id, 1)
+        await table.arrive(line, frames.Hello())
         shown = await ben.post(f"{path}/swap", {"seat": 3})
         assert names(shown) == ["Aki", "Ben", "", "Chie"]
         assert shown["wishes"] == [{"seat": 1, "other": 3}]
@@ -57,7 +57,7 @@ def test_two_people_swap_seats_if_both_wish_it(tmp_path: Path) -> None:
         assert names(shown) == ["Aki", "Chie", "", "Ben"]
         assert shown["wishes"] == []
         assert line.seat == 3, "a line is told what its player's seat is told"
-        room.leave(line)
+        table.leave(line)
 
     at(tmp_path, scenario)
 
@@ -166,13 +166,13 @@ def test_only_a_bot_has_a_name_in_every_language(tmp_path: Path) -> None:
         chairs = [{"kind": "open"}, *[{"kind": "bot", "bot": "random"}] * 2]
         path = await opened(person, seats=3, chairs=chairs)
         await person.post(f"{path}/start")
-        room = await home.server.hall.room(path.rpartition("/")[2])
-        await dealing.ready(room, 0, "")
+        table = await home.server.registry.find(path.rpartition("/")[2])
+        await dealing.ready(table, 0, "")
         (mine,) = await person.get("/api/my-tables")
-        assert room.live is not None
-        assert mine["to_act"] == list(room.live.match.to_act)
+        assert table.live is not None
+        assert mine["to_act"] == list(table.live.match.to_act)
         bots = [spoken_name(name, "ja") for name in names(mine)[1:]]
-        assert room.live.wording("ja").texts.names == [names(mine)[0], *bots]
+        assert table.live.wording("ja").texts.names == [names(mine)[0], *bots]
         assert names(mine)[0] == house_names()[0]
 
     at(tmp_path, scenario)
@@ -184,8 +184,8 @@ def test_the_lobby_is_listed_without_building_rooms(tmp_path: Path) -> None:
         await seated(home, GAME, people)
         await opened(people[0], pace={"kind": "days", "days": 2})
         before = await people[0].get("/api/tables")
-        assert home.server.hall.forget_idle() == 2
-        with patch.object(registry, "Room", side_effect=AssertionError("a room is built")):
+        assert home.server.registry.forget_idle() == 2
+        with patch.object(registry, "LiveTable", side_effect=AssertionError("a room is built")):
             after = await people[0].get("/api/tables")
         for table in before:
             table["commitment"] = None  # which only the table itself shows
@@ -193,7 +193,7 @@ def test_the_lobby_is_listed_without_building_rooms(tmp_path: Path) -> None:
         assert {table["state"]: table["paused"] for table in after} == {
             "playing": True, "open": False,
         }  # fmt: skip
-        assert not home.server.hall.rooms
+        assert not home.server.registry.tables
 
     at(tmp_path, scenario)
 
@@ -201,13 +201,13 @@ def test_the_lobby_is_listed_without_building_rooms(tmp_path: Path) -> None:
 def test_who_resigns_is_told_of_once(tmp_path: Path) -> None:
     async def scenario(home: Indoors) -> None:
         people = [await home.guest(name) for name in ("Aki", "Ben", "Chie")]
-        room = await home.server.hall.room(await seated(home, GAME, people))
+        table = await home.server.registry.find(await seated(home, GAME, people))
         told: list[rest.Table] = []
-        with patch.object(Room, "tell_changed", lambda room: told.append(room.seen())):
-            await gameplay.resign(room, 0)
-            await gameplay.resign(room, 0)
+        with patch.object(LiveTable, "tell_changed", lambda table: told.append(table.seen())):
+            await gameplay.resign(table, 0)
+            await gameplay.resign(table, 0)
         assert [(one.seats[0].resigned, one.seats[0].stand_in) for one in told] == [
-            (True, room.table.level)
+            (True, table.doc.level)
         ]
 
     at(tmp_path, scenario)
@@ -218,7 +218,7 @@ def test_another_name_is_shown_at_tables_that_have_not_started(tmp_path: Path) -
         people = [await home.guest(name) for name in ("Aki", "Ben", "Chie")]
         begun = await seated(home, GAME, people)
         path = await opened(people[1])
-        home.server.hall.forget_idle()
+        home.server.registry.forget_idle()
         await people[1].post("/api/rename", {"name": "Benjamin"})
         assert names(await people[0].get(path))[0] == "Benjamin"
         assert names(await people[0].get(f"/api/tables/{begun}"))[1] == "Ben", "as in the record"
@@ -234,9 +234,9 @@ def test_who_is_deleted_leaves_every_open_table(tmp_path: Path) -> None:
         path, own = await opened(aki), await opened(ben)
         await ben.post(f"{path}/sit", {"seat": 1})
         await aki.post(f"{own}/sit", {"seat": 1})
-        home.server.hall.forget_idle()
+        home.server.registry.forget_idle()
         await ben.post("/api/delete")
-        home.server.hall.forget_idle()
+        home.server.registry.forget_idle()
         (listed,) = await aki.get("/api/tables")
         assert names(listed) == ["Aki", "", "", ""]
         shut = await aki.get(own)
@@ -252,12 +252,12 @@ def test_a_deleted_player_does_not_sit_when_a_table_is_built(tmp_path: Path) -> 
         aki, ben = await home.guest("Aki"), await home.guest("Ben")
         path = await opened(aki)
         await ben.post(f"{path}/sit", {"seat": 1})
-        home.server.hall.forget_idle()
+        home.server.registry.forget_idle()
         row = await home.server.store.player(ben.id)
         assert row is not None
-        await home.server.people.delete(row)
+        await home.server.accounts.delete(row)
         assert names(await aki.get(path)) == ["Aki", "", "", ""]
-        home.server.hall.forget_idle()
+        home.server.registry.forget_idle()
         assert names((await aki.get("/api/tables"))[0]) == ["Aki", "", "", ""]
 
     at(tmp_path, scenario)
@@ -331,15 +331,15 @@ def test_who_resigns_and_is_gone_at_once_has_resigned(tmp_path: Path) -> None:
 
     async def scenario(home: Indoors) -> None:
         people = [await home.guest(name) for name in ("Aki", "Ben", "Chie")]
-        table = await seated(home, GAME, people)
-        room = await home.server.hall.room(table)
+        table_id = await seated(home, GAME, people)
+        table = await home.server.registry.find(table_id)
         with cut_off(home, "change_table"), pytest.raises(asyncio.CancelledError):
-            await gameplay.resign(room, 1)
-        assert room.seen().seats[1].resigned
-        assert room.attendance is not None
-        assert room.attendance.by_bots() == {1}
-        await play(home, table)
-        assert (await people[0].get(f"/api/tables/{table}"))["state"] == "over"
+            await gameplay.resign(table, 1)
+        assert table.seen().seats[1].resigned
+        assert table.presence is not None
+        assert table.presence.by_bots() == {1}
+        await play(home, table_id)
+        assert (await people[0].get(f"/api/tables/{table_id}"))["state"] == "over"
 
     at(tmp_path, scenario)
 
@@ -347,17 +347,17 @@ def test_who_resigns_and_is_gone_at_once_has_resigned(tmp_path: Path) -> None:
 def test_who_resigns_after_a_take_over_does_not_undo_it(tmp_path: Path) -> None:
     async def scenario(home: Indoors) -> None:
         people = [await home.guest(name) for name in ("Aki", "Ben", "Chie")]
-        table = await seated(home, GAME, people)
-        room = await home.server.hall.room(table)
-        assert room.live is not None
-        seat = min(room.live.match.to_act)
-        command = frames.Play("for somebody", 1, room.live.match.legal(seat)[0])
-        assert room.attendance is not None
-        room.attendance.here(range(3))
-        room.attendance.absent.add(seat)
-        await gameplay.play(room, bot_id(room.table.level), seat, command)
-        await gameplay.resign(room, seat)
-        del home.server.hall.rooms[table]
-        assert (await home.server.hall.room(table)).taken_over
+        table_id = await seated(home, GAME, people)
+        table = await home.server.registry.find(table_id)
+        assert table.live is not None
+        seat = min(table.live.match.to_act)
+        command = frames.Play("for somebody", 1, table.live.match.legal(seat)[0])
+        assert table.presence is not None
+        table.presence.here(range(3))
+        table.presence.absent.add(seat)
+        await gameplay.play(table, bot_id(table.doc.level), seat, command)
+        await gameplay.resign(table, seat)
+        del home.server.registry.tables[table_id]
+        assert (await home.server.registry.find(table_id)).taken_over
 
     at(tmp_path, scenario)

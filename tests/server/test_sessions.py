@@ -9,16 +9,16 @@ import pytest
 from zashiki.server.accounts.secret_key import BadKey, secret_key
 from zashiki.server.accounts.tickets import Tickets
 from zashiki.server.accounts.tokens import DAY, Sessions, cookie, no_cookie
-from zashiki.server.errors import Problem
+from zashiki.server.errors import ApiError
 from zashiki.server.ops.addresses import is_address, is_loopback
 from zashiki.server.ops.origins import check_origin, check_request
-from zashiki.server.system import Source
+from zashiki.server.system import System
 
 KEY = bytes(range(32))
 HOME = frozenset({"https://cards.example"})
 
 
-class Standing(Source):
+class Standing(System):
     """A clock that stands until it is moved."""
 
     def __init__(self) -> None:
@@ -28,8 +28,8 @@ class Standing(Source):
         return self.at
 
 
-def sessions(source: Standing | None = None, key: bytes = KEY) -> Sessions:
-    return Sessions(key, source or Standing())
+def sessions(system: Standing | None = None, key: bytes = KEY) -> Sessions:
+    return Sessions(key, system or Standing())
 
 
 def payload(*said: object) -> str:
@@ -100,38 +100,38 @@ def test_a_short_key_is_refused(key: bytes) -> None:
 
 
 def test_a_session_ends_after_180_days() -> None:
-    source = Standing()
-    token = sessions(source).issue("abcdefghij", 0)
-    source.at += 180 * DAY
-    assert sessions(source).read(token) is not None
-    source.at += 1
-    assert sessions(source).read(token) is None
-    assert sessions(source).renewal(token) is None
+    system = Standing()
+    token = sessions(system).issue("abcdefghij", 0)
+    system.at += 180 * DAY
+    assert sessions(system).read(token) is not None
+    system.at += 1
+    assert sessions(system).read(token) is None
+    assert sessions(system).renewal(token) is None
 
 
 def test_a_session_is_renewed_after_a_week() -> None:
-    source = Standing()
-    keeper = sessions(source)
+    system = Standing()
+    keeper = sessions(system)
     token = keeper.issue("abcdefghij", 5)
-    source.at += 7 * DAY
+    system.at += 7 * DAY
     assert keeper.renewal(token) is None
-    source.at += 1
+    system.at += 1
     new = keeper.renewal(token)
     assert new is not None
     session = keeper.read(new)
     assert session is not None
-    assert (session.player, session.epoch, session.issued) == ("abcdefghij", 5, int(source.at))
+    assert (session.player, session.epoch, session.issued) == ("abcdefghij", 5, int(system.at))
     assert keeper.renewal(new) is None
 
 
 def test_a_clock_that_is_set_back_ends_no_session_but_a_far_future_does() -> None:
-    source = Standing()
-    token = sessions(source).issue("abcdefghij", 0)
-    source.at -= 3600
-    assert sessions(source).read(token) is not None
-    assert sessions(source).renewal(token) is not None
-    source.at -= DAY
-    assert sessions(source).read(token) is None
+    system = Standing()
+    token = sessions(system).issue("abcdefghij", 0)
+    system.at -= 3600
+    assert sessions(system).read(token) is not None
+    assert sessions(system).renewal(token) is not None
+    system.at -= DAY
+    assert sessions(system).read(token) is None
 
 
 def test_the_key_is_not_shown() -> None:
@@ -193,7 +193,7 @@ def test_what_is_loopback(host: str, expected: bool) -> None:
 def refusal(method: str, marker: str | None, origin: str | None) -> tuple[int, str] | None:
     try:
         check_request(method, marker, origin, HOME)
-    except Problem as problem:
+    except ApiError as problem:
         return (problem.status, problem.code)
     return None
 
@@ -224,7 +224,7 @@ def test_changing_needs_the_header_and_an_allowed_origin(method: str) -> None:
 def test_a_socket_is_asked_for_its_origin_too() -> None:
     check_origin(None, HOME)
     check_origin("https://cards.example", HOME)
-    with pytest.raises(Problem):
+    with pytest.raises(ApiError):
         check_origin("null", HOME)
 
 
@@ -250,22 +250,22 @@ def test_an_unknown_ticket_opens_nothing() -> None:
 
 
 def test_a_ticket_expires_after_30_seconds() -> None:
-    source = Standing()
-    tickets = Tickets(source)
+    system = Standing()
+    tickets = Tickets(system)
     early, late = tickets.issue("a", 0, "t"), tickets.issue("b", 0, "t")
-    source.at += 30
+    system.at += 30
     assert tickets.use(early) is not None
-    source.at += 0.1
+    system.at += 0.1
     assert tickets.use(late) is None
     assert tickets.use(late) is None
 
 
 def test_expired_tickets_are_dropped() -> None:
-    source = Standing()
-    tickets = Tickets(source)
+    system = Standing()
+    tickets = Tickets(system)
     for _ in range(10):
         tickets.issue("a", 0, "t")
-    source.at += 31
+    system.at += 31
     tickets.issue("a", 0, "t")
     assert len(tickets) == 1
 

@@ -25,14 +25,14 @@ from tests.server.inside import Inside, inside
 from tests.server.rough import deaf, masked, upgrade
 from tests.server.waiting import PATIENCE, connect, until
 from zashiki.server.accounts.tickets import Tickets
-from zashiki.server.ops.rate_limits import Limits
+from zashiki.server.ops.rate_limits import RateLimits
 from zashiki.server.protocol.frames import Bye
-from zashiki.server.realtime.table_socket import MOST_HEARD, PLUG, AnySocket, Conversation
+from zashiki.server.realtime.table_socket import MAX_UNANSWERED, PLUG, AnySocket, SocketSession
 from zashiki.server.realtime.transport import Attentive, Socket
 from zashiki.server.store.rows import PlayerRow
 from zashiki.server.tables import chat, gameplay
-from zashiki.server.tables.connection import MOST_WAITING, Line
-from zashiki.server.tables.live import Room
+from zashiki.server.tables.connection import MAX_WAITING, Connection
+from zashiki.server.tables.live import LiveTable
 
 
 class Fake:
@@ -69,8 +69,8 @@ def test_who_is_cut_off_has_said_what_they_said(tmp_path: Path) -> None:
         async with indoors(tmp_path) as home:
             aki = await home.guest("Aki")
             wanted = {"game": "kamiza-second", "seats": 3}
-            table = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
-            room, store = await home.server.hall.room(table), home.server.store
+            table_id = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
+            table, store = await home.server.registry.find(table_id), home.server.store
             player = await store.player(aki.id)
             assert player is not None
             saying, write = asyncio.Event(), store.add_chat
@@ -82,22 +82,22 @@ def test_who_is_cut_off_has_said_what_they_said(tmp_path: Path) -> None:
 
             hello, say = {"do": "hello"}, {"do": "say", "key": "1", "text": "hello"}
             socket = cast(AnySocket, Fake(hello, say, {**say, "key": "2"}))
-            talk = Conversation(socket, room, player, 0, home.server.limits)
+            talk = SocketSession(socket, table, player, 0, home.server.limits)
             with patch.object(store, "add_chat", slowly):
                 holding = asyncio.create_task(talk.hold())
                 await saying.wait()
-                home.server.hall.sign_out(aki.id)
+                home.server.registry.sign_out(aki.id)
                 await holding
-            assert not room.lines
-            assert [said.text for said in room.said] == ["hello"], "and nothing after that"
-            await chat.say(room, aki.id, None, "again")
+            assert not table.subscribers
+            assert [said.text for said in table.said] == ["hello"], "and nothing after that"
+            await chat.say(table, aki.id, None, "again")
 
     asyncio.run(scenario())
 
 
 def test_what_is_sent_in_one_turn_is_written_at_once(tmp_path: Path) -> None:
     async def scenario() -> None:
-        line, plug = Line("aki", 0), Fake()
+        line, plug = Connection("aki", 0), Fake()
         line.send(b"0")
         line.plug_in(plug)
         line.send(b"1")
@@ -126,14 +126,14 @@ def test_what_is_sent_in_one_turn_is_written_at_once(tmp_path: Path) -> None:
 
 def test_who_does_not_read_has_so_many_frames_and_a_last_one() -> None:
     async def scenario() -> None:
-        line, plug = Line("aki", 0), Fake()
+        line, plug = Connection("aki", 0), Fake()
         plug.takes_more = False
         line.plug_in(plug)
-        for number in range(2 * MOST_WAITING):
+        for number in range(2 * MAX_WAITING):
             line.send(str(number).encode())
             await asyncio.sleep(0)
         assert not line.is_open
-        assert len(line.waiting) == MOST_WAITING + 1
+        assert len(line.waiting) == MAX_WAITING + 1
         assert json.loads(line.waiting[-1])["code"] == "slow"
 
     asyncio.run(scenario())
@@ -162,13 +162,13 @@ def test_many_frames_at_once_are_answered_in_order(tmp_path: Path) -> None:
                 async with guest.socket(table) as talk:
                     await talk.until("welcome")
                     sent = b""
-                    for number in range(10 * MOST_HEARD):
+                    for number in range(10 * MAX_UNANSWERED):
                         raw = json.dumps({"do": "why_not", "key": f"k{number}", "action": "x"})
                         half = raw[:9].encode(), raw[9:].encode()
                         sent += masked(1, half[0], is_last=False) + masked(9, b"are you there")
                         sent += masked(0, half[1])
                     talk.connection.transport.write(sent)
-                    for number in range(10 * MOST_HEARD):
+                    for number in range(10 * MAX_UNANSWERED):
                         assert (await talk.until("answer"))["key"] == f"k{number}"
                     assert (await talk.answered("last", do="say", text="calm"))["ok"]
             assert "hold back" in calls
@@ -203,7 +203,7 @@ def test_a_socket_that_has_ended_leaves_no_garbage(tmp_path: Path) -> None:
 
 
 def is_of_a_socket(each: object) -> bool:
-    return issubclass(type(each), Socket | Conversation | WebSocket | ServerProtocol | Line)
+    return issubclass(type(each), Socket | SocketSession | WebSocket | ServerProtocol | Connection)
 
 
 async def lobby_of(home: Inside) -> ClientConnection:
@@ -344,11 +344,11 @@ def test_who_has_said_goodbye_and_reads_nothing_does_not_stop_the_stop(tmp_path:
 def test_who_was_let_go_is_not_listened_to() -> None:
     async def scenario() -> None:
         fake = Fake()
-        room = cast(Room, SimpleNamespace())
+        table = cast(LiveTable, SimpleNamespace())
         player = PlayerRow("aki", "guest", "Aki", None, None, 0.0)
-        talk = Conversation(cast(AnySocket, fake), room, player, 0, Limits(lambda: 0.0, {}))
+        talk = SocketSession(cast(AnySocket, fake), table, player, 0, RateLimits(lambda: 0.0, {}))
         talk.plug = fake
-        talk.line.close()
+        talk.connection.close()
         for _ in range(1000):
             talk._hear("x" * 1000)
         assert not talk._heard

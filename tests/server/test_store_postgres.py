@@ -83,7 +83,7 @@ def together(url: str, number: int, scenario: Callable[..., Awaitable[None]]) ->
 def ear(store: Store) -> Heard:
     """What a store hears from now on."""
     heard: Heard = []
-    store.site.listen(lambda notices: heard.extend([None] if notices is None else notices))
+    store.coordination.listen(lambda notices: heard.extend([None] if notices is None else notices))
     return heard
 
 
@@ -266,7 +266,7 @@ def test_many_writes_are_told_in_few_messages(database: Databases) -> None:
         await one.add_player(player("ann"))
         calls: list[int] = []
         heard = ear(two)
-        two.site.listen(lambda notices: calls.append(len(notices or ())))
+        two.coordination.listen(lambda notices: calls.append(len(notices or ())))
         await asyncio.gather(*(one.add_table(table(name)) for name in names))
         await until(lambda: len(heard) >= 400)
         assert {notice.id for notice in heard if notice is not None} == set(names)
@@ -339,7 +339,7 @@ def test_a_seat_is_leased_to_one_server_until_it_dies(database: Databases) -> No
     url = database.new()
 
     async def scenario(a: PostgresStore, b: PostgresStore) -> None:
-        one, two = a.site, b.site
+        one, two = a.coordination, b.coordination
         one.dead_after = two.dead_after = PATIENCE
         seats = [("t", 0), ("t", 1), ("u", 0)]
         await one.beat("one")
@@ -368,7 +368,7 @@ def test_a_lease_ends_by_itself_and_with_its_server(database: Databases) -> None
     url = database.new()
 
     async def scenario(a: PostgresStore, b: PostgresStore) -> None:
-        one, two = a.site, b.site
+        one, two = a.coordination, b.coordination
         one.dead_after = two.dead_after = PATIENCE
         await one.beat("one")
         await two.beat("two")
@@ -388,7 +388,7 @@ def test_who_is_at_another_server_is_known(database: Databases) -> None:
     url = database.new()
 
     async def scenario(a: PostgresStore, b: PostgresStore) -> None:
-        one, two = a.site, b.site
+        one, two = a.coordination, b.coordination
         one.dead_after = two.dead_after = PATIENCE
         await one.beat("one")
         await two.beat("two")
@@ -420,7 +420,7 @@ def test_whom_a_beat_struck_off_may_be_unknown(database: Databases) -> None:
     """Its answer was lost, and it was asked again."""
 
     async def scenario(a: PostgresStore, b: PostgresStore) -> None:
-        one, two = a.site, b.site
+        one, two = a.coordination, b.coordination
         await one.beat("one")
         await two.beat("two")
         await two.leave("two")
@@ -443,7 +443,7 @@ def test_what_was_said_last_is_known(database: Databases) -> None:
         await began(one, "m", "n")
         for n in (1, 2):
             await one.add_chat(ChatRow("t", n, "ann", None, "hello", 1.0))
-        heads = await two.site.heads(["m"], ["t", "t1"])
+        heads = await two.coordination.heads(["m"], ["t", "t1"])
         assert heads == Heads({"m": 0}, {"t": 1, "t1": 1}, {"t": 2})
 
     together(database.new(), 2, scenario)
@@ -451,8 +451,8 @@ def test_what_was_said_last_is_known(database: Databases) -> None:
 
 def test_a_ticket_of_one_server_opens_at_another_once(database: Databases) -> None:
     async def scenario(one: PostgresStore, two: PostgresStore) -> None:
-        await one.site.add_ticket("token", b"content", 10.0)
-        takes = [store.site.take_ticket("token") for store in (one, two, one, two)]
+        await one.coordination.add_ticket("token", b"content", 10.0)
+        takes = [store.coordination.take_ticket("token") for store in (one, two, one, two)]
         found = await asyncio.gather(*takes)
         assert found.count(b"content") == 1
         assert found.count(None) == 3
@@ -478,7 +478,7 @@ def test_a_heart_beats_while_all_who_read_wait(
     url, readers = database.new(), connections.READERS
 
     async def scenario(store: PostgresStore) -> None:
-        await store.site.beat("one")
+        await store.coordination.beat("one")
         holder = await asyncpg.connect(url, timeout=PATIENCE)
         await holder.execute("SELECT pg_advisory_lock(7)")
         slow = [
@@ -489,7 +489,7 @@ def test_a_heart_beats_while_all_who_read_wait(
         ]
         await until(lambda: all_wait(database, url, readers))
         for _ in range(3):
-            assert await store.site.beat("one") == {}
+            assert await store.coordination.beat("one") == {}
         assert not any(task.done() for task in slow)
         await holder.close()
         await asyncio.gather(*slow)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from zashiki.server.errors import Problem
+from zashiki.server.errors import ApiError
 from zashiki.server.protocol.rest import Chair, NewTable
 from zashiki.server.tables.model import Table, check_full, is_rated, opened, sat, stood
 
@@ -46,20 +46,20 @@ def test_bots_sit_where_they_are_wanted() -> None:
     ],
 )
 def test_a_table_that_cannot_be_is_refused(wanted: dict[str, Any], told: str) -> None:
-    with pytest.raises(Problem, match=told) as problem:
+    with pytest.raises(ApiError, match=told) as problem:
         table(**wanted)
     assert problem.value.status == 422
 
 
 def test_a_card_set_is_content_and_never_a_path() -> None:
     for value in ("mine.toml", "../../etc/passwd", "/etc/passwd"):
-        with pytest.raises(Problem, match="a path is read on the command line only"):
+        with pytest.raises(ApiError, match="a path is read on the command line only"):
             table(game="kingdoms", seats=2, options={"card_set": value})
 
 
 def test_a_seat_is_for_one() -> None:
     made = sat(table(), 1, "ben", "Ben", None)
-    with pytest.raises(Problem, match="seat 1 is taken"):
+    with pytest.raises(ApiError, match="seat 1 is taken"):
         sat(made, 1, "chie", "Chie", None)
     assert sat(made, 1, "ben", "Ben", None) == made
 
@@ -72,19 +72,19 @@ def test_who_sits_down_elsewhere_moves_over() -> None:
 def test_a_seat_kept_for_the_link_needs_it() -> None:
     made = table(Chair("open"), Chair("link"), Chair("open"))
     for key in (None, "another"):
-        with pytest.raises(Problem, match="who have the link"):
+        with pytest.raises(ApiError, match="who have the link"):
             sat(made, 1, "ben", "Ben", key)
     made = sat(made, 1, "ben", "Ben", "the-key")
     assert kinds(stood(made, 1)) == ["player", "link", "open"]
 
 
 def test_only_a_full_table_starts() -> None:
-    with pytest.raises(Problem, match="seats 1, 2 are empty"):
+    with pytest.raises(ApiError, match="seats 1, 2 are empty"):
         check_full(table())
-    with pytest.raises(Problem, match="nobody sits on seat 1"):
+    with pytest.raises(ApiError, match="nobody sits on seat 1"):
         stood(table(), 1)
     for seat in (-1, 3):
-        with pytest.raises(Problem, match="a number from 0 to 2"):
+        with pytest.raises(ApiError, match="a number from 0 to 2"):
             sat(table(), seat, "ben", "Ben", None)
 
 

@@ -12,7 +12,7 @@ def test_the_tables_that_wait_for_somebody(tmp_path: Path) -> None:
             people = [await home.guest(name) for name in ("Aki", "Ben", "Chie")]
             table = await seated(home, "kamiza-second", people)
             await people[0].post("/api/tables", {"game": "kingdoms", "seats": 2}, 201)
-            live = (await home.server.hall.room(table)).live
+            live = (await home.server.registry.find(table)).live
             assert live is not None
             (acting,) = live.match.to_act
             told = [await asker.get("/api/my-turns") for asker in people]

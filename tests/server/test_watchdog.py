@@ -12,15 +12,15 @@ from websockets.asyncio.server import ServerConnection, serve
 from tests.server.indoors import Indoors, indoors, leased, seated
 from tests.server.waiting import PATIENCE
 from zashiki.core.rulings import Malformed
-from zashiki.server.bots import dispatcher
 from zashiki.server.bots.dispatcher import Worker
 from zashiki.server.bots.watchdog import MARGIN, Watchdog
 from zashiki.server.bots.worker import Worker as Process
 from zashiki.server.protocol import frames
 from zashiki.server.protocol.workers import Full, Offering
+from zashiki.server.realtime import worker_socket
 from zashiki.server.realtime.worker_socket import serve_worker
 from zashiki.server.tables import gameplay
-from zashiki.server.tables.live import Room
+from zashiki.server.tables.live import LiveTable
 
 GAME = "kamiza-second"
 LONG = MARGIN + 15
@@ -29,11 +29,11 @@ LONG = MARGIN + 15
 class Scene:
     """A match among bots of the house, and a clock."""
 
-    def __init__(self, home: Indoors, room: Room) -> None:
-        self.desk = home.server.desk
-        self.room = room
+    def __init__(self, home: Indoors, table: LiveTable) -> None:
+        self.dispatcher = home.server.dispatcher
+        self.table = table
         self.time = 0.0
-        self.dog = Watchdog(self.desk, lambda: self.time)
+        self.dog = Watchdog(self.dispatcher, lambda: self.time)
 
     async def look(self, later: float = 0.0) -> None:
         self.time += later
@@ -41,13 +41,13 @@ class Scene:
 
     @property
     def done(self) -> int:
-        assert self.room.live is not None
-        return self.room.live.done
+        assert self.table.live is not None
+        return self.table.live.done
 
     @property
     def owing(self) -> tuple[str, int]:
-        assert self.room.live is not None
-        return self.room.row.id, min(self.room.live.match.to_act)
+        assert self.table.live is not None
+        return self.table.row.id, min(self.table.live.match.to_act)
 
 
 def at(folder: Path, scenario: Callable[[Scene], Awaitable[None]]) -> None:
@@ -58,22 +58,22 @@ def at(folder: Path, scenario: Callable[[Scene], Awaitable[None]]) -> None:
             wanted = {"game": GAME, "seats": 3, "chairs": chairs}
             table = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
             await aki.post(f"/api/tables/{table}/start")
-            await leased(home.server.desk)
-            await scenario(Scene(home, await home.server.hall.room(table)))
+            await leased(home.server.dispatcher)
+            await scenario(Scene(home, await home.server.registry.find(table)))
 
     asyncio.run(run())
 
 
 def test_a_seat_goes_to_another_worker(tmp_path: Path) -> None:
     async def scenario(scene: Scene) -> None:
-        stuck = scene.desk.join(Offering(3))
+        stuck = scene.dispatcher.join(Offering(3))
         place = scene.owing
-        other = scene.desk.join(Offering(3))
+        other = scene.dispatcher.join(Offering(3))
         await scene.look()
         await scene.look(LONG - 10)
-        assert scene.desk.given[place] is stuck
+        assert scene.dispatcher.given[place] is stuck
         await scene.look(10)
-        assert scene.desk.given[place] is other
+        assert scene.dispatcher.given[place] is other
         assert (stuck.failures, scene.done) == (1, 0)
         assert len(stuck.serves) == 2, "of the others nothing was asked"
 
@@ -82,15 +82,15 @@ def test_a_seat_goes_to_another_worker(tmp_path: Path) -> None:
 
 def test_where_there_is_no_other_any_legal_action_is_taken(tmp_path: Path) -> None:
     async def scenario(scene: Scene) -> None:
-        stuck = scene.desk.join(Offering(9))
+        stuck = scene.dispatcher.join(Offering(9))
         for _ in range(400):
             await scene.look(LONG)
-            if not scene.room.is_playing():
+            if not scene.table.is_playing():
                 break
-        assert not scene.room.is_playing(), "the match has come to its end"
+        assert not scene.table.is_playing(), "the match has come to its end"
         assert stuck.failures == 3, "a seat is not given to it again"
-        assert not scene.desk.waiting
-        assert not scene.desk.failed
+        assert not scene.dispatcher.waiting
+        assert not scene.dispatcher.failed
 
     at(tmp_path, scenario)
 
@@ -99,18 +99,18 @@ def test_no_key_of_a_person_stands_in_its_way(tmp_path: Path) -> None:
     async def run() -> None:
         async with indoors(tmp_path) as home:
             people = [await home.guest(name) for name in ("Aki", "Ben", "Chie")]
-            room = await home.server.hall.room(await seated(home, GAME, people))
-            scene = Scene(home, room)
+            table = await home.server.registry.find(await seated(home, GAME, people))
+            scene = Scene(home, table)
             _, seat = scene.owing
-            await person_plays(room, seat, "desk 2")
-            await gameplay.resign(room, seat)
+            await person_plays(table, seat, "desk 2")
+            await gameplay.resign(table, seat)
             while scene.owing[1] != seat:
-                await person_plays(room, scene.owing[1], f"own {scene.done}")
-            assert room.attendance is not None
-            room.attendance.here(range(3))
-            room.look_round()
-            await leased(scene.desk)
-            scene.desk.join(Offering(9))
+                await person_plays(table, scene.owing[1], f"own {scene.done}")
+            assert table.presence is not None
+            table.presence.here(range(3))
+            table.reschedule()
+            await leased(scene.dispatcher)
+            scene.dispatcher.join(Offering(9))
             done = scene.done
             await scene.look()
             await scene.look(LONG)
@@ -119,27 +119,27 @@ def test_no_key_of_a_person_stands_in_its_way(tmp_path: Path) -> None:
     asyncio.run(run())
 
 
-async def person_plays(room: Room, seat: int, key: str) -> None:
-    assert room.live is not None
-    decision, player = room.live.decision(seat), room.table.chairs[seat].player
+async def person_plays(table: LiveTable, seat: int, key: str) -> None:
+    assert table.live is not None
+    decision, player = table.live.decision(seat), table.doc.chairs[seat].player
     assert decision is not None
     assert player is not None
-    command = frames.Play(key, decision, room.live.match.legal(seat)[0])
-    await gameplay.play(room, player, seat, command)
+    command = frames.Play(key, decision, table.live.match.legal(seat)[0])
+    await gameplay.play(table, player, seat, command)
 
 
 def test_a_new_worker_takes_over(tmp_path: Path) -> None:
     async def scenario(scene: Scene) -> None:
-        stuck = scene.desk.join(Offering(9))
+        stuck = scene.dispatcher.join(Offering(9))
         place = scene.owing
         await scene.look()
         await scene.look(LONG)
         assert scene.done == 1
-        scene.desk.lose(stuck)
-        assert scene.desk.forsaken() == [place]
-        fresh = scene.desk.join(Offering(9))
-        assert scene.desk.given[place] is fresh
-        assert scene.desk.forsaken() == []
+        scene.dispatcher.lose(stuck)
+        assert scene.dispatcher.unserved_seats() == [place]
+        fresh = scene.dispatcher.join(Offering(9))
+        assert scene.dispatcher.given[place] is fresh
+        assert scene.dispatcher.unserved_seats() == []
 
     at(tmp_path, scenario)
 
@@ -148,21 +148,21 @@ def test_who_never_failed_is_asked_first(tmp_path: Path) -> None:
     async def scenario(scene: Scene) -> None:
         bad, good = Worker(100), Worker(2)
         bad.failures = 1
-        scene.desk.workers = {bad, good}
-        scene.desk._give()
+        scene.dispatcher.workers = {bad, good}
+        scene.dispatcher._give()
         assert (len(good.serves), len(bad.serves)) == (2, 1)
 
     at(tmp_path, scenario)
 
 
 def test_one_worker_too_many_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker_socket, "MOST_WORKERS", 1)
+    monkeypatch.setattr(worker_socket, "MAX_WORKERS", 1)
 
     async def scenario(scene: Scene) -> None:
         socket = AsyncMock()
-        scene.desk.join(Offering(9))
-        assert scene.desk.knows(f"Bearer {scene.desk.token}"), "its token is right"
-        await serve_worker(scene.desk, socket)
+        scene.dispatcher.join(Offering(9))
+        assert scene.dispatcher.knows(f"Bearer {scene.dispatcher.token}"), "its token is right"
+        await serve_worker(scene.dispatcher, socket)
         (sent,) = socket.send_data.await_args.args
         assert msgspec.json.decode(sent, type=Full).most == 1
 
@@ -171,11 +171,11 @@ def test_one_worker_too_many_is_told_so(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_a_worker_that_is_not_needed_says_so() -> None:
     async def scenario() -> None:
-        async def desk(socket: ServerConnection) -> None:
+        async def dispatcher(socket: ServerConnection) -> None:
             await socket.send(msgspec.json.encode(Full(100)).decode())
             await socket.wait_closed()
 
-        async with serve(desk, "127.0.0.1", 0) as server, asyncio.timeout(PATIENCE):
+        async with serve(dispatcher, "127.0.0.1", 0) as server, asyncio.timeout(PATIENCE):
             port = next(iter(server.sockets)).getsockname()[1]
             with pytest.raises(Malformed, match="100 workers"):
                 await Process(f"http://127.0.0.1:{port}", "token").run()

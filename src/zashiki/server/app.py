@@ -16,7 +16,7 @@ from zashiki.server import startup
 from zashiki.server.bots.pool import Pool
 from zashiki.server.bots.watchdog import Watchdog
 from zashiki.server.deps import AnyRequest, check, player_of
-from zashiki.server.errors import Problem
+from zashiki.server.errors import ApiError
 from zashiki.server.http import (
     accounts,
     card_sets,
@@ -32,13 +32,13 @@ from zashiki.server.ops.logs import log
 from zashiki.server.protocol import rest
 from zashiki.server.realtime import routes
 from zashiki.server.realtime.table_socket import Unwrapped
-from zashiki.server.services import Server, server_of
+from zashiki.server.services import Services, services_of
 from zashiki.server.settings import Settings
 from zashiki.server.store.errors import Busy, Conflict, StoreFault, Unusable, Unwritten
 from zashiki.server.store.factory import open_store
 from zashiki.server.store.protocol import Store
 
-LONGEST_BODY = 65536
+MAX_BODY_BYTES = 65536
 SECURITY = {
     "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; object-src 'none'; "
     "frame-ancestors 'none'; base-uri 'none'",
@@ -48,7 +48,7 @@ SECURITY = {
 }
 
 
-def refused(_: AnyRequest, problem: Problem) -> Response[rest.Fault]:
+def refused(_: AnyRequest, problem: ApiError) -> Response[rest.Fault]:
     fault = rest.Fault(problem.code, problem.text, problem.details)
     headers = dict(SECURITY)
     if "retry_after" in problem.details:
@@ -61,18 +61,20 @@ def too_deep(request: AnyRequest, _: RecursionError) -> Response[rest.Fault]:
 
 
 def overtaken(request: AnyRequest, _: Conflict) -> Response[rest.Fault]:
-    return refused(request, Problem(409, "stale", "somebody was first: look again"))
+    return refused(request, ApiError(409, "stale", "somebody was first: look again"))
 
 
 def busy(request: AnyRequest, fault: StoreFault) -> Response[rest.Fault]:
-    outage = server_of(request.app.state).hall.house.outage
+    outage = services_of(request.app.state).registry.context.outage
     return refused(request, outage.problem(fault))
 
 
 def broken(request: AnyRequest, fault: Exception) -> Response[rest.Fault]:
     """A fault of ours: written down, and nothing of it told."""
     log(logging.ERROR, "broken", fault, status=500)
-    return refused(request, Problem(500, "broken", "something went wrong here: it is written down"))
+    return refused(
+        request, ApiError(500, "broken", "something went wrong here: it is written down")
+    )
 
 
 def failed(_: AnyRequest, fault: HTTPException) -> Response[rest.Fault]:
@@ -95,21 +97,21 @@ schema.declare(HANDLERS)
 def make_app(settings: Settings, store: Store | None = None) -> Litestar:
     """The application, ready for uvicorn."""
     kept = store or open_store(None, settings.folder)
-    server = Server(settings, kept)
+    services = Services(settings, kept)
     workers = settings.bots if settings.address is not None else 0
-    pool = Pool(workers, settings.address or "", server.desk.token, settings.compiled)
+    pool = Pool(workers, settings.address or "", services.dispatcher.token, settings.compiled)
 
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
-        if not server.is_ready:
-            await startup.make_ready(server)
+        if not services.is_ready:
+            await startup.make_ready(services)
         chores = [
-            asyncio.create_task(server.hall.tidy()),
-            asyncio.create_task(Watchdog(server.desk).watch()),
-            asyncio.create_task(server.desk.keep_leases()),
+            asyncio.create_task(services.registry.tidy()),
+            asyncio.create_task(Watchdog(services.dispatcher).watch()),
+            asyncio.create_task(services.dispatcher.keep_leases()),
         ]
-        if server.neighbours is not None:
-            chores.append(asyncio.create_task(server.neighbours.live()))
+        if services.cluster is not None:
+            chores.append(asyncio.create_task(services.cluster.live()))
         pool.start()
         try:
             yield
@@ -118,9 +120,9 @@ def make_app(settings: Settings, store: Store | None = None) -> Litestar:
             for chore in chores:
                 chore.cancel()
             await asyncio.gather(*chores, return_exceptions=True)
-            await server.hall.close()
-            if server.neighbours is not None:
-                await server.neighbours.close()
+            await services.registry.close()
+            if services.cluster is not None:
+                await services.cluster.close()
             await kept.close()
 
     return Litestar(
@@ -128,7 +130,7 @@ def make_app(settings: Settings, store: Store | None = None) -> Litestar:
         before_request=check,
         dependencies={"me": Provide(player_of)},
         exception_handlers={
-            Problem: refused,
+            ApiError: refused,
             HTTPException: failed,
             RecursionError: too_deep,
             Conflict: overtaken,
@@ -139,9 +141,9 @@ def make_app(settings: Settings, store: Store | None = None) -> Litestar:
         },
         lifespan=[lifespan],
         openapi_config=OpenAPIConfig("Zashiki", "1", render_plugins=[JsonRenderPlugin()]),
-        request_max_body_size=LONGEST_BODY,
+        request_max_body_size=MAX_BODY_BYTES,
         response_headers=SECURITY,
-        state=State({"server": server}),
+        state=State({"server": services}),
         websocket_class=Unwrapped,
         debug=False,
         logging_config=None,

@@ -8,10 +8,10 @@ from litestar.datastructures import State
 from litestar.di import NamedDependency
 
 from zashiki.server.accounts.tokens import COOKIE
-from zashiki.server.errors import Problem
+from zashiki.server.errors import ApiError
 from zashiki.server.ops.addresses import network
 from zashiki.server.ops.origins import check_request
-from zashiki.server.services import server_of
+from zashiki.server.services import services_of
 from zashiki.server.store.rows import PlayerRow
 
 AnyRequest = Request[Any, Any, State]
@@ -32,7 +32,7 @@ def token_of(request: AnyConnection) -> tuple[str | None, bool]:
 def address_of(request: AnyConnection) -> str:
     """What to count the asker's address by."""
     peer = request.client.host if request.client else ""
-    proxies = server_of(request.app.state).proxies
+    proxies = services_of(request.app.state).proxies
     forwarded = ",".join(request.headers.getall("x-forwarded-for", []))
     return network(proxies.origin(peer, forwarded or None))
 
@@ -40,26 +40,26 @@ def address_of(request: AnyConnection) -> str:
 async def check(request: AnyRequest) -> None:
     """Before everything else: rates, and pages of other sites. Nothing is waited for, but what is
     not `async` would be done in a thread."""
-    server = server_of(request.app.state)
-    server.limits.take(address=address_of(request))
+    services = services_of(request.app.state)
+    services.limits.take(address=address_of(request))
     host = request.headers.get("host")
     marker, origin = request.headers.get("x-zashiki"), request.headers.get("origin")
     if token_of(request)[1]:
         marker = "1"  # no browser sends such a token by itself, and its cookie then counts nothing
-    check_request(request.method, marker, origin, server.origins(host))
+    check_request(request.method, marker, origin, services.origins(host))
 
 
 async def asker_of(request: AnyConnection) -> PlayerRow | None:
     """Whose session the request carries, if it does."""
     token, _ = token_of(request)
-    return await server_of(request.app.state).people.of_token(token) if token else None
+    return await services_of(request.app.state).accounts.of_token(token) if token else None
 
 
 async def known_asker(request: AnyConnection) -> PlayerRow:
     """Whose session the request carries, for what is not for strangers."""
     player = await asker_of(request)
     if player is None:
-        raise Problem(401, "no-session", "sign in first, or come as a guest")
+        raise ApiError(401, "no-session", "sign in first, or come as a guest")
     return player
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 
-class Problem(Exception):
+class ApiError(Exception):
     """A request that is refused. Nothing was changed."""
 
     def __init__(

@@ -20,22 +20,22 @@ from litestar import Litestar
 from zashiki.core.rulings import Malformed
 from zashiki.server.accounts.secret_key import BadKey
 from zashiki.server.app import make_app
-from zashiki.server.bots.dispatcher import Desk
+from zashiki.server.bots.dispatcher import BotDispatcher
 from zashiki.server.ops.logs import config, log
 from zashiki.server.realtime.transport import Impatient, Socket
-from zashiki.server.services import Server, server_of
+from zashiki.server.services import Services, services_of
 from zashiki.server.settings import CONNECTIONS, REQUESTS, Settings
 from zashiki.server.startup import make_ready
 from zashiki.server.store.errors import StoreFault
 from zashiki.server.store.factory import open_store
 from zashiki.server.store.sqlite.lock import alone
 from zashiki.server.store.sqlite.store import SqliteStore
-from zashiki.server.tables.registry import Hall
+from zashiki.server.tables.registry import TableRegistry
 
 WORKER_TOKEN = "worker.token"
-LONGEST_MESSAGE = 65536
-LONGEST_HEAD = 16384
-MOST_CONNECTIONS = 5000
+MAX_MESSAGE_BYTES = 65536
+MAX_HEADER_BYTES = 16384
+MAX_CONNECTIONS = 5000
 GRACE = 5
 """Seconds that a stop waits for connections to end."""
 DRAIN = 5.0
@@ -133,19 +133,19 @@ def serve(
             compiled=compiled,
         )  # fmt: skip
         app = make_app(settings, kept)
-        parts = server_of(app.state)
-        keep_token(folder, parts.desk.token)
+        parts = services_of(app.state)
+        keep_token(folder, parts.dispatcher.token)
         open_many()
         collect_seldom()
-        server = Announced(configured(app, quiet))
-        server.opens = opens
-        server.ready = lambda: make_ready(parts)
-        usual = DRAIN if kept.site.is_shared else 0.0
+        services = Announced(configured(app, quiet))
+        services.opens = opens
+        services.ready = lambda: make_ready(parts)
+        usual = DRAIN if kept.coordination.is_shared else 0.0
         seconds = usual if drain is None else drain
         if seconds:
-            server.announce = lambda: announce(parts, seconds / 2)
-            server.drain = lambda: leave(parts.hall, parts.desk, seconds / 2)
-        server.run(sockets=[listening])
+            services.announce = lambda: announce(parts, seconds / 2)
+            services.drain = lambda: leave(parts.registry, parts.dispatcher, seconds / 2)
+        services.run(sockets=[listening])
         log(logging.INFO, "stopped", server=parts.name)
     return 0
 
@@ -166,18 +166,18 @@ def make_folder(folder: Path) -> None:
         raise Malformed(f"--data {folder}: a folder is expected, not a file") from None
 
 
-async def announce(parts: Server, seconds: float) -> None:
+async def announce(parts: Services, seconds: float) -> None:
     """For so long proxies may learn that this server will stop, and are served meanwhile."""
-    parts.hall.is_leaving = True
+    parts.registry.is_leaving = True
     log(logging.INFO, "draining", server=parts.name)
     await asyncio.sleep(seconds)
 
 
-async def leave(hall: Hall, desk: Desk, seconds: float) -> None:
+async def leave(registry: TableRegistry, dispatcher: BotDispatcher, seconds: float) -> None:
     """Other servers take over: bots at once, people one after the other."""
-    hall.is_draining = True
-    await desk.retire()
-    await hall.see_off(seconds)
+    registry.is_draining = True
+    await dispatcher.retire()
+    await registry.see_off(seconds)
 
 
 def has_screen() -> bool:
@@ -193,7 +193,7 @@ def open_many() -> None:
         import resource
 
         now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-        wanted = 2 * MOST_CONNECTIONS
+        wanted = 2 * MAX_CONNECTIONS
         if most != resource.RLIM_INFINITY:
             wanted = min(wanted, most)
         if now != resource.RLIM_INFINITY and now < wanted:
@@ -238,9 +238,9 @@ def configured(app: Litestar, quiet: bool = False) -> uvicorn.Config:
         server_header=False,
         ws=Socket,
         ws_per_message_deflate=False,
-        ws_max_size=LONGEST_MESSAGE,
-        limit_concurrency=MOST_CONNECTIONS,
-        h11_max_incomplete_event_size=LONGEST_HEAD,
+        ws_max_size=MAX_MESSAGE_BYTES,
+        limit_concurrency=MAX_CONNECTIONS,
+        h11_max_incomplete_event_size=MAX_HEADER_BYTES,
         timeout_graceful_shutdown=GRACE,
         proxy_headers=False,
     )

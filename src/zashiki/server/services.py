@@ -3,21 +3,21 @@
 from litestar.datastructures import State
 
 from zashiki.server.accounts.card_sets import CardSets
-from zashiki.server.accounts.players import People
+from zashiki.server.accounts.players import Accounts
 from zashiki.server.accounts.secret_key import fingerprint, secret_key
 from zashiki.server.accounts.tickets import Tickets
 from zashiki.server.accounts.tokens import Sessions
-from zashiki.server.bots.dispatcher import Desk, worker_token
-from zashiki.server.cluster.node import Neighbours
+from zashiki.server.bots.dispatcher import BotDispatcher, worker_token
+from zashiki.server.cluster.node import ClusterNode
 from zashiki.server.ops.addresses import Proxies, is_address, is_loopback
-from zashiki.server.ops.rate_limits import Held, Limits, Rate
-from zashiki.server.ops.verification import Judges
+from zashiki.server.ops.rate_limits import ConcurrencyLimit, Rate, RateLimits
+from zashiki.server.ops.verification import VerificationPool
 from zashiki.server.settings import Settings
 from zashiki.server.store.protocol import Store
-from zashiki.server.tables.registry import Hall
+from zashiki.server.tables.registry import TableRegistry
 from zashiki.server.tables.replay import Replays
 
-MOST_SOCKETS = 16
+MAX_SOCKETS_PER_PLAYER = 16
 """So many sockets a player may have open at once; in the lobby, a stranger's address."""
 RATES = {
     "replays": Rate(120, 60),  # matches folded from the log for an address
@@ -27,39 +27,39 @@ RATES = {
 }
 
 
-class Server:
+class Services:
     """The parts that live as long as the server."""
 
     def __init__(self, settings: Settings, store: Store) -> None:
-        source = settings.source
+        system = settings.system
         self.settings = settings
-        self.started = source.now()
+        self.started = system.now()
         self.is_ready = False
         """Is the store open, and all done that comes before people?"""
         self.store = store
-        key = secret_key(settings.folder, source, settings.key)
-        self.sessions = Sessions(key, source)
-        self.people = People(store, source, self.sessions)
-        self.name = f"{source.id()}.{fingerprint(key)}"
+        key = secret_key(settings.folder, system, settings.key)
+        self.sessions = Sessions(key, system)
+        self.accounts = Accounts(store, system, self.sessions)
+        self.name = f"{system.id()}.{fingerprint(key)}"
         """By which other servers know this one, and see whether it has the same key."""
-        self.tickets = Tickets(source, site=store.site)
-        self.hall = Hall(store, source)
-        self.desk = Desk(
-            self.hall, self.tickets, source, worker_token(key), settings.bot_pace,
-            has_own=settings.bots > 0, site=store.site, name=self.name,
+        self.tickets = Tickets(system, coordination=store.coordination)
+        self.registry = TableRegistry(store, system)
+        self.dispatcher = BotDispatcher(
+            self.registry, self.tickets, system, worker_token(key), settings.bot_pace,
+            has_own=settings.bots > 0, coordination=store.coordination, name=self.name,
         )  # fmt: skip
-        self.neighbours: Neighbours | None = None
+        self.cluster: ClusterNode | None = None
         """The other servers, where there may be any."""
-        if store.site.is_shared:
-            self.neighbours = Neighbours(self.hall, store.site, self.name)
-            self.neighbours.on_lost = self.desk.resume
-        self.limits = Limits(source.now, RATES | often(settings.requests))
-        self.connections = Held(settings.connections)
+        if store.coordination.is_shared:
+            self.cluster = ClusterNode(self.registry, store.coordination, self.name)
+            self.cluster.on_lost = self.dispatcher.resume
+        self.limits = RateLimits(system.now, RATES | often(settings.requests))
+        self.connections = ConcurrencyLimit(settings.connections)
         self.proxies = Proxies(settings.proxies)
-        self.sockets = Held(MOST_SOCKETS)
-        self.card_sets = CardSets(store, source, self.limits)
+        self.sockets = ConcurrencyLimit(MAX_SOCKETS_PER_PLAYER)
+        self.card_sets = CardSets(store, system, self.limits)
         self.replays = Replays(store, self.limits)
-        self.judges = Judges()
+        self.verification = VerificationPool()
 
     def origins(self, host: str | None) -> frozenset[str]:
         """From where pages may ask. Where no origin is set, a page that came from this address;
@@ -80,6 +80,6 @@ def often(requests: int) -> dict[str, Rate]:
     }
 
 
-def server_of(state: State) -> Server:
-    server: Server = state["server"]
-    return server
+def services_of(state: State) -> Services:
+    services: Services = state["server"]
+    return services

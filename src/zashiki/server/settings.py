@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from zashiki.server.system import Source
+from zashiki.server.system import System
 
 REQUESTS = 600
 """So many requests a minute one address may make, and a player twice as many commands."""
@@ -20,7 +20,7 @@ class Settings:
     """Where the database and the secret key are."""
     origins: frozenset[str] = frozenset()
     """From where pages may ask; where there are none, from wherever the page itself came."""
-    source: Source = field(default_factory=Source)
+    system: System = field(default_factory=System)
     key: str | None = None
     """The secret key, where several servers share one; None: the folder has it."""
     address: str | None = None

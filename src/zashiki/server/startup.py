@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 
 from zashiki.server.accounts.secret_key import KEY_SETTING, fingerprint_of
 from zashiki.server.ops.logs import log
-from zashiki.server.services import Server
+from zashiki.server.services import Services
 from zashiki.server.store.coordination import DEAD
 from zashiki.server.store.errors import Busy, Unusable
 
@@ -19,24 +19,24 @@ DYING = DEAD + 1.0
 """Seconds after which servers that were killed are not taken for living ones any more."""
 
 
-async def make_ready(server: Server) -> None:
+async def make_ready(services: Services) -> None:
     """`StoreFault` if that cannot be; then nothing is left open."""
     waiting = asyncio.get_running_loop().call_later(SILENT, say_that_it_waits)
     try:
-        await server.store.open()
-        await patiently(lambda: check_key(server))
-        await patiently(server.hall.welcome_bots)
-        await patiently(server.hall.resume)
-        await patiently(server.desk.resume)
-        if server.neighbours is not None:
-            await patiently(server.neighbours.beat)
+        await services.store.open()
+        await patiently(lambda: check_key(services))
+        await patiently(services.registry.welcome_bots)
+        await patiently(services.registry.resume)
+        await patiently(services.dispatcher.resume)
+        if services.cluster is not None:
+            await patiently(services.cluster.beat)
     except BaseException:
-        await server.store.close()
+        await services.store.close()
         raise
     finally:
         waiting.cancel()
-    server.is_ready = True
-    log(logging.INFO, "serving", server=server.name, store=str(server.store.where))
+    services.is_ready = True
+    log(logging.INFO, "serving", server=services.name, store=str(services.store.where))
 
 
 def say_that_it_waits() -> None:
@@ -57,10 +57,10 @@ async def patiently(work: Callable[[], Awaitable[object]]) -> None:
             return
 
 
-async def check_key(server: Server) -> None:
+async def check_key(services: Services) -> None:
     """Sessions of servers with another key would be refused here, and ours there."""
-    own, end = fingerprint_of(server.name), time.monotonic() + DYING
-    while {fingerprint_of(name) for name in await server.store.site.living()} - {own, ""}:
+    own, end = fingerprint_of(services.name), time.monotonic() + DYING
+    while {fingerprint_of(name) for name in await services.store.coordination.living()} - {own, ""}:
         if time.monotonic() > end:
             raise Unusable(
                 f"{KEY_SETTING}: other servers that share this store have another key (without "

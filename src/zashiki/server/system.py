@@ -7,7 +7,7 @@ import time
 LENGTH_OF_ID = 10
 
 
-class Source:
+class System:
     """The clock and the entropy of this machine."""
 
     def now(self) -> float:

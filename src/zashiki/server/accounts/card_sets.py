@@ -15,13 +15,13 @@ from zashiki.core.offer import Content, Option
 from zashiki.core.rulings import Malformed, quoted
 from zashiki.core.sayings import Faulty
 from zashiki.games import offer_of
-from zashiki.server.errors import Problem
-from zashiki.server.ops.rate_limits import Limits
+from zashiki.server.errors import ApiError
+from zashiki.server.ops.rate_limits import RateLimits
 from zashiki.server.protocol import rest
 from zashiki.server.store.errors import Missing
 from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import CardSetRow
-from zashiki.server.system import Source
+from zashiki.server.system import System
 
 MOST_OWN: Final = 50
 SAVED: Final = "saved"
@@ -31,9 +31,9 @@ SAVED: Final = "saved"
 class CardSets:
     """Keeps what was checked, and finds it for those who may see it."""
 
-    def __init__(self, store: Store, source: Source, limits: Limits) -> None:
+    def __init__(self, store: Store, system: System, limits: RateLimits) -> None:
         self._store = store
-        self._source = source
+        self._source = system
         self._limits = limits
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
@@ -58,7 +58,7 @@ class CardSets:
             known = await self._store.card_sets(owner, MOST_OWN)
             if sum(one.owner == owner for one in known) >= MOST_OWN:
                 text = f"at most {MOST_OWN} card sets are kept for a player: delete one first"
-                raise Problem(409, "too-many-card-sets", text)
+                raise ApiError(409, "too-many-card-sets", text)
             await self._store.add_card_set(row)
         return row
 
@@ -66,13 +66,13 @@ class CardSets:
         """One's own, or one that is shared; there is no other."""
         row = await self._store.card_set(id)
         if row is None or not (row.shared or row.owner == player):
-            raise Problem(404, "no-card-set", "there is no such card set, or it is not shared")
+            raise ApiError(404, "no-card-set", "there is no such card set, or it is not shared")
         return row
 
     async def find_own(self, player: str, id: str) -> CardSetRow:
         row = await self.find(player, id)
         if row.owner != player:
-            raise Problem(403, "not-yours", "only who saved this card set may do that")
+            raise ApiError(403, "not-yours", "only who saved this card set may do that")
         return row
 
     async def share(self, player: str, id: str, shared: bool) -> CardSetRow:
@@ -80,7 +80,7 @@ class CardSets:
         try:
             await self._store.change_card_set(row)
         except Missing:
-            raise Problem(404, "no-card-set", "this card set has just been deleted") from None
+            raise ApiError(404, "no-card-set", "this card set has just been deleted") from None
         return row
 
     async def delete(self, player: str, id: str) -> None:
@@ -107,18 +107,18 @@ class CardSets:
         try:
             return (await self.check(written, address))[1]
         except Faulty as fault:
-            raise Problem(422, "malformed", str(fault)) from None
+            raise ApiError(422, "malformed", str(fault)) from None
 
     async def _content(self, player: str, game: str, option: str, value: object) -> object:
         if not isinstance(value, Mapping) or value.keys() != {SAVED}:
             return value
         id = value[SAVED]
         if not isinstance(id, str):
-            raise Problem(422, "malformed", f"option {quoted(option)}: {SAVED}: an id is expected")
+            raise ApiError(422, "malformed", f"option {quoted(option)}: {SAVED}: an id is expected")
         kept = (await self.find(player, id)).content
         if (kept["game"], kept["option"]) != (game, option):
             text = f"option {quoted(option)}: what was saved is for {kept['option']} of "
-            raise Problem(422, "malformed", f"{text}{kept['game']}")
+            raise ApiError(422, "malformed", f"{text}{kept['game']}")
         return kept["value"]
 
 
@@ -131,7 +131,7 @@ def checked(written: rest.CardSetContent) -> tuple[Option, dict[str, Any]]:
     except Faulty:
         raise
     except Malformed as fault:
-        raise Problem(422, "malformed", str(fault)) from None
+        raise ApiError(422, "malformed", str(fault)) from None
 
 
 def is_text(game: str, option: str, value: object) -> bool:
@@ -148,9 +148,9 @@ def fault_in(fault: Faulty, language: str) -> rest.ContentFault:
     return rest.ContentFault(fault.saying.words(language), fault.path, fault.line)
 
 
-def refused(fault: Faulty, language: str) -> Problem:
+def refused(fault: Faulty, language: str) -> ApiError:
     told = fault_in(fault, language)
-    return Problem(422, "malformed", told.text, {"path": told.path, "line": told.line})
+    return ApiError(422, "malformed", told.text, {"path": told.path, "line": told.line})
 
 
 def remarks_on(row: CardSetRow, language: str) -> list[str]:

@@ -15,21 +15,21 @@ from msgspec.structs import replace
 from zashiki.core.facts import shown_name
 from zashiki.core.rulings import Malformed
 from zashiki.server.accounts.tokens import Sessions
-from zashiki.server.errors import Problem
+from zashiki.server.errors import ApiError
 from zashiki.server.ops.addresses import network
 from zashiki.server.ops.logs import log
-from zashiki.server.ops.rate_limits import Limits, Rate
+from zashiki.server.ops.rate_limits import Rate, RateLimits
 from zashiki.server.store.errors import Conflict, Taken
 from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import PlayerKind, PlayerRow
-from zashiki.server.system import Source
+from zashiki.server.system import System
 
 LONGEST_NAME: Final = 24
 LOGIN: Final = re.compile("[a-z0-9_-]{3,24}")
 SHORTEST_PASSWORD: Final = 8
 LONGEST_PASSWORD: Final = 200
 DELETED: Final = "—"
-MOST_BOTS: Final = 50
+MAX_OWN_BOTS: Final = 50
 
 TRIES: Final = 10
 """To sign in with one login from one address, in a minute."""
@@ -43,7 +43,7 @@ WAITING: Final = 50
 Answer = TypeVar("Answer")
 
 
-class People:
+class Accounts:
     """Makes players, changes them and knows them by their tokens.
 
     A change reads the player anew and holds the player's lock until it is stored, so that no two
@@ -53,18 +53,18 @@ class People:
     def __init__(
         self,
         store: Store,
-        source: Source,
+        system: System,
         sessions: Sessions,
         hasher: PasswordHasher | None = None,
         tries: int = TRIES,
     ) -> None:
         self._store = store
-        self._source = source
+        self._source = system
         self._sessions = sessions
         self._hasher = hasher or PasswordHasher()
-        self._nobody = self._hash(source.token())
-        self._tries = Limits(
-            source.now,
+        self._nobody = self._hash(system.token())
+        self._tries = RateLimits(
+            system.now,
             {
                 "both": Rate(tries, 60),
                 "address": Rate(WIDER * tries, 60),
@@ -98,16 +98,16 @@ class People:
     async def bot(self, name: str, owner: str) -> tuple[PlayerRow, str]:
         """A program that plays: whoever has its token lets it sit down, until it is revoked."""
         async with self._locks.setdefault(owner, asyncio.Lock()):
-            if len(await self._store.bots_of(owner)) >= MOST_BOTS:
-                text = f"at most {MOST_BOTS} bots belong to a player: revoke one first"
-                raise Problem(409, "too-many-bots", text)
+            if len(await self._store.bots_of(owner)) >= MAX_OWN_BOTS:
+                text = f"at most {MAX_OWN_BOTS} bots belong to a player: revoke one first"
+                raise ApiError(409, "too-many-bots", text)
             return await self._new("bot", name, owner)
 
     async def revoke(self, owner: str, bot: str) -> None:
         """Forget a bot: its token opens nothing any more."""
         rows = [row for row in await self._store.bots_of(owner) if row.id == bot]
         if not rows:
-            raise Problem(404, "no-bot", "you have no such bot")
+            raise ApiError(404, "no-bot", "you have no such bot")
         await self.delete(rows[0])
 
     async def _new(
@@ -137,7 +137,7 @@ class People:
         secret = _readable(password)
         fits = await self._signing_in.wait_for(lambda: self._fits(known or self._nobody, secret))
         if row is None or known is None or not fits:
-            raise Problem(401, "sign-in", "no player has this login and this password")
+            raise ApiError(401, "sign-in", "no player has this login and this password")
         log(logging.INFO, "came", player=row.id, kind=row.kind)
         return row, self._token(row)
 
@@ -191,7 +191,7 @@ class People:
             while True:
                 row = await self.current(player.id, player.epoch)
                 if row is None:
-                    raise Problem(401, "signed-out", "this session has ended: sign in again")
+                    raise ApiError(401, "signed-out", "this session has ended: sign in again")
                 changed = change(row)
                 try:
                     await self._store.change_player(changed, row)
@@ -224,7 +224,7 @@ class Queue:
     async def wait_for(self, work: Callable[[], Answer]) -> Answer:
         if self._waiting >= WAITING:
             text = "too many players come at once: try again soon"
-            raise Problem(503, "busy", text, {"retry_after": 5})
+            raise ApiError(503, "busy", text, {"retry_after": 5})
         self._waiting += 1
         try:
             async with self._free:
@@ -233,27 +233,27 @@ class Queue:
             self._waiting -= 1
 
 
-def _taken(login: str) -> Problem:
+def _taken(login: str) -> ApiError:
     text = f"the login {login} belongs to somebody else: choose another one"
-    return Problem(409, "login-taken", text)
+    return ApiError(409, "login-taken", text)
 
 
 def _check_guest(player: PlayerRow) -> None:
     if player.kind != "guest":
-        raise Problem(409, "not-a-guest", "only a guest can register, and this player is no guest")
+        raise ApiError(409, "not-a-guest", "only a guest can register, and this player is no guest")
 
 
 def _name(name: str) -> str:
     try:
         return shown_name(name, LONGEST_NAME)
     except Malformed as malformed:
-        raise Problem(400, "bad-name", str(malformed)) from None
+        raise ApiError(400, "bad-name", str(malformed)) from None
 
 
 def _login(login: str) -> str:
     folded = login.casefold()
     if LOGIN.fullmatch(folded) is None:
-        raise Problem(400, "bad-login", "login: 3 to 24 of a-z, 0-9, _ and - are expected")
+        raise ApiError(400, "bad-login", "login: 3 to 24 of a-z, 0-9, _ and - are expected")
     return folded
 
 
@@ -261,7 +261,7 @@ def _password(password: str) -> str:
     readable = _readable(password)
     if not readable or len(password) < SHORTEST_PASSWORD:
         text = f"password: {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters are expected"
-        raise Problem(400, "bad-password", text)
+        raise ApiError(400, "bad-password", text)
     return readable
 
 

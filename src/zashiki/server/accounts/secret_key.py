@@ -12,7 +12,7 @@ import stat
 from pathlib import Path
 from typing import Final
 
-from zashiki.server.system import Source
+from zashiki.server.system import System
 
 KEY_FILE: Final = "secret.key"
 KEY_SETTING: Final = "ZASHIKI_KEY"
@@ -26,13 +26,13 @@ class BadKey(ValueError):
     """The server's secret key cannot be used. The text never contains it."""
 
 
-def secret_key(folder: Path, source: Source, setting: str | None = None) -> bytes:
+def secret_key(folder: Path, system: System, setting: str | None = None) -> bytes:
     """The key of this server: the setting, or what its folder keeps, made on the first start."""
     if setting is not None:
         return _key(setting, KEY_SETTING)
     file = folder / KEY_FILE
     if not file.exists():
-        _make_key(file, source)
+        _make_key(file, system)
     with file.open("rb") as opened:
         mode = stat.S_IMODE(os.fstat(opened.fileno()).st_mode)
         if os.name == "posix" and mode & 0o077:
@@ -56,14 +56,14 @@ def _key(written: str, where: str) -> bytes:
     return bytes.fromhex(written.strip())
 
 
-def _make_key(file: Path, source: Source) -> None:
+def _make_key(file: Path, system: System) -> None:
     """The file appears whole or not at all, and if two make it, the first one stays."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    draft = file.with_name(f"{KEY_FILE}.{source.id()}")
+    draft = file.with_name(f"{KEY_FILE}.{system.id()}")
     opened = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with os.fdopen(opened, "wb") as out:
-            out.write(source.secret().hex().encode("ascii") + b"\n")
+            out.write(system.secret().hex().encode("ascii") + b"\n")
             out.flush()
             os.fsync(out.fileno())
         with contextlib.suppress(FileExistsError):

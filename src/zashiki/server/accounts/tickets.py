@@ -7,8 +7,8 @@ from collections import OrderedDict
 
 import msgspec
 
-from zashiki.server.store.coordination import Site
-from zashiki.server.system import Source
+from zashiki.server.store.coordination import Coordination
+from zashiki.server.system import System
 
 # Tickets ----------------------------------------------------------------------------------------
 
@@ -32,10 +32,14 @@ class Tickets:
     """
 
     def __init__(
-        self, source: Source, seconds: float = 30, most: int = 10_000, site: Site | None = None
+        self,
+        system: System,
+        seconds: float = 30,
+        most: int = 10_000,
+        coordination: Coordination | None = None,
     ) -> None:
-        self._source = source
-        self._site = site if site is not None and site.is_shared else None
+        self._source = system
+        self._site = coordination if coordination is not None and coordination.is_shared else None
         self._seconds = seconds
         self._most = most
         self._kept: OrderedDict[str, Ticket] = OrderedDict()

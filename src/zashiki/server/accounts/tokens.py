@@ -12,7 +12,7 @@ import msgspec
 from litestar.datastructures import Cookie
 
 from zashiki.server.accounts.secret_key import BadKey
-from zashiki.server.system import Source
+from zashiki.server.system import System
 
 DAY: Final = 24 * 60 * 60
 LIFETIME: Final = 180 * DAY
@@ -21,7 +21,7 @@ AHEAD: Final = DAY
 """A clock that was set right must not sign everybody out: a guest could never come back."""
 
 VERSION: Final = "v1"
-LONGEST_TOKEN: Final = 300
+MAX_TOKEN_LENGTH: Final = 300
 COOKIE: Final = "zashiki"
 
 
@@ -39,11 +39,11 @@ class Session(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_field
 class Sessions:
     """Writes and reads tokens: `v1.<payload>.<signature>`."""
 
-    def __init__(self, key: bytes, source: Source) -> None:
+    def __init__(self, key: bytes, system: System) -> None:
         if len(key) < 32:
             raise BadKey("a key of at least 32 bytes is expected")
         self._key = key
-        self._source = source
+        self._source = system
 
     def issue(self, player: str, epoch: int) -> str:
         session = Session(player, epoch, int(self._source.now()))
@@ -52,7 +52,7 @@ class Sessions:
 
     def read(self, token: str) -> Session | None:
         """What the token says, if we wrote it and its time is not up; its epoch may be over."""
-        if len(token) > LONGEST_TOKEN or not token.isascii():
+        if len(token) > MAX_TOKEN_LENGTH or not token.isascii():
             return None
         signed, _, signature = token.rpartition(".")
         if not hmac.compare_digest(signature, self._signature(signed)):

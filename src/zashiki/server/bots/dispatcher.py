@@ -11,23 +11,23 @@ from contextlib import suppress
 import msgspec
 
 from zashiki.server.accounts.tickets import Tickets
-from zashiki.server.errors import Problem
+from zashiki.server.errors import ApiError
 from zashiki.server.ops.logs import log
 from zashiki.server.protocol import frames
 from zashiki.server.protocol.workers import Offering, Order, Release, Serve
-from zashiki.server.store.coordination import Place, Site
+from zashiki.server.store.coordination import Coordination, Place
 from zashiki.server.store.errors import StoreFault
 from zashiki.server.store.rows import is_bot
-from zashiki.server.system import Source
-from zashiki.server.tables.connection import Line
-from zashiki.server.tables.live import Room
+from zashiki.server.system import System
+from zashiki.server.tables.connection import Connection
+from zashiki.server.tables.live import LiveTable
 from zashiki.server.tables.model import bot_id
-from zashiki.server.tables.registry import Hall
+from zashiki.server.tables.registry import TableRegistry
 
-MOST_SEATS = 10_000
+MAX_SEATS = 10_000
 """For more no worker can play, whatever it says."""
-MOST_WORKERS = 100
-MOST_BEHIND = 1000
+MAX_WORKERS = 100
+MAX_ORDERS_BEHIND = 1000
 """A worker that is so many orders behind, and one for each of its seats, is let go."""
 LEASE = 5.0
 """Seconds for which a seat is this server's: if it dies, another one has the seat after that."""
@@ -48,7 +48,7 @@ class Worker:
     """The line to a process that plays for seats."""
 
     def __init__(self, seats: int) -> None:
-        self.seats = min(max(seats, 0), MOST_SEATS)
+        self.seats = min(max(seats, 0), MAX_SEATS)
         self.serves: set[Place] = set()
         self.failures = 0
         """How many seats it was given and did not play for."""
@@ -56,7 +56,7 @@ class Worker:
         """None ends the line."""
 
     def send(self, order: Order) -> None:
-        if self.orders.qsize() > self.seats + MOST_BEHIND:
+        if self.orders.qsize() > self.seats + MAX_ORDERS_BEHIND:
             self.orders.put_nowait(None)
         else:
             self.orders.put_nowait(order)
@@ -75,23 +75,23 @@ class Wish(msgspec.Struct, frozen=True):
     pace: float
 
 
-class Desk:
+class BotDispatcher:
     """Gives each seat that wants a bot to a worker, and takes it back."""
 
     def __init__(
         self,
-        hall: Hall,
+        registry: TableRegistry,
         tickets: Tickets,
-        source: Source,
+        system: System,
         token: str,
         pace: float = 0.0,
         has_own: bool = True,
-        site: Site | None = None,
+        coordination: Coordination | None = None,
         name: str = "",
     ) -> None:
-        self.hall = hall
+        self.registry = registry
         self.tickets = tickets
-        self.source = source
+        self.system = system
         self.token = token
         self.pace = pace
         self.has_own = has_own
@@ -104,26 +104,28 @@ class Desk:
         """Seats for which there is no worker, those that wait longest first."""
         self.failed: dict[Place, set[Worker]] = {}
         """Who was given a seat and did not play for it."""
-        self.lines: dict[Place, set[Line]] = {}
+        self.lines: dict[Place, set[Connection]] = {}
         """The open connections of bots."""
-        self.site = site if site is not None and site.is_shared else None
+        self.coordination = (
+            coordination if coordination is not None and coordination.is_shared else None
+        )
         """Other servers, which may want bots for the same seats."""
         self.name = name
         self.leased: set[Place] = set()
         """The seats for which this server has bots, and no other."""
         self.is_retired = False
         self._wanting = asyncio.Event()
-        hall.on_bots = self.changed
+        registry.on_bots_changed = self.changed
 
     async def resume(self) -> None:
         """After a start: go on with the matches that wait for nobody."""
-        for match in await self.hall.store.unfinished():
+        for match in await self.registry.store.unfinished():
             people = {seat for seat, id in enumerate(match.players) if not is_bot(id)}
-            row = await self.hall.store.table(match.table)
+            row = await self.registry.store.table(match.table)
             if row is None or not people <= set(row.doc.get("resigned", ())):
                 continue
             try:
-                await self.hall.room(match.table)
+                await self.registry.find(match.table)
             except Exception as fault:  # one broken table stops no other
                 log(logging.ERROR, "broken", fault, table=match.table)
 
@@ -133,28 +135,31 @@ class Desk:
         """Is there anybody who plays for bots, or will there be soon?"""
         return self.has_own or bool(self.workers)
 
-    def check_staffed(self, room: Room) -> None:
+    def check_staffed(self, table: LiveTable) -> None:
         """A table with bots would wait for ever where nobody plays for them."""
-        seats = [seat for seat, chair in enumerate(room.table.chairs) if chair.kind == "bot"]
+        seats = [seat for seat, chair in enumerate(table.doc.chairs) if chair.kind == "bot"]
         if seats and not self.is_staffed():
             text = "nobody plays for bots at this server now: ask its operator, or seat people"
-            raise Problem(503, "no-bots", text, {"seats": seats})
+            raise ApiError(503, "no-bots", text, {"seats": seats})
 
-    def changed(self, room: Room) -> None:
+    def changed(self, table: LiveTable) -> None:
         """Other seats of a table want bots than before."""
-        table, bots = room.row.id, room.bot_seats()
-        wish = Wish(room.table.game, bots, self.pace if room.has_people() else 0.0)
-        before = self.wanted.pop(table, wish)
+        table_id, bots = table.row.id, table.bot_seats()
+        wish = Wish(table.doc.game, bots, self.pace if table.has_people() else 0.0)
+        before = self.wanted.pop(table_id, wish)
         if bots:
-            self.wanted[table] = wish
+            self.wanted[table_id] = wish
         for seat, bot in before.bots.items():
             if bots.get(seat) != bot:
-                self._take_back((table, seat))
-            elif before.pace != wish.pace and (worker := self.given.get((table, seat))) is not None:
-                worker.send(self._serve((table, seat)))
+                self._take_back((table_id, seat))
+            elif (
+                before.pace != wish.pace
+                and (worker := self.given.get((table_id, seat))) is not None
+            ):
+                worker.send(self._serve((table_id, seat)))
         for seat in bots:
-            if (table, seat) not in self.given:
-                self.waiting[table, seat] = None
+            if (table_id, seat) not in self.given:
+                self.waiting[table_id, seat] = None
         self._wanting.set()
         self._give()
 
@@ -163,14 +168,14 @@ class Desk:
     async def keep_leases(self) -> None:
         """Seats are wanted by all servers where their table is in memory: one of them has each."""
         renewed = time.monotonic()
-        while self.site is not None and not self.is_retired:
+        while self.coordination is not None and not self.is_retired:
             with suppress(TimeoutError):
                 async with asyncio.timeout(TRY):
                     await self._wanting.wait()
             self._wanting.clear()
             is_time = time.monotonic() - renewed > RENEW
             try:
-                await self._lease(self.site, {*self.given} if is_time else set())
+                await self._lease(self.coordination, {*self.given} if is_time else set())
             except StoreFault:
                 await asyncio.sleep(TRY)  # no other server can take them either
             except Exception as fault:  # it is tried again soon
@@ -179,17 +184,17 @@ class Desk:
             else:
                 renewed = time.monotonic() if is_time else renewed
 
-    async def _lease(self, site: Site, again: set[Place]) -> None:
+    async def _lease(self, coordination: Coordination, again: set[Place]) -> None:
         """Take what waits, say once more what is ours, and give back what nobody needs."""
         if free := self.leased - {*self.given, *self.waiting}:
             self.leased -= free
-            await site.release(self.name, sorted(free))
+            await coordination.release(self.name, sorted(free))
         wanted = again | {*self.waiting}
         if not wanted or self.is_retired:
             return
-        ours = await site.lease(self.name, sorted(wanted), LEASE)
+        ours = await coordination.lease(self.name, sorted(wanted), LEASE)
         if self.is_retired:  # meanwhile: nobody else would give them back
-            await site.release(self.name, sorted(ours))
+            await coordination.release(self.name, sorted(ours))
             return
         for place in [place for place in self.given if place in wanted - ours]:
             self._take_back(place)
@@ -203,12 +208,12 @@ class Desk:
         for place in list(self.given):
             self._take_back(place)
         free, self.leased = sorted(self.leased), set()
-        if self.site is not None and free:
+        if self.coordination is not None and free:
             with suppress(StoreFault):  # they are free soon anyway
-                await self.site.release(self.name, free)
+                await self.coordination.release(self.name, free)
 
     def _is_ours(self, place: Place) -> bool:
-        return self.site is None or place in self.leased
+        return self.coordination is None or place in self.leased
 
     def _take_back(self, place: Place) -> None:
         self.waiting.pop(place, None)
@@ -217,12 +222,12 @@ class Desk:
         if worker is not None:
             worker.serves.discard(place)
             worker.send(Release(*place))
-        self._hush(place)
+        self._close_bot_sockets(place)
 
-    def _hush(self, place: Place) -> None:
+    def _close_bot_sockets(self, place: Place) -> None:
         """Whoever was given this seat before is told nothing more."""
-        for line in self.lines.pop(place, set()):
-            line.close(RELEASED)
+        for connection in self.lines.pop(place, set()):
+            connection.close(RELEASED)
 
     def _give(self) -> None:
         """Give what waits to those who have failed least and have most room."""
@@ -272,7 +277,7 @@ class Desk:
             failed.discard(worker)
         for place in worker.serves:
             del self.given[place]
-            self._hush(place)
+            self._close_bot_sockets(place)
         self.waiting = dict.fromkeys([*sorted(worker.serves), *self.waiting])
         worker.serves = set()
         self._give()
@@ -291,7 +296,7 @@ class Desk:
         self.waiting[place] = None
         self._give()
 
-    def forsaken(self) -> list[Place]:
+    def unserved_seats(self) -> list[Place]:
         """The seats for which there is nobody but workers that failed."""
         return [place for place in self.failed if place in self.waiting and self._is_ours(place)]
 
@@ -299,21 +304,21 @@ class Desk:
 
     def decision(self, place: Place) -> int | None:
         """The decision that the bot of a seat owes."""
-        table, seat = place
-        room = self.hall.rooms.get(table)
-        if room is None or room.live is None or seat not in room.bot_seats():
+        table_id, seat = place
+        table = self.registry.tables.get(table_id)
+        if table is None or table.live is None or seat not in table.bot_seats():
             return None
-        return room.live.decision(seat)
+        return table.live.decision(seat)
 
-    def attach(self, place: Place, line: Line) -> None:
+    def attach(self, place: Place, connection: Connection) -> None:
         """Keep the connection of a bot's seat. A seat that was taken back has none."""
         if place not in self.given:
-            line.close(RELEASED)
+            connection.close(RELEASED)
         else:
-            self.lines.setdefault(place, set()).add(line)
+            self.lines.setdefault(place, set()).add(connection)
 
-    def detach(self, place: Place, line: Line) -> None:
+    def detach(self, place: Place, connection: Connection) -> None:
         lines = self.lines.get(place, set())
-        lines.discard(line)
+        lines.discard(connection)
         if not lines:
             self.lines.pop(place, None)

@@ -35,7 +35,7 @@ TOGETHER = 6.0
 """Seconds in which all who want to think at once have done so."""
 LONGEST_WAIT = 5.0
 """Seconds between two attempts to come back."""
-LONGEST_FRAME = 1 << 22
+MAX_FRAME_LENGTH = 1 << 22
 NEAR = ("127.0.0.1", "[::1]", "localhost")
 
 LOST = (OSError, TimeoutError, WebSocketException, msgspec.DecodeError)
@@ -277,7 +277,7 @@ def connected(url: str, headers: Mapping[str, str] | None = None) -> connect:
         url,
         additional_headers=headers,
         compression=None,
-        max_size=LONGEST_FRAME,
+        max_size=MAX_FRAME_LENGTH,
         open_timeout=10,
         close_timeout=1,
         proxy=None if near else True,

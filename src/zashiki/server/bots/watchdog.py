@@ -9,9 +9,9 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from zashiki.server.bots.dispatcher import Desk, Worker
+from zashiki.server.bots.dispatcher import BotDispatcher, Worker
 from zashiki.server.bots.seat_client import LIMIT
-from zashiki.server.errors import Problem
+from zashiki.server.errors import ApiError
 from zashiki.server.ops.logs import log
 from zashiki.server.protocol import frames
 from zashiki.server.store.coordination import Place
@@ -34,8 +34,10 @@ class Owed(Struct, frozen=True):
 class Watchdog:
     """Looks at what each worker owes. Its clock stands while the machine sleeps."""
 
-    def __init__(self, desk: Desk, clock: Callable[[], float] = time.monotonic) -> None:
-        self.desk = desk
+    def __init__(
+        self, dispatcher: BotDispatcher, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.dispatcher = dispatcher
         self.clock = clock
         self.owed: dict[Place, Owed] = {}
         self.chance = random.Random()
@@ -53,30 +55,33 @@ class Watchdog:
     async def look(self) -> None:
         """Once round all seats that are played by bots."""
         now, before, self.owed = self.clock(), self.owed, {}
-        for place, worker in list(self.desk.given.items()):
-            decision = self.desk.decision(place)
+        for place, worker in list(self.dispatcher.given.items()):
+            decision = self.dispatcher.decision(place)
             if decision is None:
                 continue
             known = before.get(place)
             if known is None or (known.worker, known.decision) != (worker, decision):
                 known = Owed(worker, decision, now)
-            if now - known.since > self.desk.wanted[place[0]].pace + LIMIT + MARGIN:
-                self.desk.dismiss(place)
+            if now - known.since > self.dispatcher.wanted[place[0]].pace + LIMIT + MARGIN:
+                self.dispatcher.dismiss(place)
             else:
                 self.owed[place] = known
-        for place in self.desk.forsaken():
+        for place in self.dispatcher.unserved_seats():
             await self.play(place)
 
     async def play(self, place: Place) -> None:
         """Take any legal action, as there is no worker who would."""
-        table, seat = place
-        decision, room = self.desk.decision(place), self.desk.hall.rooms.get(table)
-        if decision is None or room is None or room.live is None:
+        table_id, seat = place
+        decision, table = (
+            self.dispatcher.decision(place),
+            self.dispatcher.registry.tables.get(table_id),
+        )
+        if decision is None or table is None or table.live is None:
             return
-        player = bot_id(self.desk.wanted[table].bots[seat])
-        action = self.chance.choice(room.live.match.legal(seat))
+        player = bot_id(self.dispatcher.wanted[table_id].bots[seat])
+        action = self.chance.choice(table.live.match.legal(seat))
         command = frames.Play(f"desk {self.name} {decision}", decision, action)
         try:
-            await gameplay.play(room, player, seat, command)
-        except Problem as problem:  # somebody was first
-            log(logging.INFO, "not-played", table=table, seat=seat, code=problem.code)
+            await gameplay.play(table, player, seat, command)
+        except ApiError as problem:  # somebody was first
+            log(logging.INFO, "not-played", table=table_id, seat=seat, code=problem.code)

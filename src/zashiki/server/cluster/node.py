@@ -13,12 +13,12 @@ from contextlib import suppress
 from itertools import count
 
 from zashiki.server.ops.logs import log
-from zashiki.server.store.coordination import Heads, Notice, Site
+from zashiki.server.store.coordination import Coordination, Heads, Notice
 from zashiki.server.store.errors import Away, Busy, StoreFault
 from zashiki.server.tables import chat, recovery
 from zashiki.server.tables.connection import SIGNED_OUT
-from zashiki.server.tables.live import Room
-from zashiki.server.tables.registry import Hall
+from zashiki.server.tables.live import LiveTable
+from zashiki.server.tables.registry import TableRegistry
 
 BEAT = 1.0
 """Seconds between two signs of life."""
@@ -29,12 +29,12 @@ LASTING = ("all", "lost", "player", "here", "chat", "row")
 is in memory is compared."""
 
 
-class Neighbours:
+class ClusterNode:
     """Keeps a hall as others see it, and others informed about the hall."""
 
-    def __init__(self, hall: Hall, site: Site, name: str) -> None:
-        self.hall = hall
-        self.site = site
+    def __init__(self, registry: TableRegistry, coordination: Coordination, name: str) -> None:
+        self.registry = registry
+        self.coordination = coordination
         self.name = name
         self.on_lost: Callable[[], Awaitable[None]] | None = None
         """Who is told that another server has died, so that somebody has to do what it did."""
@@ -50,10 +50,10 @@ class Neighbours:
         self._tasks: set[asyncio.Task[None]] = set()
         self._looking: dict[tuple[str, str], bool] = {}
         """What is being looked at, by what it is, and whether it has to be looked at once more."""
-        hall.on_here = self.tell_here
-        hall.elsewhere = self.elsewhere
-        hall.refresh = self.refresh
-        site.listen(self.heard)
+        registry.on_here = self.tell_presence
+        registry.elsewhere = self.elsewhere
+        registry.refresh = self.refresh
+        coordination.listen(self.heard)
 
     # What others write -------------------------------------------------------------------------
 
@@ -64,25 +64,25 @@ class Neighbours:
             return
         for notice in notices:
             if notice.kind == "match":
-                room = self.hall.matches.get(notice.id)
-                if room is not None and (room.live is None or notice.n > room.live.done):
-                    self._look("room", room.row.id)
+                table = self.registry.matches.get(notice.id)
+                if table is not None and (table.live is None or notice.n > table.live.done):
+                    self._look("room", table.row.id)
             elif notice.kind == "player":
                 self._look("player", notice.id)
             else:
                 self._hear_of_table(notice)
 
     def _hear_of_table(self, notice: Notice) -> None:
-        room = self.hall.rooms.get(notice.id)
+        table = self.registry.tables.get(notice.id)
         if notice.kind == "table":
-            if room is None:
+            if table is None:
                 self._look("row", notice.id)
-            elif notice.n > room.row.version:
+            elif notice.n > table.row.version:
                 self._look("room", notice.id)
-        elif room is not None:
+        elif table is not None:
             if notice.kind == "here":
                 self._look_elsewhere([notice.id])
-            elif notice.n > room.chat:
+            elif notice.n > table.chat:
                 self._look("chat", notice.id)
 
     def _look(self, what: str, id: str) -> None:
@@ -120,102 +120,102 @@ class Neighbours:
         asyncio.get_running_loop().call_later(BEAT, self._look, what, id)
 
     async def _read(self, what: str, id: str) -> None:
-        room = self.hall.rooms.get(id)
+        table = self.registry.tables.get(id)
         if what == "all":
             await self.say_again()
         elif what == "numbers":
             await self.compare()
         elif what == "lost":
-            await self._mourn()
+            await self._on_node_lost()
         elif what == "untold":
-            for table, player in list(self._untold):
-                await self._tell(table, player)
+            for table_id, player in list(self._untold):
+                await self._tell(table_id, player)
         elif what == "here":
             await self._read_elsewhere()
         elif what == "player":
             await self._read_player(id)
         elif what == "row":
-            row = await self.hall.store.table(id)
+            row = await self.registry.store.table(id)
             if row is not None:
-                self.hall.noticed(row)
-        elif room is None:
+                self.registry.noticed(row)
+        elif table is None:
             return
         elif what == "room":
-            await recovery.catch_up(room)
+            await recovery.catch_up(table)
         else:
-            await chat.catch_up(room)
+            await chat.catch_up(table)
 
     async def _read_elsewhere(self) -> None:
         """Who is there by way of others, at all tables of which that is to be read."""
         tables, self._unseen = self._unseen, set()
         try:
-            there = await self.site.elsewhere(self.name, tables)
+            there = await self.coordination.elsewhere(self.name, tables)
         except BaseException:
             self._unseen |= tables
             raise
-        for table in tables:
-            room = self.hall.rooms.get(table)
-            if room is None:
+        for table_id in tables:
+            table = self.registry.tables.get(table_id)
+            if table is None:
                 continue
             try:
-                room.see_elsewhere(there.get(table, set()))
+                table.set_present_on_other_nodes(there.get(table_id, set()))
             except Exception as fault:  # one broken table stops no other
-                log(logging.ERROR, "broken", fault, table=table)
+                log(logging.ERROR, "broken", fault, table=table_id)
 
     async def _read_player(self, id: str) -> None:
         """Somebody has another name, mutes others, or their sessions have ended."""
-        row, muted = await self.hall.store.player(id), await self.hall.store.muted(id)
+        row, muted = await self.registry.store.player(id), await self.registry.store.muted(id)
         if row is None:
             return
-        for room in list(self.hall.rooms.values()):
-            chat.rename(room, id, row.name)
-            for line in room.talks | room.lines:
-                if line.player != id:
+        for table in list(self.registry.tables.values()):
+            chat.rename(table, id, row.name)
+            for connection in table.sockets | table.subscribers:
+                if connection.player != id:
                     continue
-                line.muted = muted
-                if row.deleted or line.epoch != row.epoch:
-                    line.close(SIGNED_OUT)
+                connection.muted = muted
+                if row.deleted or connection.epoch != row.epoch:
+                    connection.close(SIGNED_OUT)
 
-    async def refresh(self, room: Room) -> None:
+    async def refresh(self, table: LiveTable) -> None:
         """A room to which somebody comes stands where the store does."""
-        heads = await self._heads([room])
-        if is_behind(room, heads):
-            await recovery.catch_up(room)
-        if has_missed_lines(room, heads):
-            await chat.catch_up(room)
+        heads = await self._heads([table])
+        if is_behind(table, heads):
+            await recovery.catch_up(table)
+        if has_missed_lines(table, heads):
+            await chat.catch_up(table)
 
     async def compare(self) -> None:
         """Whatever is behind catches up."""
-        rooms = list(self.hall.rooms.values())
-        heads = await self._heads(rooms)
-        for room in rooms:
-            if room.is_doubtful or is_behind(room, heads):
-                self._look("room", room.row.id)
-            if has_missed_lines(room, heads):
-                self._look("chat", room.row.id)
-        self._look_elsewhere(self.hall.rooms)
+        tables = list(self.registry.tables.values())
+        heads = await self._heads(tables)
+        for table in tables:
+            if table.needs_reload or is_behind(table, heads):
+                self._look("room", table.row.id)
+            if has_missed_lines(table, heads):
+                self._look("chat", table.row.id)
+        self._look_elsewhere(self.registry.tables)
 
-    async def _heads(self, rooms: Sequence[Room]) -> Heads:
-        matches = [room.row.match for room in rooms if room.row.match is not None]
-        return await self.site.heads(matches, [room.row.id for room in rooms])
+    async def _heads(self, tables: Sequence[LiveTable]) -> Heads:
+        matches = [table.row.match for table in tables if table.row.match is not None]
+        return await self.coordination.heads(matches, [table.row.id for table in tables])
 
     # What others are told ----------------------------------------------------------------------
 
-    async def elsewhere(self, room: Room) -> set[str]:
-        there = await self.site.elsewhere(self.name, [room.row.id])
-        return there.get(room.row.id, set())
+    async def elsewhere(self, table: LiveTable) -> set[str]:
+        there = await self.coordination.elsewhere(self.name, [table.row.id])
+        return there.get(table.row.id, set())
 
-    def tell_here(self, room: Room, player: str, _: bool) -> None:
+    def tell_presence(self, table: LiveTable, player: str, _: bool) -> None:
         """Somebody comes or goes."""
-        self._begin(self._tell_soon(room.row.id, player))
+        self._begin(self._tell_soon(table.row.id, player))
 
     async def _tell_soon(self, table: str, player: str) -> None:
         with suppress(StoreFault):  # then it is told after the next beat
             await self._tell(table, player)
 
-    async def _tell(self, table: str, player: str) -> None:
+    async def _tell(self, table_id: str, player: str) -> None:
         """Others are told what is so when they are told, and again if it is not so any more."""
-        key = table, player
+        key = table_id, player
         self._untold.add(key)
         if key in self._telling:
             return
@@ -223,9 +223,11 @@ class Neighbours:
         try:
             while key in self._untold:
                 self._untold.discard(key)
-                room = self.hall.rooms.get(table)
-                is_here = room is not None and room.is_near(player)
-                await (self.site.come if is_here else self.site.go)(self.name, table, player)
+                table = self.registry.tables.get(table_id)
+                is_here = table is not None and table.is_connected_here(player)
+                await (self.coordination.come if is_here else self.coordination.go)(
+                    self.name, table_id, player
+                )
         except BaseException:
             self._untold.add(key)
             raise
@@ -235,19 +237,21 @@ class Neighbours:
     async def say_again(self) -> None:
         """The line to the store was cut, and perhaps it knows nothing of us any more."""
         await self.beat()
-        for room in list(self.hall.rooms.values()):
-            for player in {line.player for line in room.lines if line.is_here}:
-                await self._tell(room.row.id, player)
-        for room in self.hall.rooms.values():
-            for line in room.talks:
-                self._look("player", line.player)
+        for table in list(self.registry.tables.values()):
+            for player in {
+                connection.player for connection in table.subscribers if connection.is_here
+            }:
+                await self._tell(table.row.id, player)
+        for table in self.registry.tables.values():
+            for connection in table.sockets:
+                self._look("player", connection.player)
         await self.compare()
-        await self.hall.look_again()
+        await self.registry.look_again()
 
     async def beat(self) -> bool:
         """Show that this server lives, and see who does not. Has it to say again what it holds?"""
         try:
-            gone = await self.site.beat(self.name)
+            gone = await self.coordination.beat(self.name)
         except BaseException:
             self._is_cut = True
             raise
@@ -272,7 +276,7 @@ class Neighbours:
             except Exception as fault:  # it beats again soon
                 log(logging.ERROR, "broken", fault)
                 continue
-            self.hall.house.outage.over()
+            self.registry.context.outage.over()
             if is_to_say_again:
                 self._look("all", self.name)
             elif beats % COMPARE == 0:
@@ -283,12 +287,12 @@ class Neighbours:
     def _suffer(self, fault: StoreFault) -> None:
         """The database does not even take a sign of life."""
         if isinstance(fault, Away) or not isinstance(fault, Busy):
-            self.hall.house.outage.met(fault)
+            self.registry.context.outage.met(fault)
 
-    async def _mourn(self) -> None:
+    async def _on_node_lost(self) -> None:
         """Others are gone: nobody is there by way of them, and what they did is to be done."""
-        self._look_elsewhere(self.hall.rooms)
-        await self.hall.resume()
+        self._look_elsewhere(self.registry.tables)
+        await self.registry.resume()
         if self.on_lost is not None:
             await self.on_lost()
 
@@ -302,17 +306,20 @@ class Neighbours:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         try:
-            await self.site.leave(self.name)
+            await self.coordination.leave(self.name)
         except StoreFault:
             return  # its heart has stopped, which others see
 
 
-def is_behind(room: Room, heads: Heads) -> bool:
+def is_behind(table: LiveTable, heads: Heads) -> bool:
     """Has another server played, or changed the table?"""
-    done = 0 if room.live is None else room.live.done
-    entry, version = heads.entries.get(room.row.match or "", 0), heads.versions.get(room.row.id, 0)
-    return entry > done or version > room.row.version
+    done = 0 if table.live is None else table.live.done
+    entry, version = (
+        heads.entries.get(table.row.match or "", 0),
+        heads.versions.get(table.row.id, 0),
+    )
+    return entry > done or version > table.row.version
 
 
-def has_missed_lines(room: Room, heads: Heads) -> bool:
-    return heads.lines.get(room.row.id, 0) > room.chat
+def has_missed_lines(table: LiveTable, heads: Heads) -> bool:
+    return heads.lines.get(table.row.id, 0) > table.chat

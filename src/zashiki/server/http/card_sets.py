@@ -9,7 +9,7 @@ from zashiki.server.accounts.card_sets import content_of, fault_in, remarks_on
 from zashiki.server.deps import AnyRequest, Asking, address_of
 from zashiki.server.http.accounts import find, seen
 from zashiki.server.protocol import rest
-from zashiki.server.services import server_of
+from zashiki.server.services import services_of
 from zashiki.server.store.rows import CardSetRow
 
 
@@ -20,7 +20,7 @@ async def check_card_set(
     language: FromQuery[rest.Language] = "en",
 ) -> rest.CheckedCardSet:
     """Can it be played with? If not, the fault says where and why."""
-    card_sets = server_of(request.app.state).card_sets
+    card_sets = services_of(request.app.state).card_sets
     try:
         option, value = await card_sets.check(data, address_of(request))
     except Faulty as fault:
@@ -38,14 +38,14 @@ async def save_card_set(
 ) -> rest.CardSet:
     """Keep it for oneself, until it is shared."""
     state = request.app.state
-    row = await server_of(state).card_sets.save(me.id, data, address_of(request), language)
+    row = await services_of(state).card_sets.save(me.id, data, address_of(request), language)
     return await whole(state, row, language)
 
 
 @get("/api/card-sets")
 async def list_card_sets(state: State, me: Asking) -> list[rest.CardSetInfo]:
     """One's own first, then what others share; in both the newest first."""
-    rows = await server_of(state).store.card_sets(me.id)
+    rows = await services_of(state).store.card_sets(me.id)
     return [await info(state, row) for row in rows]
 
 
@@ -57,14 +57,14 @@ async def one_card_set(
     language: FromQuery[rest.Language] = "en",
 ) -> rest.CardSet:
     """All of a set, one's own or a shared one."""
-    row = await server_of(state).card_sets.find(me.id, card_set_id)
+    row = await services_of(state).card_sets.find(me.id, card_set_id)
     return await whole(state, row, language)
 
 
 @post("/api/card-sets/{card_set_id:str}/share", status_code=200)
 async def share_card_set(card_set_id: FromPath[str], state: State, me: Asking) -> rest.CardSetInfo:
     """Let everybody see it and play with it."""
-    row = await server_of(state).card_sets.share(me.id, card_set_id, True)
+    row = await services_of(state).card_sets.share(me.id, card_set_id, True)
     return await info(state, row)
 
 
@@ -73,14 +73,14 @@ async def unshare_card_set(
     card_set_id: FromPath[str], state: State, me: Asking
 ) -> rest.CardSetInfo:
     """Keep it for oneself again; tables that have it keep it."""
-    row = await server_of(state).card_sets.share(me.id, card_set_id, False)
+    row = await services_of(state).card_sets.share(me.id, card_set_id, False)
     return await info(state, row)
 
 
 @delete("/api/card-sets/{card_set_id:str}", status_code=200)
 async def delete_card_set(card_set_id: FromPath[str], state: State, me: Asking) -> rest.Done:
     """Forget it; tables that have it keep it."""
-    await server_of(state).card_sets.delete(me.id, card_set_id)
+    await services_of(state).card_sets.delete(me.id, card_set_id)
     return rest.Done()
 
 

@@ -13,7 +13,7 @@ from zashiki.core.rulings import Malformed
 from zashiki.core.text import LANGUAGES
 from zashiki.core.wording import Wording
 from zashiki.games import offer_of
-from zashiki.server.errors import Problem
+from zashiki.server.errors import ApiError
 from zashiki.server.protocol import rest
 
 
@@ -77,14 +77,14 @@ def show_rules(game: FromPath[str], language: FromQuery[rest.Language] = "en") -
         file = offer.folder / name
         if file.is_file():
             return rest.GameRules(Wording(offer, language).title(), file.read_text("utf-8"))
-    raise Problem(404, "no-rules", "this game has no written rules")
+    raise ApiError(404, "no-rules", "this game has no written rules")
 
 
 def found(game: str) -> Offer:
     try:
         return offer_of(game)
     except Malformed as fault:
-        raise Problem(404, "no-game", str(fault)) from None
+        raise ApiError(404, "no-game", str(fault)) from None
 
 
 HANDLERS = (list_games, show_texts, show_rules)

@@ -10,15 +10,15 @@ from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
 from zashiki.server.deps import AnyRequest, address_of, asker_of
-from zashiki.server.errors import Problem
+from zashiki.server.errors import ApiError
 from zashiki.server.http.accounts import find, seen
 from zashiki.server.protocol import rest
-from zashiki.server.services import server_of
+from zashiki.server.services import services_of
 from zashiki.server.store.rows import MatchRow
 from zashiki.server.tables import gameplay
 from zashiki.server.tables.match import Reader
 from zashiki.server.tables.ratings import seen_rating
-from zashiki.server.tables.replay import PIECE, People, without_deleted
+from zashiki.server.tables.replay import PIECE, Accounts, without_deleted
 
 PAGE = 50
 LONGEST_RECORD = 1024 * 1024
@@ -31,7 +31,7 @@ SEAT = r"^(all|[0-9]{1,2})(?!\n)$"
 async def profile(player_id: FromPath[str], state: State) -> rest.Profile:
     """A player as all may know them, with ratings."""
     player = await find(state, player_id)
-    ratings = await server_of(state).store.ratings(player.id)
+    ratings = await services_of(state).store.ratings(player.id)
     return rest.Profile(seen(player), [seen_rating(row) for row in ratings])
 
 
@@ -41,11 +41,11 @@ async def matches_of(
 ) -> rest.History:
     """A player's finished matches, the newest first."""
     player = await find(state, player_id)
-    rows = await server_of(state).store.matches_of(player.id, PAGE, before)
-    finished = [row for row in rows if row.ended is not None]
-    people = await people_in(state, finished)
+    rows = await services_of(state).store.matches_of(player.id, PAGE, before)
+    run_to_completion = [row for row in rows if row.ended is not None]
+    people = await people_in(state, run_to_completion)
     older = rows[-1].started if len(rows) == PAGE else None
-    return rest.History([played(row, people) for row in finished], older)
+    return rest.History([played(row, people) for row in run_to_completion], older)
 
 
 @get("/api/leaderboard")
@@ -56,8 +56,8 @@ async def leaderboard(
     try:
         count = offer_of(game).check_seats(seats)
     except Malformed as fault:
-        raise Problem(422, "malformed", str(fault)) from None
-    rows = await server_of(state).store.leaderboard(game, count)
+        raise ApiError(422, "malformed", str(fault)) from None
+    rows = await services_of(state).store.leaderboard(game, count)
     return [rest.Ranked(seen(await find(state, row.player)), seen_rating(row)) for row in rows]
 
 
@@ -76,10 +76,10 @@ async def one_match(
     header = without_deleted(match, people).header
     if match.ended is None:
         if seat is not None or step is not None:
-            raise Problem(409, "not-over", "until the end only the socket shows what a seat sees")
+            raise ApiError(409, "not-over", "until the end only the socket shows what a seat sees")
         return rest.Match(played(match, people), header)
     reader, address = read_seat(seat, match.seats), address_of(request)
-    replays = server_of(state).replays
+    replays = services_of(state).replays
     replay = await replays.of(match, people, f"sight of {reader}", address)
     made = rest.Match(played(match, people), header, replay.steps)
     if seat is not None or step is not None:
@@ -100,9 +100,9 @@ async def sights(
     """What a seat (or "all") saw of a match that is over: so many steps at once, in order."""
     match = await find_match(state, match_id)
     if match.ended is None:
-        raise Problem(409, "not-over", "until the end only the socket shows what a seat sees")
+        raise ApiError(409, "not-over", "until the end only the socket shows what a seat sees")
     people, reader = await people_in(state, [match]), read_seat(seat, match.seats)
-    replays, address = server_of(state).replays, address_of(request)
+    replays, address = services_of(state).replays, address_of(request)
     replay = await replays.of(match, people, f"sight of {reader}", address)
     count = partial(replays.count, address)
     steps = range(read_step(first, replay.steps), min(first + MOST_SIGHTS, replay.steps + 1))
@@ -120,38 +120,38 @@ async def verify_record(
     data: JSONBody[rest.RecordText], request: AnyRequest, language: FromQuery[rest.Language] = "en"
 ) -> rest.Verified:
     """Is a record honest? Its chain, its seed and its rules, each by itself."""
-    server = server_of(request.app.state)
-    server.limits.take(records=address_of(request))
-    return await server.judges.judge(data.record, language)
+    services = services_of(request.app.state)
+    services.limits.take(records=address_of(request))
+    return await services.verification.judge(data.record, language)
 
 
 async def record_text(request: AnyRequest, match: MatchRow) -> str:
     """As much of a record as the asker may read now."""
-    server = server_of(request.app.state)
+    services = services_of(request.app.state)
     if match.ended is None:
         asker = await asker_of(request)
-        room = await server.hall.room(match.table)
-        return await gameplay.record(room, None if asker is None else asker.id)
+        table = await services.registry.find(match.table)
+        return await gameplay.record(table, None if asker is None else asker.id)
     people = await people_in(request.app.state, [match])
     address = address_of(request)
-    replay = await server.replays.of(match, people, "record", address)
-    return await replay.record(partial(server.replays.count, address))
+    replay = await services.replays.of(match, people, "record", address)
+    return await replay.record(partial(services.replays.count, address))
 
 
 async def find_match(state: State, id: str) -> MatchRow:
-    match = await server_of(state).store.match(id)
+    match = await services_of(state).store.match(id)
     if match is None:
-        raise Problem(404, "no-match", "there is no such match")
+        raise ApiError(404, "no-match", "there is no such match")
     return match
 
 
-async def people_in(state: State, matches: list[MatchRow]) -> People:
+async def people_in(state: State, matches: list[MatchRow]) -> Accounts:
     """Everybody who played in one of them, as they are now."""
     ids = {player for match in matches for player in match.players if player is not None}
     return {id: await find(state, id) for id in sorted(ids)}
 
 
-def played(match: MatchRow, people: People) -> rest.Played:
+def played(match: MatchRow, people: Accounts) -> rest.Played:
     names = without_deleted(match, people).header["names"]
     players = [
         rest.Sitter(name, None if player is None else seen(people[player]))
@@ -169,13 +169,13 @@ def read_seat(seat: str | None, seats: int) -> Reader:
         return "all"
     if int(seat) >= seats:
         text = f'seat {seat}: a number from 0 to {seats - 1}, or "all", is expected'
-        raise Problem(422, "malformed", text)
+        raise ApiError(422, "malformed", text)
     return int(seat)
 
 
 def read_step(step: int | None, steps: int) -> int:
     if step is not None and step > steps:
-        raise Problem(422, "malformed", f"step {step}: a number from 0 to {steps} is expected")
+        raise ApiError(422, "malformed", f"step {step}: a number from 0 to {steps} is expected")
     return steps if step is None else step
 
 

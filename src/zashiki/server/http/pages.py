@@ -10,7 +10,7 @@ from litestar import Response, get
 from litestar.params import FromPath
 
 from zashiki.server.deps import AnyRequest
-from zashiki.server.errors import Problem
+from zashiki.server.errors import ApiError
 
 FOLDER = Path(__file__).parents[1] / "client"
 HASHED = "assets/"
@@ -32,7 +32,7 @@ async def show_page(request: AnyRequest, path: FromPath[str] = "") -> Response[b
     """A file of the client; every address that is no file is a page of it."""
     name = path.strip("/")
     if name == "api" or name.startswith("api/"):
-        raise Problem(404, "not-found", "there is nothing at this address")
+        raise ApiError(404, "not-found", "there is nothing at this address")
     packs = "gzip" in request.headers.get("accept-encoding", "")
     return await asyncio.to_thread(answer, name, packs)
 
@@ -59,7 +59,7 @@ def find(name: str) -> Path | None:
         if file is not None:
             return file
         if name.startswith(HASHED):
-            raise Problem(404, "not-found", "there is no such file: load the page again")
+            raise ApiError(404, "not-found", "there is no such file: load the page again")
     page = FOLDER / "index.html"
     return page if page.is_file() else None
 

@@ -11,7 +11,7 @@ from prometheus_client import Histogram
 from zashiki.server.deps import AnyRequest
 from zashiki.server.http.health import can_read, check_operator
 from zashiki.server.ops.metrics import COMMITS, DECISIONS, FAULTS, REGISTRY, RETRIES
-from zashiki.server.services import Server, server_of
+from zashiki.server.services import Services, services_of
 
 Rows = list[tuple[str, object]]
 
@@ -27,13 +27,13 @@ td { text-align: right; font-variant-numeric: tabular-nums }
 @get("/status", media_type=MediaType.HTML, include_in_schema=False)
 async def status(request: AnyRequest) -> Response[str]:
     """How this server is. It counts what everybody does, so it is not for everybody."""
-    server = server_of(request.app.state)
-    check_operator(request, server)
+    services = services_of(request.app.state)
+    check_operator(request, services)
     parts = [
-        ("This server", await about(server)),
-        ("Tables in memory", tables(server)),
-        ("Store", store(server)),
-        ("Bots", bots(server)),
+        ("This server", await about(services)),
+        ("Tables in memory", tables(services)),
+        ("Store", store(services)),
+        ("Bots", bots(services)),
     ]
     return Response(page(parts), media_type="text/html; charset=utf-8")
 
@@ -43,36 +43,36 @@ async def style() -> Response[str]:
     return Response(STYLE, media_type="text/css; charset=utf-8")
 
 
-async def about(server: Server) -> Rows:
+async def about(services: Services) -> Rows:
     return [
-        ("name", server.name),
+        ("name", services.name),
         ("version", version("zashiki")),
-        ("is", "stopping" if server.hall.is_draining else "serving"),
-        ("what is kept", "can be read" if await can_read(server) else "cannot be read"),
-        ("up, in minutes", round((server.settings.source.now() - server.started) / 60, 1)),
+        ("is", "stopping" if services.registry.is_draining else "serving"),
+        ("what is kept", "can be read" if await can_read(services) else "cannot be read"),
+        ("up, in minutes", round((services.settings.system.now() - services.started) / 60, 1)),
         ("memory, in MB", round(sample("process_resident_memory_bytes") / 1e6)),
-        ("shares its store with others", "yes" if server.store.site.is_shared else "no"),
+        ("shares its store with others", "yes" if services.store.coordination.is_shared else "no"),
     ]
 
 
-def tables(server: Server) -> Rows:
-    rooms = list(server.hall.rooms.values())
-    states = Counter(room.state for room in rooms)
+def tables(services: Services) -> Rows:
+    tables = list(services.registry.tables.values())
+    states = Counter(table.state for table in tables)
     by = {whom: total(DECISIONS, "by", whom) for whom in ("person", "bot")}
     return [
         *((state, states[state]) for state in ("open", "starting", "playing", "over", "closed")),
-        ("sockets", sum(len(room.lines) for room in rooms)),
-        ("people in the lobby", len(server.hall.watchers)),
+        ("sockets", sum(len(table.subscribers) for table in tables)),
+        ("people in the lobby", len(services.registry.watchers)),
         ("decisions of people since the start", int(by["person"])),
         ("decisions of bots since the start", int(by["bot"])),
     ]
 
 
-def store(server: Server) -> Rows:
+def store(services: Services) -> Rows:
     return [
-        ("writes that wait", server.store.waiting),
-        ("writes since the start", server.store.writes),
-        ("transactions since the start", server.store.commits),
+        ("writes that wait", services.store.waiting),
+        ("writes since the start", services.store.writes),
+        ("transactions since the start", services.store.commits),
         ("half of the actions are on disk within, in ms", quantile(COMMITS, 0.5)),
         ("99 % of them within, in ms", quantile(COMMITS, 0.99)),
         ("actions judged again, as another server was first", int(total(RETRIES))),
@@ -80,13 +80,13 @@ def store(server: Server) -> Rows:
     ]
 
 
-def bots(server: Server) -> Rows:
-    desk = server.desk
+def bots(services: Services) -> Rows:
+    dispatcher = services.dispatcher
     return [
-        ("workers", len(desk.workers)),
-        ("seats that they could play for", sum(worker.seats for worker in desk.workers)),
-        ("seats that are played", len(desk.given)),
-        ("seats that wait for a worker", len(desk.waiting)),
+        ("workers", len(dispatcher.workers)),
+        ("seats that they could play for", sum(worker.seats for worker in dispatcher.workers)),
+        ("seats that are played", len(dispatcher.given)),
+        ("seats that wait for a worker", len(dispatcher.waiting)),
     ]
 
 

@@ -6,7 +6,7 @@ A session is kept nowhere but in its token. What ends it is a later epoch of its
 from collections.abc import Container
 from typing import Final
 
-from zashiki.server.errors import Problem
+from zashiki.server.errors import ApiError
 
 HEADER: Final = "X-Zashiki"
 READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -15,7 +15,7 @@ READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 def check_origin(origin: str | None, allowed: Container[str]) -> None:
     """Browsers say from where a page asks; other programs have no cookie that could be abused."""
     if origin is not None and origin not in allowed:
-        raise Problem(403, "origin", "pages of this origin may not ask here")
+        raise ApiError(403, "origin", "pages of this origin may not ask here")
 
 
 def check_request(
@@ -29,5 +29,5 @@ def check_request(
     if method.upper() in READING:
         return
     if marker != "1":
-        raise Problem(403, "header", f"a request that changes something needs {HEADER}: 1")
+        raise ApiError(403, "header", f"a request that changes something needs {HEADER}: 1")
     check_origin(origin, allowed)

@@ -2,7 +2,7 @@
 
 import logging
 
-from zashiki.server.errors import Problem
+from zashiki.server.errors import ApiError
 from zashiki.server.ops.logs import log
 from zashiki.server.ops.metrics import FAULTS
 from zashiki.server.store.errors import Away, Busy, StoreFault, Unanswered
@@ -31,11 +31,11 @@ class Outage:
             self.is_on = False
             log(logging.WARNING, "store", code="back")
 
-    def problem(self, fault: StoreFault, table: str | None = None) -> Problem:
+    def problem(self, fault: StoreFault, table: str | None = None) -> ApiError:
         """What is kept cannot be reached, or too much waits. The same command may be sent again:
         it is done once, also if it was written all the same."""
         is_only_busy = isinstance(fault, Busy) and not isinstance(fault, Away)
         if not is_only_busy:
             self.met(fault, table)
         text = TOO_MUCH if is_only_busy and not self.is_on else NO_DATABASE
-        return Problem(503, "busy", text, {"retry_after": 1})
+        return ApiError(503, "busy", text, {"retry_after": 1})

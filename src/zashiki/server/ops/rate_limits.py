@@ -6,9 +6,9 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from zashiki.server.errors import Problem
+from zashiki.server.errors import ApiError
 
-MOST_BUCKETS = 50_000
+MAX_BUCKETS = 50_000
 """For each kind of key. One that has to go gives its key a full bucket, so this is generous."""
 
 NOTHING = 1e-9
@@ -27,7 +27,7 @@ class Rate:
             raise ValueError(f"a rate lets something through at some time, unlike {self}")
 
 
-class Buckets:
+class TokenBuckets:
     """The buckets of one kind of key, least recently asked for first. A full one need not be kept.
 
     The clock may be set back: a bucket then fills from the moment at which that is noticed.
@@ -74,14 +74,14 @@ class Buckets:
             self._kept.popitem(last=False)
 
 
-class Limits:
+class RateLimits:
     """Several rates by the name of what they count, and commands that have to keep all of them."""
 
     def __init__(
-        self, clock: Callable[[], float], rates: Mapping[str, Rate], most: int = MOST_BUCKETS
+        self, clock: Callable[[], float], rates: Mapping[str, Rate], most: int = MAX_BUCKETS
     ) -> None:
         self._clock = clock
-        self._buckets = {kind: Buckets(rate, most) for kind, rate in rates.items()}
+        self._buckets = {kind: TokenBuckets(rate, most) for kind, rate in rates.items()}
 
     def __len__(self) -> int:
         """How many buckets are kept."""
@@ -100,12 +100,12 @@ class Limits:
         if wait > 0:
             seconds = max(1, math.ceil(wait - NOTHING))
             text = f"that is too often: try again in {seconds} s"
-            raise Problem(429, "too-many", text, {"retry_after": seconds})
+            raise ApiError(429, "too-many", text, {"retry_after": seconds})
         for buckets, key, level in asked:
             buckets.fill(key, level - cost, now)
 
 
-class Held:
+class ConcurrencyLimit:
     """How many of something each key holds at once."""
 
     def __init__(self, most: int) -> None:
@@ -129,7 +129,7 @@ class Held:
         """May one more be held?"""
         if self._held[key] >= self.most:
             text = f"{self.most} connections are open already: close one first"
-            raise Problem(429, "too-many-sockets", text)
+            raise ApiError(429, "too-many-sockets", text)
 
     @contextmanager
     def hold(self, key: Hashable) -> Iterator[None]:

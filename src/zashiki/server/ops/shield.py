@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable
 
 
-async def finished(work: Awaitable[None]) -> None:
+async def run_to_completion(work: Awaitable[None]) -> None:
     """Wait until it is done, however often who waits is cancelled; after that they are.
 
     `asyncio.shield` lets go of who waits at once, and with them of the lock that they hold.

@@ -11,7 +11,7 @@ import msgspec
 from zashiki.core.record import Broken, read_header, read_line
 from zashiki.core.verify import Report, unread, verify
 from zashiki.games import catalogue
-from zashiki.server.errors import Problem
+from zashiki.server.errors import ApiError
 from zashiki.server.protocol.rest import Finding, Language, Verified
 
 RUN: Final = "from zashiki.server.ops.verification import main; main()"
@@ -24,7 +24,7 @@ MEMORY: Final = 1024 * 1024 * 1024
 TOO_HARD: Final = "this record takes too long to verify: `zashiki verify` has all the time"
 
 
-class Judges:
+class VerificationPool:
     """So many at once, and so many who wait; the others are told to come again."""
 
     def __init__(self, seconds: float = SECONDS, waiting: int = WAITING) -> None:
@@ -41,7 +41,7 @@ class Judges:
             return cut_short(record, language)
         if self._waiting >= self._most:
             text = "too many records are being verified: try again soon"
-            raise Problem(503, "busy", text, {"retry_after": 5})
+            raise ApiError(503, "busy", text, {"retry_after": 5})
         self._waiting += 1
         try:
             async with self._free:
@@ -59,13 +59,13 @@ class Judges:
             async with asyncio.timeout(self._seconds):
                 answer, _ = await process.communicate(asked)
         except TimeoutError:
-            raise Problem(422, "too-hard", TOO_HARD) from None
+            raise ApiError(422, "too-hard", TOO_HARD) from None
         finally:
             if process.returncode is None:
                 process.kill()
                 await process.wait()
         if process.returncode != 0:
-            raise Problem(422, "too-hard", TOO_HARD)
+            raise ApiError(422, "too-hard", TOO_HARD)
         return msgspec.json.decode(answer, type=Verified)
 
 

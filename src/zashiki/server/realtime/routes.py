@@ -12,15 +12,15 @@ from litestar.params import FromPath, FromQuery
 
 from zashiki.server.accounts.tickets import Ticket
 from zashiki.server.deps import address_of, asker_of, known_asker
-from zashiki.server.errors import Problem
+from zashiki.server.errors import ApiError
 from zashiki.server.ops.origins import check_origin
 from zashiki.server.protocol import frames
 from zashiki.server.protocol.workers import SOCKET
 from zashiki.server.realtime.bot_socket import serve_bot
 from zashiki.server.realtime.lobby_socket import watch_lobby
-from zashiki.server.realtime.table_socket import Conversation
+from zashiki.server.realtime.table_socket import SocketSession
 from zashiki.server.realtime.worker_socket import serve_worker
-from zashiki.server.services import Server, server_of
+from zashiki.server.services import Services, services_of
 from zashiki.server.store.rows import PlayerRow
 
 
@@ -31,37 +31,37 @@ async def table_socket(
     ticket: FromQuery[str | None] = None,
 ) -> None:
     """Play and watch, with a session or a ticket: see the schema of the frames."""
-    server = server_of(socket.app.state)
-    check_page(socket, server)
-    used = None if ticket is None else server.tickets.use(ticket)
+    services = services_of(socket.app.state)
+    check_page(socket, services)
+    used = None if ticket is None else services.tickets.use(ticket)
     if used is not None and used.seat is not None and used.table == table_id:
         await socket.accept()
-        await serve_bot(server.desk, socket, used)
+        await serve_bot(services.dispatcher, socket, used)
         return
-    check_rate(socket, server)
+    check_rate(socket, services)
     try:
         if ticket is None:
             player = await known_asker(socket)
         else:
-            player = await holder(server, used or await server.tickets.take(ticket), table_id)
-        room = await server.hall.room(table_id)
-    except Problem as problem:
+            player = await holder(services, used or await services.tickets.take(ticket), table_id)
+        table = await services.registry.find(table_id)
+    except ApiError as problem:
         await turn_away(socket, problem)
         return
-    talk = Conversation(socket, room, player, room.table.seat_of(player.id), server.limits)
-    with room.kept(talk.line):
-        await held(socket, server, player.id, talk.hold)
+    talk = SocketSession(socket, table, player, table.doc.seat_of(player.id), services.limits)
+    with table.kept(talk.connection):
+        await held(socket, services, player.id, talk.hold)
 
 
-async def holder(server: Server, used: Ticket | None, table: str) -> PlayerRow:
+async def holder(services: Services, used: Ticket | None, table: str) -> PlayerRow:
     """Who wrote a ticket for this table, in a session that goes on."""
-    player = None if used is None else await server.people.current(used.player, used.epoch)
+    player = None if used is None else await services.accounts.current(used.player, used.epoch)
     if used is None or used.table != table or player is None:
         raise NotAuthorizedException
     return player
 
 
-async def turn_away(socket: WebSocket[Any, Any, State], problem: Problem) -> None:
+async def turn_away(socket: WebSocket[Any, Any, State], problem: ApiError) -> None:
     """Say why not: a page is told nothing of a socket that was not accepted."""
     bye = frames.Bye(problem.code, problem.text, problem.status == 429)
     await socket.accept()
@@ -72,57 +72,57 @@ async def turn_away(socket: WebSocket[Any, Any, State], problem: Problem) -> Non
 @websocket("/api/lobby/socket")
 async def lobby_socket(socket: WebSocket[Any, Any, State]) -> None:
     """Every change of a public table, as it happens."""
-    server = server_of(socket.app.state)
-    check_page(socket, server)
-    check_rate(socket, server)
+    services = services_of(socket.app.state)
+    check_page(socket, services)
+    check_rate(socket, services)
     player = await asker_of(socket)
     asker = address_of(socket) if player is None else player.id
-    await held(socket, server, asker, lambda: watch_lobby(socket, server.hall))
+    await held(socket, services, asker, lambda: watch_lobby(socket, services.registry))
 
 
 async def held(
     socket: WebSocket[Any, Any, State],
-    server: Server,
+    services: Services,
     key: str,
     talk: Callable[[], Awaitable[None]],
 ) -> None:
     """Let a socket talk, unless who opened it, or their address, has too many."""
     address = address_of(socket)
     try:
-        server.sockets.check(key)
-        server.connections.check(address)
-    except Problem as problem:
+        services.sockets.check(key)
+        services.connections.check(address)
+    except ApiError as problem:
         await turn_away(socket, problem)
         return
-    with server.sockets.hold(key), server.connections.hold(address):
+    with services.sockets.hold(key), services.connections.hold(address):
         await socket.accept()
         await talk()
 
 
-def check_rate(socket: WebSocket[Any, Any, State], server: Server) -> None:
+def check_rate(socket: WebSocket[Any, Any, State], services: Services) -> None:
     """A socket is a request like any other."""
     try:
-        server.limits.take(address=address_of(socket))
-    except Problem:
+        services.limits.take(address=address_of(socket))
+    except ApiError:
         raise TooManyRequestsException from None
 
 
-def check_page(socket: WebSocket[Any, Any, State], server: Server) -> None:
+def check_page(socket: WebSocket[Any, Any, State], services: Services) -> None:
     """A page of another site is turned away before its socket is accepted."""
     try:
-        check_origin(socket.headers.get("origin"), server.origins(socket.headers.get("host")))
-    except Problem:
+        check_origin(socket.headers.get("origin"), services.origins(socket.headers.get("host")))
+    except ApiError:
         raise NotAuthorizedException from None
 
 
 @websocket(SOCKET)
 async def worker_socket(socket: WebSocket[Any, Any, State]) -> None:
     """Serve a bot worker that has the token. A browser has no business here."""
-    desk = server_of(socket.app.state).desk
-    if socket.headers.get("origin") or not desk.knows(socket.headers.get("authorization")):
+    dispatcher = services_of(socket.app.state).dispatcher
+    if socket.headers.get("origin") or not dispatcher.knows(socket.headers.get("authorization")):
         raise NotAuthorizedException
     await socket.accept()
-    await serve_worker(desk, socket)
+    await serve_worker(dispatcher, socket)
 
 
 HANDLERS = (table_socket, lobby_socket, worker_socket)

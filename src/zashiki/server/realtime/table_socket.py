@@ -11,21 +11,21 @@ import msgspec
 from litestar.connection import WebSocket
 from litestar.types import Receive, Send
 
-from zashiki.server.errors import Problem
+from zashiki.server.errors import ApiError
 from zashiki.server.ops.logs import log
 from zashiki.server.ops.metrics import ANSWERS, COMMANDS, labelled
-from zashiki.server.ops.rate_limits import Limits
+from zashiki.server.ops.rate_limits import RateLimits
 from zashiki.server.protocol import frames, rest
 from zashiki.server.store.errors import Busy, Unusable, Unwritten
 from zashiki.server.store.rows import PlayerRow
 from zashiki.server.tables import chat, dealing, gameplay
-from zashiki.server.tables.connection import SIGNED_OUT, Line, Plug
-from zashiki.server.tables.live import Room
+from zashiki.server.tables.connection import SIGNED_OUT, Connection, Transport
+from zashiki.server.tables.live import LiveTable
 
-LONGEST_FRAME = 4096
+MAX_FRAME_LENGTH = 4096
 PATIENCE = 20.0
 """Seconds for a hello to come."""
-MOST_HEARD = 16
+MAX_UNANSWERED = 16
 """So many frames wait for an answer; a client that is quicker than that is not read for a while."""
 PLUG = "zashiki.plug"
 """The extension of ASGI by which a socket is had itself."""
@@ -48,7 +48,7 @@ class Unwrapped(WebSocket[Any, Any, Any]):
         self.connection_state = "receive"
 
 
-class OpenSocket(Plug, Protocol):
+class OpenSocket(Transport, Protocol):
     """A socket that was accepted."""
 
     over: "asyncio.Future[None]"
@@ -66,17 +66,22 @@ def opened(socket: AnySocket) -> OpenSocket:
     return cast(OpenSocket, extensions[PLUG]["plug"])
 
 
-class Conversation:
+class SocketSession:
     """One client at one table, from its hello to its end."""
 
     def __init__(
-        self, socket: AnySocket, room: Room, player: PlayerRow, seat: int | None, limits: Limits
+        self,
+        socket: AnySocket,
+        table: LiveTable,
+        player: PlayerRow,
+        seat: int | None,
+        limits: RateLimits,
     ) -> None:
         self.socket = socket
-        self.room = room
+        self.table = table
         self.player = player
         self.limits = limits
-        self.line = Line(player.id, seat, player.epoch)
+        self.connection = Connection(player.id, seat, player.epoch)
         self.is_over = False
         self._heard: deque[str] = deque()
         """What is still to be answered."""
@@ -86,37 +91,37 @@ class Conversation:
     async def hold(self) -> None:
         """Answer commands and send news until either side has enough."""
         self.plug = opened(self.socket)
-        self.plug.listen(self._hear, self.line.flush)
-        self.line.plug_in(self.plug)
+        self.plug.listen(self._hear, self.connection.flush)
+        self.connection.plug_in(self.plug)
         impatient = asyncio.get_running_loop().call_later(PATIENCE, self._expect_hello)
         try:
             await self.plug.over
         finally:
             impatient.cancel()
-            self.room.leave(self.line)
+            self.table.leave(self.connection)
             self.is_over = True
             if self._answering is not None:
                 await asyncio.gather(self._answering, return_exceptions=True)
 
     def _expect_hello(self) -> None:
-        if not self.line.listens:
-            self.line.close(frames.Bye("hello-first", "a hello was expected by now", True))
+        if not self.connection.listens:
+            self.connection.close(frames.Bye("hello-first", "a hello was expected by now", True))
 
     def _hear(self, raw: str) -> None:
         """Who was let go, and may not have noticed, is not answered any more."""
-        if not self.line.is_open:
+        if not self.connection.is_open:
             return
         self._heard.append(raw)
-        if len(self._heard) >= MOST_HEARD:
+        if len(self._heard) >= MAX_UNANSWERED:
             self.plug.hold_back()
         if self._answering is None:
             self._answering = asyncio.create_task(self._answer_all())
 
     async def _answer_all(self) -> None:
         """In order."""
-        while self._heard and self.line.is_open and not self.is_over:
+        while self._heard and self.connection.is_open and not self.is_over:
             await self.answer(self._heard.popleft())
-            if len(self._heard) < MOST_HEARD:
+            if len(self._heard) < MAX_UNANSWERED:
                 self.plug.go_on()
         self._heard.clear()
         self._answering = None
@@ -128,77 +133,77 @@ class Conversation:
             command = decoded(raw)
             key = getattr(command, "key", "")
             self.limits.take(player=self.player.id)
-            if isinstance(command, Problem):
+            if isinstance(command, ApiError):
                 raise command
             done = str(command.__struct_config__.tag)
             answer = await self.do(command)
             if answer is not None:
-                self.line.send(answer)
+                self.connection.send(answer)
             labelled(COMMANDS, done, "ok").inc()
             labelled(ANSWERS, done).observe(time.perf_counter() - began)
         except Exception as fault:
-            self._refuse(done, key, problem_of(fault, self.room))
+            self._refuse(done, key, api_error_of(fault, self.table))
 
-    def _refuse(self, done: str, key: str, problem: Problem) -> None:
+    def _refuse(self, done: str, key: str, problem: ApiError) -> None:
         labelled(COMMANDS, done, problem.code).inc()
         if done == "hello" and problem.code == "busy":
-            self.line.close(frames.Bye(problem.code, problem.text, True))
+            self.connection.close(frames.Bye(problem.code, problem.text, True))
             return
         why = rest.Fault(problem.code, problem.text, problem.details)
-        self.line.send(frames.Answer(key, False, why))
+        self.connection.send(frames.Answer(key, False, why))
 
     async def check_session(self) -> None:
         """Nothing opens for a session that has ended since it wrote the ticket. If it ends later
         the line is closed, which the room knows by now."""
-        now = await self.room.store.player(self.player.id)
+        now = await self.table.store.player(self.player.id)
         if now is not None and (now.deleted or now.epoch != self.player.epoch):
-            self.line.close(SIGNED_OUT)
+            self.connection.close(SIGNED_OUT)
 
     async def do(self, command: frames.Command) -> frames.Answer | None:
         if isinstance(command, frames.Hello):
-            if not self.line.listens:
+            if not self.connection.listens:
                 await self.check_session()
-                await self.room.arrive(self.line, command)
+                await self.table.arrive(self.connection, command)
             return None
-        if not self.line.listens:
-            raise Problem(409, "hello-first", "the first frame is expected to be a hello")
+        if not self.connection.listens:
+            raise ApiError(409, "hello-first", "the first frame is expected to be a hello")
         if isinstance(command, frames.Say):
             gameplay.check_key(command.key)
             self.limits.take(chat=self.player.id)
-            who, seat = self.player.id, self.line.seat
-            await chat.say(self.room, who, seat, command.text, command.key)
+            who, seat = self.player.id, self.connection.seat
+            await chat.say(self.table, who, seat, command.text, command.key)
             return frames.Answer(command.key, True)
-        seat, language = self.line.seat, self.line.language or "en"
+        seat, language = self.connection.seat, self.connection.language or "en"
         if seat is None:
-            raise Problem(403, "not-seated", "only those who sit at this table may do that")
+            raise ApiError(403, "not-seated", "only those who sit at this table may do that")
         if isinstance(command, frames.Play):
-            return await gameplay.play(self.room, self.player.id, seat, command, language)
+            return await gameplay.play(self.table, self.player.id, seat, command, language)
         if isinstance(command, frames.Resign):
-            await gameplay.resign(self.room, seat)
+            await gameplay.resign(self.table, seat)
             return frames.Answer(command.key, True)
         if isinstance(command, frames.Ready):
-            await dealing.ready(self.room, seat, command.nonce)
+            await dealing.ready(self.table, seat, command.nonce)
             return frames.Answer(command.key, True)
-        why = await gameplay.why_not(self.room, seat, command.action, language)
+        why = await gameplay.why_not(self.table, seat, command.action, language)
         return frames.Answer(command.key, True, why)
 
 
-def problem_of(fault: Exception, room: Room) -> Problem:
+def api_error_of(fault: Exception, table: LiveTable) -> ApiError:
     """What to answer; a fault of ours is written down, and nothing of it told."""
-    if isinstance(fault, Problem):
+    if isinstance(fault, ApiError):
         return fault
     if isinstance(fault, Busy | Unwritten | Unusable):
-        return room.house.outage.problem(fault, room.row.id)
-    log(logging.ERROR, "broken", fault, table=room.row.id)
-    return Problem(500, "broken", "something went wrong here: it is written down")
+        return table.context.outage.problem(fault, table.row.id)
+    log(logging.ERROR, "broken", fault, table=table.row.id)
+    return ApiError(500, "broken", "something went wrong here: it is written down")
 
 
-def decoded(raw: str) -> frames.Command | Problem:
+def decoded(raw: str) -> frames.Command | ApiError:
     """The command in a frame, or what is wrong with it."""
-    if len(raw) > LONGEST_FRAME:
-        return Problem(413, "too-long", f"at most {LONGEST_FRAME} characters a frame")
+    if len(raw) > MAX_FRAME_LENGTH:
+        return ApiError(413, "too-long", f"at most {MAX_FRAME_LENGTH} characters a frame")
     try:
         command: frames.Command = DECODER.decode(raw)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as fault:
-        return Problem(422, "malformed", f"frame: {fault}")
+        return ApiError(422, "malformed", f"frame: {fault}")
     return command

@@ -15,9 +15,9 @@ from websockets.http11 import Request
 from websockets.protocol import State
 
 from zashiki.server.ops.addresses import network
-from zashiki.server.ops.rate_limits import Held
+from zashiki.server.ops.rate_limits import ConcurrencyLimit
 from zashiki.server.realtime.table_socket import PLUG
-from zashiki.server.services import server_of
+from zashiki.server.services import services_of
 
 TEXT = 0x81
 """A whole text in one frame."""
@@ -92,8 +92,8 @@ class Impatient(Attentive, H11Protocol):
         self._request = self.cycle
         self._has_spoken = False
         self._address = network(self.client[0] if self.client else "")
-        server = server_of(self.config.app.state)  # type: ignore[union-attr]
-        self._held: Held | None = None
+        server = services_of(self.config.app.state)  # type: ignore[union-attr]
+        self._held: ConcurrencyLimit | None = None
         self._watch = self.loop.call_later(min(self.silence, self.patience), self._listen)
         if self.client and self.client[0] in server.proxies:
             return  # it has as many as there are people behind it

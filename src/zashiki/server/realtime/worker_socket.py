@@ -5,17 +5,17 @@ import asyncio
 import msgspec
 from litestar.exceptions import WebSocketDisconnect
 
-from zashiki.server.bots.dispatcher import MOST_WORKERS, Desk, Worker
+from zashiki.server.bots.dispatcher import MAX_WORKERS, BotDispatcher, Worker
 from zashiki.server.protocol.workers import Again, Asked, Full
-from zashiki.server.realtime.table_socket import LONGEST_FRAME, AnySocket
+from zashiki.server.realtime.table_socket import MAX_FRAME_LENGTH, AnySocket
 
 ASKED = msgspec.json.Decoder(Asked)
 
 
-async def serve_worker(desk: Desk, socket: AnySocket) -> None:
+async def serve_worker(dispatcher: BotDispatcher, socket: AnySocket) -> None:
     """Serve a worker, from its first frame to its last."""
-    if len(desk.workers) >= MOST_WORKERS:
-        await socket.send_data(msgspec.json.encode(Full(MOST_WORKERS)).decode(), mode="text")
+    if len(dispatcher.workers) >= MAX_WORKERS:
+        await socket.send_data(msgspec.json.encode(Full(MAX_WORKERS)).decode(), mode="text")
         return
     worker: Worker | None = None
 
@@ -24,14 +24,14 @@ async def serve_worker(desk: Desk, socket: AnySocket) -> None:
         while True:
             try:
                 raw = await socket.receive_data(mode="text")
-                asked = ASKED.decode(raw[: LONGEST_FRAME + 1])
+                asked = ASKED.decode(raw[: MAX_FRAME_LENGTH + 1])
             except (WebSocketDisconnect, msgspec.DecodeError, RecursionError):
                 return
             if isinstance(asked, Again):
                 if worker is not None:
-                    desk.again(worker, (asked.table, asked.seat))
+                    dispatcher.again(worker, (asked.table, asked.seat))
             elif worker is None:
-                worker = desk.join(asked)
+                worker = dispatcher.join(asked)
                 told.set_result(worker)
 
     async def write() -> None:
@@ -45,7 +45,7 @@ async def serve_worker(desk: Desk, socket: AnySocket) -> None:
         await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
     finally:
         if worker is not None:
-            desk.lose(worker)
+            dispatcher.lose(worker)
         for task in both:
             task.cancel()
         await asyncio.gather(*both, return_exceptions=True)

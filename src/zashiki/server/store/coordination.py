@@ -19,7 +19,7 @@ DEAD = 5.0
 """A server whose last beat is so many seconds ago is taken for dead."""
 FORGOTTEN = 3600.0
 """A ticket whose time was up so many seconds ago need not be kept."""
-MOST_TICKETS = 10_000
+MAX_TICKETS = 10_000
 """So many are kept in memory."""
 
 
@@ -49,7 +49,7 @@ Heard = Callable[[Sequence[Notice] | None], None]
 missed, so that all that is in memory has to be compared with the store."""
 
 
-class Site(Protocol):
+class Coordination(Protocol):
     """The servers that share a store."""
 
     is_shared: bool
@@ -117,7 +117,7 @@ Counted = Callable[
 """The last entries of matches, and the versions of tables."""
 
 
-class Alone:
+class SingleNode:
     """The `Site` of a store that one process uses: nobody is elsewhere, and every seat is free."""
 
     is_shared = False
@@ -153,7 +153,7 @@ class Alone:
         while len(self._tickets) > 1:
             oldest = next(iter(self._tickets))
             is_old = self._tickets[oldest][1] < now - FORGOTTEN
-            if not is_old and len(self._tickets) <= MOST_TICKETS:
+            if not is_old and len(self._tickets) <= MAX_TICKETS:
                 break
             del self._tickets[oldest]
 

@@ -8,7 +8,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from zashiki.server.store.errors import Closed
 
-MOST_WAITING = 2000
+MAX_WAITING = 2000
 """So many writes may wait, and so many reads: who comes later is told at once to come again."""
 
 

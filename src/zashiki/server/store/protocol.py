@@ -10,7 +10,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from zashiki.server.store.coordination import Site
+from zashiki.server.store.coordination import Coordination
 from zashiki.server.store.rows import (
     CardSetRow,
     ChatRow,
@@ -41,7 +41,7 @@ class Store(Protocol):
         ...
 
     @property
-    def site(self) -> Site:
+    def coordination(self) -> Coordination:
         """The servers that share it."""
         ...
 

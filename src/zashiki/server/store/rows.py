@@ -150,7 +150,7 @@ def is_bot(id: str | None) -> bool:
     return id is None or id.startswith(HOUSE)
 
 
-def house_seats(match: MatchRow) -> set[int]:
+def server_bot_seats(match: MatchRow) -> set[int]:
     """The seats of bots of the house."""
     return {seat for seat, player in enumerate(match.players) if is_bot(player)}
 

@@ -14,12 +14,12 @@ from zashiki.server.protocol.rest import Language
 from zashiki.server.store.rows import is_bot
 from zashiki.server.tables.match import Reader
 
-MOST_WAITING = 256
+MAX_WAITING = 256
 """A client that is so many frames behind is dropped; it comes back and says what it has."""
 SIGNED_OUT = Bye("signed-out", "this session has ended", False)
 
 
-class Plug(Protocol):
+class Transport(Protocol):
     """The connection that a line has."""
 
     def is_writable(self) -> bool:
@@ -31,7 +31,7 @@ class Plug(Protocol):
         """Nothing more is to come."""
 
 
-class Line:
+class Connection:
     """One connection of one player to one table."""
 
     def __init__(self, player: str, seat: int | None, epoch: int = 0) -> None:
@@ -51,7 +51,7 @@ class Line:
         self.waiting: list[bytes] = []
         """Frames that were not written yet."""
         self.is_open = True
-        self._plug: Plug | None = None
+        self._plug: Transport | None = None
         self._is_due = False
         """Will what waits be written in a moment?"""
 
@@ -78,9 +78,9 @@ class Line:
         client too far behind is let go."""
         if not self.is_open:
             return False
-        if len(self.waiting) >= MOST_WAITING:
+        if len(self.waiting) >= MAX_WAITING:
             self.flush()
-        if len(self.waiting) >= MOST_WAITING:
+        if len(self.waiting) >= MAX_WAITING:
             bye = Bye("slow", "too many frames are waiting: come back and say what you have", True)
             self.close(bye)
             return False
@@ -95,7 +95,7 @@ class Line:
                 self.waiting.append(msgspec.json.encode(bye))
             self._flush_soon()
 
-    def plug_in(self, plug: Plug) -> None:
+    def plug_in(self, plug: Transport) -> None:
         """From now on frames are written there."""
         self._plug = plug
         self._flush_soon()
@@ -123,13 +123,13 @@ class Line:
             self._plug.hang_up()
 
 
-def send_all(frames: Iterable[tuple[Line, bytes]]) -> None:
+def send_all(frames: Iterable[tuple[Connection, bytes]]) -> None:
     """To many at once: what has to wait for its turn in the loop does so once for all of them."""
-    due = [line for line, raw in frames if line.put(raw)]
+    due = [connection for connection, raw in frames if connection.put(raw)]
     if due:
         asyncio.get_running_loop().call_soon(flush_all, due)
 
 
-def flush_all(lines: Iterable[Line]) -> None:
-    for line in lines:
-        line.flush()
+def flush_all(lines: Iterable[Connection]) -> None:
+    for connection in lines:
+        connection.flush()

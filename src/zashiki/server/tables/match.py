@@ -32,7 +32,7 @@ class Stale(Exception):
         self.decision = decision
 
 
-class Live:
+class LiveMatch:
     """A match, how often each seat has acted, and who was told what."""
 
     def __init__(self, match: Match) -> None:
@@ -47,7 +47,7 @@ class Live:
         self.streams: dict[Reader, list[int]] = {reader: [] for reader in readers}
         """Which of them each reader was told: numbered from 1, without gaps, and never changed."""
         self.wordings: dict[str, Wording] = {}
-        self.house: Collection[int] = ()
+        self.server_bots: Collection[int] = ()
         """The seats of bots of the house, who have a name in every language."""
         self.public: list[int] = []
         """How many facts all were told, after the set-up and after each action."""
@@ -78,7 +78,7 @@ class Live:
         if language not in self.wordings:
             match = self.match
             names = [
-                spoken_name(name, language) if seat in self.house else name
+                spoken_name(name, language) if seat in self.server_bots else name
                 for seat, name in enumerate(match.header.names)
             ]
             self.wordings[language] = Wording(match.offer, language, names, match.header.options)
@@ -131,10 +131,10 @@ class Live:
         self._tell(seat, facts)
 
 
-class Outlook:
+class ReaderProjection:
     """What one reader can see of a match now."""
 
-    def __init__(self, live: Live, reader: Reader) -> None:
+    def __init__(self, live: LiveMatch, reader: Reader) -> None:
         self.live = live
         self.reader = reader
 
@@ -158,10 +158,10 @@ class Outlook:
         return self.live.match.record(self.reader)
 
 
-class Delayed(Outlook):
+class DelayedProjection(ReaderProjection):
     """What is seen by those who watch some decisions late; at the end they see it all."""
 
-    def __init__(self, live: Live, delay: int) -> None:
+    def __init__(self, live: LiveMatch, delay: int) -> None:
         super().__init__(live, "all")
         self.delay = delay
         self.state = live.match.game.empty()
@@ -210,7 +210,7 @@ def stored(match: Match, after: int) -> list[Told]:
     ]
 
 
-def begun(
+def create_match(
     offer: Offer,
     seats: int,
     options: Mapping[str, object],
@@ -218,15 +218,15 @@ def begun(
     salt: bytes,
     names: Sequence[str],
     nonces: Sequence[str],
-) -> tuple[Live, list[Told]]:
+) -> tuple[LiveMatch, list[Told]]:
     """A new match, and the facts of its set-up for the store."""
     match = matches.start(offer, seats, options, seed, names, nonces, salt)
-    live = Live(match)
+    live = LiveMatch(match)
     facts = stored(match, 0)
     live._tell(None, facts)
     return live, facts
 
 
-def stood_up(offer: Offer, header: Mapping[str, Any], seed: bytes, salt: bytes) -> Live:
+def restore_match(offer: Offer, header: Mapping[str, Any], seed: bytes, salt: bytes) -> LiveMatch:
     """A match before its set-up, from its stored header: its entries are to follow."""
-    return Live(Match(offer, records.checked_header(dict(header)), seed, salt))
+    return LiveMatch(Match(offer, records.checked_header(dict(header)), seed, salt))

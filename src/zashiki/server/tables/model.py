@@ -14,7 +14,7 @@ from zashiki.bots.names import house_name, is_free
 from zashiki.core.offer import Offer
 from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
-from zashiki.server.errors import Problem
+from zashiki.server.errors import ApiError
 from zashiki.server.protocol import rest
 from zashiki.server.protocol.rest import Clock, Days, NewTable, Pace, Relaxed
 from zashiki.server.store.rows import HOUSE, PlayerKind, TableRow
@@ -101,18 +101,18 @@ def opened(
         seats = offer.check_seats(wanted.seats)
         options = offer.check_options(wanted.options, seats)
     except Malformed as fault:
-        raise Problem(422, "malformed", str(fault)) from None
+        raise ApiError(422, "malformed", str(fault)) from None
     chairs = [checked_chair(offer, chair.kind, chair.bot) for chair in wanted.chairs or ()]
     if wanted.chairs is None:
         chairs = [Chair("open")] * seats
     if len(chairs) != seats:
-        raise Problem(422, "malformed", f"chairs: {seats} are expected, not {len(chairs)}")
+        raise ApiError(422, "malformed", f"chairs: {seats} are expected, not {len(chairs)}")
     check_pace(wanted.pace)
     level = USUAL if wanted.level is None else wanted.level
     checked_chair(offer, "bot", level)
     least = 1 if wanted.watch == "delayed" else 0
     if not least <= wanted.delay <= 100:
-        raise Problem(422, "malformed", f"delay: {least} to 100 decisions are expected")
+        raise ApiError(422, "malformed", f"delay: {least} to 100 decisions are expected")
     table = Table(wanted.game, options, tuple(chairs), wanted.watch, now, key, wanted.pace, level)
     table = msgspec.structs.replace(table, delay=wanted.delay)
     free = [seat for seat, chair in enumerate(chairs) if chair.kind != "bot"]
@@ -122,20 +122,20 @@ def opened(
 def check_pace(pace: Pace) -> None:
     if isinstance(pace, Clock) and not (5 <= pace.seconds <= 3600 and 0 <= pace.bank <= 36000):
         text = "pace: 5 to 3600 seconds a decision and a bank of 0 to 36000 are expected"
-        raise Problem(422, "malformed", text)
+        raise ApiError(422, "malformed", text)
     if isinstance(pace, Days) and not 1 <= pace.days <= 30:
-        raise Problem(422, "malformed", "pace: 1 to 30 days a decision are expected")
+        raise ApiError(422, "malformed", "pace: 1 to 30 days a decision are expected")
 
 
 def checked_chair(offer: Offer, kind: Literal["open", "link", "bot"], bot: str | None) -> Chair:
     if kind != "bot":
         if bot is not None:
-            raise Problem(422, "malformed", f"chairs: a bot on a chair that is {kind!r}")
+            raise ApiError(422, "malformed", f"chairs: a bot on a chair that is {kind!r}")
         return Chair(kind, link=kind == "link")
     if bot not in bot_names(offer):
         known = ", ".join(bot_names(offer))
         given = "a chair for a bot without its name" if bot is None else f"bot {bot!r}"
-        raise Problem(422, "malformed", f"chairs: {given}: one of {known} is expected")
+        raise ApiError(422, "malformed", f"chairs: {given}: one of {known} is expected")
     return Chair("bot", bot=bot)
 
 
@@ -147,9 +147,9 @@ def sat(
     if chair.player == player:
         return table
     if chair.kind in FILLED:
-        raise Problem(409, "seat-taken", f"seat {seat} is taken")
+        raise ApiError(409, "seat-taken", f"seat {seat} is taken")
     if chair.link and key != table.key:
-        raise Problem(403, "link-needed", f"seat {seat} is kept for those who have the link")
+        raise ApiError(403, "link-needed", f"seat {seat} is kept for those who have the link")
     before = table.seat_of(player)
     if before is not None:
         table = stood(table, before)
@@ -161,7 +161,7 @@ def placed(table: Table, seat: int, bot: str | None) -> Table:
     """A bot sits down where nobody does, or one in place of another; without one it gets up."""
     chair = chair_at(table, seat)
     if chair.kind == "player":
-        raise Problem(409, "seat-taken", f"seat {seat} is taken")
+        raise ApiError(409, "seat-taken", f"seat {seat} is taken")
     if bot is None:
         return changed(table, seat, Chair("link" if chair.link else "open", link=chair.link))
     here = msgspec.structs.replace(checked_chair(table.offer, "bot", bot), link=chair.link)
@@ -195,7 +195,7 @@ def stood(table: Table, seat: int) -> Table:
     """Whoever sits there gets up."""
     chair = chair_at(table, seat)
     if chair.kind != "player":
-        raise Problem(409, "seat-empty", f"nobody sits on seat {seat}")
+        raise ApiError(409, "seat-empty", f"nobody sits on seat {seat}")
     return changed(table, seat, Chair("link" if chair.link else "open", link=chair.link))
 
 
@@ -209,11 +209,11 @@ def wished(table: Table, player: str, seat: int) -> Table:
     """Somebody would like another's seat for their own; if the other likes that too, it is done."""
     own, chair = table.seat_of(player), chair_at(table, seat)
     if own is None:
-        raise Problem(409, "not-seated", "you do not sit at this table")
+        raise ApiError(409, "not-seated", "you do not sit at this table")
     if chair.kind == "bot":
-        raise Problem(403, "not-host", "only the host of this table may move a bot")
+        raise ApiError(403, "not-host", "only the host of this table may move a bot")
     if chair.kind != "player":
-        raise Problem(409, "seat-empty", f"nobody sits on seat {seat}: sit down there instead")
+        raise ApiError(409, "seat-empty", f"nobody sits on seat {seat}: sit down there instead")
     if (seat, own) in table.wishes:
         return swapped(table, own, seat)
     if seat == own:
@@ -225,7 +225,7 @@ def wished(table: Table, player: str, seat: int) -> Table:
 def chair_at(table: Table, seat: int) -> Chair:
     if not 0 <= seat < len(table.chairs):
         most = len(table.chairs) - 1
-        raise Problem(422, "malformed", f"seat {seat}: a number from 0 to {most} is expected")
+        raise ApiError(422, "malformed", f"seat {seat}: a number from 0 to {most} is expected")
     return table.chairs[seat]
 
 
@@ -247,7 +247,7 @@ def check_full(table: Table) -> None:
     free = [seat for seat, chair in enumerate(table.chairs) if chair.kind not in FILLED]
     if free:
         text = f"seats {', '.join(map(str, free))} are empty: somebody, or a bot, is expected there"
-        raise Problem(409, "seats-empty", text, {"seats": free})
+        raise ApiError(409, "seats-empty", text, {"seats": free})
 
 
 # As all may see it -----------------------------------------------------------------------------

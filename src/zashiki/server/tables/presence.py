@@ -10,7 +10,7 @@ from zashiki.server.protocol.rest import Clock, Days, Pace
 DAY = 86400.0
 
 
-class Attendance:
+class Presence:
     """The people at a match."""
 
     def __init__(

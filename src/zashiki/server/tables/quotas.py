@@ -9,13 +9,13 @@ from contextlib import contextmanager
 
 from msgspec import Struct
 
-from zashiki.server.errors import Problem
+from zashiki.server.errors import ApiError
 from zashiki.server.store.rows import TableRow
 
 NOT_ENDED = frozenset({"open", "playing"})
-MOST_HOSTED = 20
+MAX_HOSTED_TABLES = 20
 """So many tables that have not ended one player may be the host of."""
-MOST_SEATS = 50
+MAX_SEATS = 50
 """At so many of them one player may sit."""
 
 
@@ -34,7 +34,7 @@ class Part(Struct, frozen=True):
         return self.seated | self.resigned | {self.host}
 
 
-class Ledger:
+class PlayerTableIndex:
     """The tables that have not ended, by player."""
 
     def __init__(self) -> None:
@@ -108,19 +108,19 @@ class Ledger:
         hosted = {id for id, part in parts.items() if part.host == player}
         hosted -= {id for id, part in parts.items() if player in part.resigned}
         hosted |= {id for id, hosts in self._coming.get(player, ()) if hosts}
-        if len(hosted) < MOST_HOSTED:
+        if len(hosted) < MAX_HOSTED_TABLES:
             return
-        text = f"you are the host of {MOST_HOSTED} tables that have not ended: end one first"
-        raise Problem(429, "too-many-tables", text)
+        text = f"you are the host of {MAX_HOSTED_TABLES} tables that have not ended: end one first"
+        raise ApiError(429, "too-many-tables", text)
 
     def check_sit(self, player: str, table: str | None = None) -> None:
         """May they sit at this table too?"""
         seated = {id for id in self._of.get(player, ()) if player in self._parts[id].seated}
         seated |= {id for id, _ in self._coming.get(player, ())}
-        if len(seated - {table}) < MOST_SEATS:
+        if len(seated - {table}) < MAX_SEATS:
             return
-        text = f"you sit at {MOST_SEATS} tables that have not ended: leave one first"
-        raise Problem(429, "too-many-seats", text)
+        text = f"you sit at {MAX_SEATS} tables that have not ended: leave one first"
+        raise ApiError(429, "too-many-seats", text)
 
 
 def part_of(row: TableRow) -> Part:

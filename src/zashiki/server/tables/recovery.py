@@ -4,130 +4,130 @@ from msgspec import convert
 
 from zashiki.server.accounts.players import DELETED
 from zashiki.server.ops.metrics import CAUGHT_UP
-from zashiki.server.store.rows import EntryRow, house_seats
+from zashiki.server.store.rows import EntryRow, server_bot_seats
 from zashiki.server.tables import chat, model
-from zashiki.server.tables.live import Room
-from zashiki.server.tables.match import Live, stood_up
+from zashiki.server.tables.live import LiveTable
+from zashiki.server.tables.match import LiveMatch, restore_match
 from zashiki.server.tables.model import Table
 
 
-async def load(room: Room) -> None:
+async def load(table: LiveTable) -> None:
     """Stand where the store says. Who is here, and since when, the room itself knows best."""
-    await load_names(room)
-    room.live, room.keys = None, {}
-    room.taken_over, room.stood_in = room.table.taken_over, {}
-    if room.row.match is None:
+    await load_names(table)
+    table.live, table.keys = None, {}
+    table.taken_over, table.stood_in = table.doc.taken_over, {}
+    if table.row.match is None:
         return
-    match = await room.store.match(room.row.match)
+    match = await table.store.match(table.row.match)
     assert match is not None, "a table's match is stored with it"
-    live = stood_up(room.table.offer, match.header, match.seed, match.salt)
-    live.house = house_seats(match)
-    attendance = room.attendance or room.new_attendance()
-    is_new, now = attendance is not room.attendance, room.source.now()
-    for entry in await room.store.entries(match.id):
-        follow(room, live, entry)
-        if is_new or entry.n > attendance.done:
-            by_bot, then = is_stand_in(room, entry.seat, entry.by), entry.at if is_new else now
-            attendance.recall(entry.seat, by_bot, live.match.to_act, then)
+    live = restore_match(table.doc.offer, match.header, match.seed, match.salt)
+    live.server_bots = server_bot_seats(match)
+    presence = table.presence or table.new_presence()
+    is_new, now = presence is not table.presence, table.system.now()
+    for entry in await table.store.entries(match.id):
+        follow(table, live, entry)
+        if is_new or entry.n > presence.done:
+            by_bot, then = is_stand_in(table, entry.seat, entry.by), entry.at if is_new else now
+            presence.recall(entry.seat, by_bot, live.match.to_act, then)
     if is_new:
-        attendance.begin_anew(now)
-    room.live, room.match = live, match
+        presence.begin_anew(now)
+    table.live, table.match_row = live, match
     if live.match.over:
-        room.attendance = None
-        room.look_round()
+        table.presence = None
+        table.reschedule()
     else:
-        room.attend(attendance)
+        table.attend(presence)
 
 
-def follow(room: Room, live: Live, entry: EntryRow) -> None:
+def follow(table: LiveTable, live: LiveMatch, entry: EntryRow) -> None:
     """What the log says has happened."""
     live.follow(entry.seat, entry.action, entry.facts)
-    note_hand(room, entry.seat, entry.by)
+    record_actor(table, entry.seat, entry.by)
     if entry.seat is not None and entry.key is not None and entry.action is not None:
-        room.keys[entry.seat, entry.key] = live.taken[entry.seat], entry.action
+        table.keys[entry.seat, entry.key] = live.taken[entry.seat], entry.action
 
 
-async def reload(room: Room) -> None:
+async def reload(table: LiveTable) -> None:
     """What was to be written failed, or was given up: it may be on disk all the same."""
-    room.is_doubtful = True
-    await room.reread()
-    await load(room)
-    await chat.tell_new(room)
-    room.is_doubtful = False
-    room.tell_changed()
-    room.publish()
+    table.needs_reload = True
+    await table.reread()
+    await load(table)
+    await chat.tell_new(table)
+    table.needs_reload = False
+    table.tell_changed()
+    table.publish()
 
 
-async def catch_up(room: Room) -> None:
+async def catch_up(table: LiveTable) -> None:
     """Another server has written: what is new is taken over, and told to those who are here."""
-    async with room.sound():
-        await read_on(room)
+    async with table.exclusive():
+        await read_on(table)
 
 
-async def read_on(room: Room) -> None:
+async def read_on(table: LiveTable) -> None:
     """What others have written, if they have; the caller has the lock."""
-    live, match = room.live, room.match
+    live, match = table.live, table.match_row
     entries = []
     if live is not None and match is not None:
-        entries = await room.store.entries(match.id, live.done)
-    row = await room.store.table(room.row.id)  # after them: who has resigned is known then
+        entries = await table.store.entries(match.id, live.done)
+    row = await table.store.table(table.row.id)  # after them: who has resigned is known then
     assert row is not None, "tables are never deleted"
-    is_changed = row.version != room.row.version
-    if row.match != room.row.match or live is None or match is None:
+    is_changed = row.version != table.row.version
+    if row.match != table.row.match or live is None or match is None:
         if is_changed:
-            await reload(room)
+            await reload(table)
         return
     if not (is_changed or entries):
         return
     CAUGHT_UP.inc()
     if is_changed:
-        room.settle(row, convert(row.doc, Table))
-        room.taken_over |= room.table.taken_over
-        room.tell_changed()
+        table.settle(row, convert(row.doc, Table))
+        table.taken_over |= table.doc.taken_over
+        table.tell_changed()
     for entry in entries:
-        follow(room, live, entry)
-        if room.attendance is not None and entry.seat is not None:
-            room.attendance.acted(entry.seat, room.source.now())
+        follow(table, live, entry)
+        if table.presence is not None and entry.seat is not None:
+            table.presence.acted(entry.seat, table.system.now())
     if live.match.over and match.ended is None:
-        await reload(room)
+        await reload(table)
         return
     if entries:
-        room.publish()
-    room.look_round()
+        table.publish()
+    table.reschedule()
 
 
-async def load_names(room: Room) -> None:
+async def load_names(table: LiveTable) -> None:
     """Who was deleted while nobody was here has no name any more, and no seat at an open table."""
-    table, state = room.table, room.row.state
-    for seat, chair in enumerate(table.chairs):
-        if chair.player is not None and await is_deleted(room, chair.player):
-            gone = model.renamed(table, chair.player, DELETED)
-            table = model.stood(table, seat) if room.is_open() else gone
-    if room.is_open() and await is_deleted(room, room.row.host):
+    doc, state = table.doc, table.row.state
+    for seat, chair in enumerate(doc.chairs):
+        if chair.player is not None and await is_deleted(table, chair.player):
+            gone = model.renamed(doc, chair.player, DELETED)
+            doc = model.stood(doc, seat) if table.is_open() else gone
+    if table.is_open() and await is_deleted(table, table.row.host):
         state = "closed"
-    if table != room.table or state != room.row.state:
-        await room.keep(table, state=state)
+    if doc != table.doc or state != table.row.state:
+        await table.keep(doc, state=state)
 
 
-async def is_deleted(room: Room, player: str) -> bool:
-    row = await room.store.player(player)
+async def is_deleted(table: LiveTable, player: str) -> bool:
+    row = await table.store.player(player)
     return row is not None and row.deleted
 
 
-def note_hand(room: Room, seat: int | None, by: str | None) -> bool:
+def record_actor(table: LiveTable, seat: int | None, by: str | None) -> bool:
     """Whose hand moved for a seat: is it the first time that it is a bot's, instead of somebody's?
     Who resigned has lost already, whoever plays on."""
-    if seat is None or seat in room.table.resigned or not is_stand_in(room, seat, by):
+    if seat is None or seat in table.doc.resigned or not is_stand_in(table, seat, by):
         return False
-    room.stood_in[seat] = room.stood_in.get(seat, 0) + 1
-    is_first = not room.taken_over
-    room.taken_over = True
+    table.stood_in[seat] = table.stood_in.get(seat, 0) + 1
+    is_first = not table.taken_over
+    table.taken_over = True
     return is_first
 
 
-def is_stand_in(room: Room, seat: int | None, by: str | None) -> bool:
+def is_stand_in(table: LiveTable, seat: int | None, by: str | None) -> bool:
     """Did a bot act for somebody?"""
     if seat is None:
         return False
-    chair = room.table.chairs[seat]
+    chair = table.doc.chairs[seat]
     return chair.kind == "player" and by != chair.player

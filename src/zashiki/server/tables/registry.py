@@ -12,22 +12,22 @@ import msgspec
 
 from zashiki.bots import bot_names
 from zashiki.games import catalogue
-from zashiki.server.errors import Problem
+from zashiki.server.errors import ApiError
 from zashiki.server.ops.logs import log
-from zashiki.server.ops.shield import finished
+from zashiki.server.ops.shield import run_to_completion
 from zashiki.server.protocol import frames, rest
 from zashiki.server.store.errors import Conflict, StoreFault
 from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import PlayerRow, TableRow
-from zashiki.server.system import Source
+from zashiki.server.system import System
 from zashiki.server.tables import chat, dealing, recovery, setup
-from zashiki.server.tables.connection import SIGNED_OUT, Line
-from zashiki.server.tables.live import Changed, Room, Surroundings
+from zashiki.server.tables.connection import SIGNED_OUT, Connection
+from zashiki.server.tables.live import Changed, LiveTable, TableContext
 from zashiki.server.tables.model import Table, bot_id, in_brief, is_slow, opened, seen
-from zashiki.server.tables.quotas import NOT_ENDED, Ledger
+from zashiki.server.tables.quotas import NOT_ENDED, PlayerTableIndex
 
 STOPPING = frames.Bye("stopping", "the server stops: come back in a moment", True)
-MOST_LISTED = 200
+MAX_LISTED_TABLES = 200
 ALL = 1_000_000_000
 EVERY = 60.0
 QUIET = 30.0
@@ -39,47 +39,47 @@ EXPIRES = 6 * 3600.0
 """Seconds after which a table that has not started, and has not changed, is closed."""
 
 
-class Hall:
+class TableRegistry:
     """Opens tables and finds them."""
 
-    def __init__(self, store: Store, source: Source) -> None:
+    def __init__(self, store: Store, system: System) -> None:
         self.store = store
-        self.source = source
-        self.rooms: dict[str, Room] = {}
-        self.matches: dict[str, Room] = {}
+        self.system = system
+        self.tables: dict[str, LiveTable] = {}
+        self.matches: dict[str, LiveTable] = {}
         """The same, by the match that is or was played there."""
-        self.house = Surroundings(
-            store, source, self.changed, self.bots_wanted, self.settled, recovery.reload, self.here,
+        self.context = TableContext(
+            store, system, self.changed, self.bots_wanted, self.settled, recovery.reload, self.here,
         )  # fmt: skip
-        self.on_here: Callable[[Room, str, bool], None] | None = None
+        self.on_here: Callable[[LiveTable, str, bool], None] | None = None
         """Who tells other servers that somebody is here, or not any more."""
-        self.elsewhere: Callable[[Room], Awaitable[set[str]]] | None = None
+        self.elsewhere: Callable[[LiveTable], Awaitable[set[str]]] | None = None
         """Asks other servers who is there."""
-        self.refresh: Callable[[Room], Awaitable[None]] | None = None
+        self.refresh: Callable[[LiveTable], Awaitable[None]] | None = None
         """Sees to it that a room stands where the store does, to which others write too."""
         self.is_leaving = False
         """Is this server about to stop? Then proxies are told, and nothing else is different."""
         self.is_draining = False
         """Does it stop? Then no table is opened here."""
-        self.on_bots: Callable[[Room], None] | None = None
+        self.on_bots_changed: Callable[[LiveTable], None] | None = None
         """Who is told which seats need bots."""
-        self.ledger = Ledger()
+        self.quotas = PlayerTableIndex()
         self.due: dict[str, float] = {}
         """When time runs out at tables that are not in memory."""
-        self.watchers: set[Line] = set()
+        self.watchers: set[Connection] = set()
         """Who looks at the lobby."""
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def resume(self) -> None:
         """After a start: who sits where, and where time may have run out meanwhile."""
         rows = await self.store.tables(NOT_ENDED, None, ALL)
-        self.ledger.read(rows)
+        self.quotas.read(rows)
         slow = [row for row in rows if row.state == "playing" and is_slow(row)]
-        self.due = {row.id: self.source.now() for row in slow}
+        self.due = {row.id: self.system.now() for row in slow}
 
     async def look_again(self) -> None:
         """What others wrote may have been missed: who sits where, and what the lobby shows."""
-        known = self.ledger.versions()
+        known = self.quotas.versions()
         rows = {row.id: row for row in await self.store.tables(NOT_ENDED, None, ALL)}
         changed = [row for id, row in rows.items() if row.version > known.get(id, -1)]
         ended = [await self.store.table(id) for id in known.keys() - rows.keys()]
@@ -87,108 +87,110 @@ class Hall:
             if row is not None:
                 self.noticed(row)
 
-    async def open(self, host: PlayerRow, wanted: rest.NewTable) -> Room:
+    async def open(self, host: PlayerRow, wanted: rest.NewTable) -> LiveTable:
         self.check_stays()
-        now, key = self.source.now(), self.source.id()
+        now, key = self.system.now(), self.system.id()
         table = opened(wanted, host.id, host.name, now, key, host.kind)
         return await self._add(table, host.id, wanted.public)
 
     def check_stays(self) -> None:
         if self.is_draining:
             text = "this server is about to stop: try again in a moment"
-            raise Problem(503, "stopping", text, {"retry_after": 1})
+            raise ApiError(503, "stopping", text, {"retry_after": 1})
 
-    async def _add(self, table: Table, host: str, public: bool) -> Room:
+    async def _add(self, doc: Table, host: str, public: bool) -> LiveTable:
         """Keep a new table, unless its host has too many."""
-        id = self.source.id()
-        with self.ledger.coming(host, id, hosts=True):
-            room = await self._keep(id, table, host, public)
+        id = self.system.id()
+        with self.quotas.coming(host, id, hosts=True):
+            table = await self._keep(id, doc, host, public)
         log(logging.INFO, "opened", table=id, player=host)
-        return room
+        return table
 
-    async def _keep(self, id: str, table: Table, host: str, public: bool) -> Room:
+    async def _keep(self, id: str, doc: Table, host: str, public: bool) -> LiveTable:
         row = TableRow(
             id=id,
             host=host,
             state="open",
             public=public,
-            doc=msgspec.to_builtins(table),
+            doc=msgspec.to_builtins(doc),
             version=1,
-            updated=table.created,
+            updated=doc.created,
         )
         await self.store.add_table(row)
-        room = self.rooms[row.id] = Room(row, self.house)
-        async with room.sound():  # who was deleted before it could be found here is looked for now
-            await recovery.load_names(room)
-        self.changed(room)
-        if room.row.state == "closed":
-            raise Problem(401, "signed-out", "this session has ended: sign in again")
-        return room
+        table = self.tables[row.id] = LiveTable(row, self.context)
+        async with (
+            table.exclusive()
+        ):  # who was deleted before it could be found here is looked for now
+            await recovery.load_names(table)
+        self.changed(table)
+        if table.row.state == "closed":
+            raise ApiError(401, "signed-out", "this session has ended: sign in again")
+        return table
 
     async def welcome_bots(self) -> None:
         """The bots of the house are players too."""
         names = {name for offer in catalogue().values() for name in bot_names(offer)}
         for name in sorted(names):
             if await self.store.player(bot_id(name)) is None:
-                now = self.source.now()
+                now = self.system.now()
                 row = PlayerRow(bot_id(name), "bot", name.capitalize(), None, None, now)
                 with suppress(Conflict):  # another server was first
                     await self.store.add_player(row)
 
-    async def rematch(self, room: Room, player: PlayerRow) -> Room:
+    async def rematch(self, table: LiveTable, player: PlayerRow) -> LiveTable:
         """The same people at a new table; whoever asks first is its host."""
         try:
-            return await self._rematch(room, player)
+            return await self._rematch(table, player)
         except Changed:  # somebody was first, by way of another server
-            return await self._rematch(room, player)
+            return await self._rematch(table, player)
 
-    async def _rematch(self, room: Room, player: PlayerRow) -> Room:
+    async def _rematch(self, table: LiveTable, player: PlayerRow) -> LiveTable:
         self.check_stays()
-        async with room.sound():
-            if room.table.seat_of(player.id) is None:
-                raise Problem(
+        async with table.exclusive():
+            if table.doc.seat_of(player.id) is None:
+                raise ApiError(
                     403, "not-seated", "only those who sat at this table may ask for that"
                 )
-            if room.table.next is not None:
-                return await self.room(room.table.next)
-            if room.row.state != "over":
-                raise Problem(409, "not-over", "the match at this table is not over")
-            made = await self._add(await setup.again(room), player.id, room.row.public)
+            if table.doc.next is not None:
+                return await self.find(table.doc.next)
+            if table.row.state != "over":
+                raise ApiError(409, "not-over", "the match at this table is not over")
+            made = await self._add(await setup.again(table), player.id, table.row.public)
             try:
-                await room.change(msgspec.structs.replace(room.table, next=made.row.id))
+                await table.change(msgspec.structs.replace(table.doc, next=made.row.id))
             except BaseException:
-                await finished(self._give_up(room, made))
+                await run_to_completion(self._give_up(table, made))
                 raise
             return made
 
-    async def _give_up(self, room: Room, made: Room) -> None:
+    async def _give_up(self, table: LiveTable, made: LiveTable) -> None:
         """Close a new table to which no way leads; where that is not known, it stays."""
-        if room.is_doubtful or room.table.next == made.row.id:
+        if table.needs_reload or table.doc.next == made.row.id:
             return
-        with suppress(Problem, StoreFault):  # then it is closed when nothing has happened there
+        with suppress(ApiError, StoreFault):  # then it is closed when nothing has happened there
             await setup.shut(made, made.row.host)
 
     def sign_out(self, player: str) -> None:
         """Whose sessions have ended has no connections either."""
-        for room in self.rooms.values():
-            for line in room.talks | room.lines:
-                if line.player == player:
-                    line.close(SIGNED_OUT)
+        for table in self.tables.values():
+            for connection in table.sockets | table.subscribers:
+                if connection.player == player:
+                    connection.close(SIGNED_OUT)
 
     async def forget(self, player: str, name: str) -> None:
         """Somebody is deleted; where a match has ended, the room sees to it when it is built."""
         self.sign_out(player)
-        for id in sorted({*self.rooms, *self.ledger.of(player)}):
-            with suppress(Problem):  # another server changed the table
-                await setup.forget(await self.room(id), player, name)
+        for id in sorted({*self.tables, *self.quotas.of(player)}):
+            with suppress(ApiError):  # another server changed the table
+                await setup.forget(await self.find(id), player, name)
 
     async def rename(self, player: str, name: str) -> None:
         """Somebody has another name: what they said shows it, and tables that have not started."""
-        for room in self.rooms.values():
-            chat.rename(room, player, name)
-        for id in self.ledger.open_tables(player):
-            with suppress(Problem):
-                await setup.rename(await self.room(id), player, name)
+        for table in self.tables.values():
+            chat.rename(table, player, name)
+        for id in self.quotas.open_tables(player):
+            with suppress(ApiError):
+                await setup.rename(await self.find(id), player, name)
 
     async def tidy(self) -> None:
         """Every so often: time runs out, tables that never started expire, idle ones are put out
@@ -205,131 +207,135 @@ class Hall:
         """Look for garbage among old objects, which takes the longer the more people are here:
         with many of them it is done less often, but it is done. There should be none: neither a
         move nor a socket that has ended leaves any."""
-        talks = sum(len(room.talks) for room in self.rooms.values())
+        talks = sum(len(table.sockets) for table in self.tables.values())
         if rounds % (COLLECT if talks <= FEW else COLLECT_AT_LEAST):
             return False
         gc.collect()
         return True
 
     async def close_old(self) -> None:
-        before = self.source.now() - EXPIRES
+        before = self.system.now() - EXPIRES
         await self.store.close_idle(before)
-        self.ledger.expire(before)
+        self.quotas.expire(before)
 
     async def wake(self) -> None:
         """Look where time has run out: where nobody is there to notice, or the machine slept."""
-        now = self.source.now()
-        for room in list(self.rooms.values()):
-            due = room.due()
+        now = self.system.now()
+        for table in list(self.tables.values()):
+            due = table.due()
             if due is not None and due <= now:
-                room.wake()
+                table.wake()
         for id in [id for id, due in self.due.items() if due <= now]:
             del self.due[id]
             try:
-                room = await self.room(id)
+                table = await self.find(id)
             except StoreFault:
                 self.due[id] = now  # it is tried again soon
                 continue
             except Exception as fault:  # one broken table stops no other
                 log(logging.ERROR, "broken", fault, table=id)
                 continue
-            room.wake()
+            table.wake()
 
-    async def room(self, id: str) -> Room:
+    async def find(self, id: str) -> LiveTable:
         """A table by its id, from memory or from disk."""
-        room = self.rooms.get(id)
-        if room is not None:
-            room.visited = self.source.now()
+        table = self.tables.get(id)
+        if table is not None:
+            table.visited = self.system.now()
             if self.refresh is not None:
-                await self.refresh(room)
-            return room
+                await self.refresh(table)
+            return table
         async with self._locks.setdefault(id, asyncio.Lock()):
-            if id in self.rooms:
-                return self.rooms[id]
+            if id in self.tables:
+                return self.tables[id]
             row = await self.store.table(id)
             if row is None:
-                raise Problem(404, "no-table", "there is no such table")
-            room = Room(row, self.house)
+                raise ApiError(404, "no-table", "there is no such table")
+            table = LiveTable(row, self.context)
             if self.elsewhere is not None:
-                room.elsewhere = await self.elsewhere(room)
-            await chat.load(room)
-            await recovery.load(room)
-            self.rooms[id] = room
+                table.elsewhere = await self.elsewhere(table)
+            await chat.load(table)
+            await recovery.load(table)
+            self.tables[id] = table
             self.due.pop(id, None)
-            self.settled(room)
+            self.settled(table)
             if self.elsewhere is not None:  # who came while it was read
-                room.see_elsewhere(await self.elsewhere(room))
-            if room.is_playing():
-                log(logging.INFO, "resumed", table=id, match=room.row.match)
+                table.set_present_on_other_nodes(await self.elsewhere(table))
+            if table.is_playing():
+                log(logging.INFO, "resumed", table=id, match=table.row.match)
         if self.refresh is not None:
-            await self.refresh(room)  # it was written to before it could be told so
-        return room
+            await self.refresh(table)  # it was written to before it could be told so
+        return table
 
-    def index(self, room: Room) -> None:
-        if room.row.match is not None and self.rooms.get(room.row.id) is room:
-            self.matches[room.row.match] = room
+    def index(self, table: LiveTable) -> None:
+        if table.row.match is not None and self.tables.get(table.row.id) is table:
+            self.matches[table.row.match] = table
 
-    def settled(self, room: Room) -> None:
+    def settled(self, table: LiveTable) -> None:
         """From now on it is found by its match, for what others play is told at once. Where cards
         are to be dealt, they are, whoever does not answer."""
-        self.index(room)
-        if room.table.dealing is None or room.deal_due is not None:
+        self.index(table)
+        if table.doc.dealing is None or table.deal_due is not None:
             return
-        room.deal_due = asyncio.create_task(dealing.deal_anyway(room))
-        room.deal_due.add_done_callback(lambda _: setattr(room, "deal_due", None))
+        table.deal_due = asyncio.create_task(dealing.deal_without_missing_nonces(table))
+        table.deal_due.add_done_callback(lambda _: setattr(table, "deal_due", None))
 
-    def here(self, room: Room, player: str, is_here: bool) -> None:
+    def here(self, table: LiveTable, player: str, is_here: bool) -> None:
         if self.on_here is not None:
-            self.on_here(room, player, is_here)
+            self.on_here(table, player, is_here)
 
     async def lobby(self) -> list[rest.Table]:
         """The public tables, those that changed last first."""
-        rows = await self.store.tables(NOT_ENDED, True, MOST_LISTED)
+        rows = await self.store.tables(NOT_ENDED, True, MAX_LISTED_TABLES)
         return [in_brief(self.glance(row)) for row in rows]
 
     def glance(self, row: TableRow) -> rest.Table:
         """A table as all may see it; one that is not in memory by its row alone."""
-        room = self.rooms.get(row.id)
-        return seen(row, msgspec.convert(row.doc, Table)) if room is None else room.seen()
+        table = self.tables.get(row.id)
+        return seen(row, msgspec.convert(row.doc, Table)) if table is None else table.seen()
 
-    def changed(self, room: Room) -> None:
+    def changed(self, table: LiveTable) -> None:
         """Tell those who look at the lobby."""
-        self.noticed(room.row)
+        self.noticed(table.row)
 
     def noticed(self, row: TableRow) -> None:
         """A table is not as it was, here or, where others share the store, elsewhere."""
-        self.ledger.note(row)
+        self.quotas.note(row)
         if row.public and self.watchers:
             frame = msgspec.json.encode(frames.Changed(in_brief(self.glance(row))))
             for watcher in self.watchers:
                 watcher.send(frame)
 
-    def bots_wanted(self, room: Room) -> None:
-        if self.on_bots is not None:
-            self.on_bots(room)
+    def bots_wanted(self, table: LiveTable) -> None:
+        if self.on_bots_changed is not None:
+            self.on_bots_changed(table)
 
     def forget_idle(self, quiet: float = 0.0) -> int:
         """Drop rooms where nobody is: they are built again from the log when somebody comes."""
-        before = self.source.now() - quiet
-        rooms = [room for room in self.rooms.values() if room.visited <= before]
-        return sum([self.put_away(room) for room in rooms])
+        before = self.system.now() - quiet
+        tables = [table for table in self.tables.values() if table.visited <= before]
+        return sum([self.put_away(table) for table in tables])
 
-    def put_away(self, room: Room) -> bool:
+    def put_away(self, table: LiveTable) -> bool:
         """Drop a room if nobody is there and nobody is wanted; when time runs out is kept."""
-        somebody = room.talks or room.lines or room.lock.locked()
-        if somebody or room.table.dealing is not None or room.bot_seats():
+        somebody = table.sockets or table.subscribers or table.lock.locked()
+        if somebody or table.doc.dealing is not None or table.bot_seats():
             return False
-        due = room.due()
+        due = table.due()
         if due is not None:
-            self.due[room.row.id] = due
-        room.rest()
-        del self.rooms[room.row.id]
-        self.matches.pop(room.row.match or "", None)
+            self.due[table.row.id] = due
+        table.rest()
+        del self.tables[table.row.id]
+        self.matches.pop(table.row.match or "", None)
         return True
 
     async def see_off(self, seconds: float) -> None:
         """Send people to another server, in so long: all at once would be too much for it."""
-        lines = [line for room in self.rooms.values() for line in room.talks | room.lines]
+        lines = [
+            connection
+            for table in self.tables.values()
+            for connection in table.sockets | table.subscribers
+        ]
         lines += self.watchers
         end = asyncio.get_running_loop().time() + seconds
         for left in range(len(lines), 0, -1):
@@ -338,9 +344,9 @@ class Hall:
 
     async def close(self) -> None:
         """Say goodbye: every line is told to come back."""
-        for room in self.rooms.values():
-            room.rest()
-            for line in room.talks | room.lines:
-                line.close(STOPPING)
+        for table in self.tables.values():
+            table.rest()
+            for connection in table.sockets | table.subscribers:
+                connection.close(STOPPING)
         for watcher in self.watchers:
             watcher.close(STOPPING)

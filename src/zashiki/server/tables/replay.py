@@ -17,12 +17,12 @@ from zashiki.core.record import Record, tells
 from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
 from zashiki.server.accounts.players import DELETED
-from zashiki.server.errors import Problem
-from zashiki.server.ops.rate_limits import Limits
+from zashiki.server.errors import ApiError
+from zashiki.server.ops.rate_limits import RateLimits
 from zashiki.server.protocol import rest
 from zashiki.server.store.protocol import Store
-from zashiki.server.store.rows import EntryRow, MatchRow, PlayerRow, house_seats
-from zashiki.server.tables.match import Live, Reader, stood_up
+from zashiki.server.store.rows import EntryRow, MatchRow, PlayerRow, server_bot_seats
+from zashiki.server.tables.match import LiveMatch, Reader, restore_match
 
 MOST_KEPT = 16
 PIECE = 40
@@ -30,7 +30,7 @@ PIECE = 40
 SLICE = 8
 """After so many steps others have their turn."""
 
-People = dict[str, PlayerRow]
+Accounts = dict[str, PlayerRow]
 
 
 class Replay:
@@ -47,17 +47,17 @@ class Replay:
         self.text = ""
         self.lock = asyncio.Lock()
 
-    def fresh(self) -> Live:
+    def fresh(self) -> LiveMatch:
         match = self.match
-        live = stood_up(offer_of(match.game), match.header, match.seed, match.salt)
-        live.house = house_seats(match)
+        live = restore_match(offer_of(match.game), match.header, match.seed, match.salt)
+        live.server_bots = server_bot_seats(match)
         return live
 
     @property
     def steps(self) -> int:
         return len(self.entries) - 1
 
-    async def stand_after(self, step: int) -> Live:
+    async def stand_after(self, step: int) -> LiveMatch:
         """The match after so many actions; to go on from there is cheap."""
         if step + 1 < self.next:
             self.live, self.next = self.fresh(), 0
@@ -122,7 +122,7 @@ class Replay:
 class Replays:
     """The matches looked at last are kept, each for one reader: who goes on asks for the next."""
 
-    def __init__(self, store: Store, limits: Limits) -> None:
+    def __init__(self, store: Store, limits: RateLimits) -> None:
         self._store = store
         self._limits = limits
         self._kept: OrderedDict[tuple[str, str], Replay] = OrderedDict()
@@ -131,7 +131,7 @@ class Replays:
         """Somebody at this address lets us work."""
         self._limits.take(replays=address)
 
-    async def of(self, match: MatchRow, people: People, reader: str, address: str) -> Replay:
+    async def of(self, match: MatchRow, people: Accounts, reader: str, address: str) -> Replay:
         match = without_deleted(match, people)
         kept = self._kept.get((match.id, reader))
         if kept is None or kept.match.header != match.header:
@@ -147,11 +147,11 @@ class Replays:
         return kept
 
 
-def unplayable(fault: Malformed) -> Problem:
-    return Problem(409, "no-rules", f"the rules of today cannot replay this match: {fault}")
+def unplayable(fault: Malformed) -> ApiError:
+    return ApiError(409, "no-rules", f"the rules of today cannot replay this match: {fault}")
 
 
-def without_deleted(match: MatchRow, people: People) -> MatchRow:
+def without_deleted(match: MatchRow, people: Accounts) -> MatchRow:
     """The match stays, and the name of who is deleted goes."""
     names = [
         DELETED if player in people and people[player].deleted else name

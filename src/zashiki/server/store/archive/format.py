@@ -32,7 +32,7 @@ LEVEL = 6
 BLOCK = 2**16
 GZIP = b"\x1f\x8b"
 """How its files begin."""
-LONGEST_LINE = 2**26
+MAX_CHAT_LENGTH = 2**26
 """No row is longer, by far; what is longer is not read into memory."""
 UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 """What is said of a line that is no JSON, or not the one that is expected."""
@@ -187,7 +187,7 @@ class Archive:
 
     def _each(self, file: gzip.GzipFile) -> Iterator[bytes]:
         try:
-            while line := file.readline(LONGEST_LINE):
+            while line := file.readline(MAX_CHAT_LENGTH):
                 if not line.endswith(b"\n"):
                     raise self._unsound("it is cut short, or has a line that no archive has")
                 yield line

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from zashiki.server.store.append_check import Head, check_next
 from zashiki.server.store.errors import StoreFault
 from zashiki.server.store.postgres.notify import CHANNEL
-from zashiki.server.store.postgres.transaction import Pen
+from zashiki.server.store.postgres.transaction import Transaction
 from zashiki.server.store.protocol import Appended
 from zashiki.server.store.rows import EntryRow
 from zashiki.server.store.sql import ENTRIES
@@ -64,7 +64,7 @@ class Draft(NamedTuple):
         return entry.match, NOBODY if entry.seat is None else entry.seat, entry.key
 
 
-async def append_at_once(pen: Pen, drafts: Sequence[Draft]) -> set[str]:
+async def append_at_once(pen: Transaction, drafts: Sequence[Draft]) -> set[str]:
     """With one question: the matches to which it was appended. The others have to be looked at, and
     a fault ends the transaction."""
     values = [draft.values for draft in drafts]
@@ -72,7 +72,7 @@ async def append_at_once(pen: Pen, drafts: Sequence[Draft]) -> set[str]:
     return {match for matches, _ in found for match in matches}
 
 
-async def append(pen: Pen, drafts: Sequence[Draft]) -> list[Appended | StoreFault]:
+async def append(pen: Transaction, drafts: Sequence[Draft]) -> list[Appended | StoreFault]:
     """What becomes of each, in their order. Their matches are locked, over, or not there."""
     known = await known_entries(pen, drafts)
     heads = await heads_of(pen, drafts)
@@ -99,14 +99,14 @@ async def append(pen: Pen, drafts: Sequence[Draft]) -> list[Appended | StoreFaul
     return outcomes
 
 
-async def append_one(pen: Pen, draft: Draft) -> Appended:
+async def append_one(pen: Transaction, draft: Draft) -> Appended:
     (outcome,) = await append(pen, [draft])
     if isinstance(outcome, StoreFault):
         raise outcome
     return outcome
 
 
-async def known_entries(pen: Pen, drafts: Sequence[Draft]) -> dict[Key, EntryRow]:
+async def known_entries(pen: Transaction, drafts: Sequence[Draft]) -> dict[Key, EntryRow]:
     keys = {key for draft in drafts if (key := draft.key) is not None}
     if not keys:
         return {}
@@ -115,6 +115,6 @@ async def known_entries(pen: Pen, drafts: Sequence[Draft]) -> dict[Key, EntryRow
     return {key: row for row in rows if (key := Draft(row, []).key) is not None}
 
 
-async def heads_of(pen: Pen, drafts: Sequence[Draft]) -> dict[str, Head]:
+async def heads_of(pen: Transaction, drafts: Sequence[Draft]) -> dict[str, Head]:
     found = await pen.fetch(HEADS, list({draft.entry.match for draft in drafts}))
     return {id: Head(ended, last) for id, ended, last in found}

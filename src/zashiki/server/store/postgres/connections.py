@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import asyncpg
 
 from zashiki.server.store.errors import Away, Busy, Unusable
-from zashiki.server.store.group_commit import MOST_WAITING, Writing
+from zashiki.server.store.group_commit import MAX_WAITING, Writing
 from zashiki.server.store.postgres.connecting import (
     Address,
     Connection,
@@ -34,7 +34,7 @@ PATIENCE = 5.0
 class PostgresDatabase(Writing[Writer]):
     """Opens and closes, writes and reads, and knows nothing of what is in the tables."""
 
-    def __init__(self, url: str, most_waiting: int = MOST_WAITING) -> None:
+    def __init__(self, url: str, most_waiting: int = MAX_WAITING) -> None:
         self._address = Address(url)
         super().__init__(self._address, most_waiting)
         self._ear = Ear(self._address, self._own)

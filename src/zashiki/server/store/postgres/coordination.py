@@ -68,7 +68,7 @@ FROM unnest($2::text[]) AS id
 """In one go: it is asked whenever somebody comes to a table."""
 
 
-class PostgresSite:
+class PostgresCoordination:
     """A `Site`."""
 
     is_shared = True
@@ -181,16 +181,16 @@ async def free(sql: Connection, servers: list[str]) -> None:
         return
     await sql.execute("DELETE FROM leases WHERE server = ANY($1::text[])", servers)
     left = {table for (table,) in await sql.fetch(FREE, servers)}
-    await tell_here(sql, left)
+    await tell_presence(sql, left)
 
 
 async def change(sql: Connection, statement: str, table: str, player: str, server: str) -> None:
     async with sql.transaction():
         if not (await sql.execute(statement, table, player, server)).endswith(" 0"):
-            await tell_here(sql, {table})
+            await tell_presence(sql, {table})
 
 
-async def tell_here(sql: Connection, tables: set[str]) -> None:
+async def tell_presence(sql: Connection, tables: set[str]) -> None:
     if tables:
         known = {("here", table): 0 for table in sorted(tables)}
         await sql.execute(TELL, CHANNEL, list(messages(known)))

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from zashiki.server.store.errors import Conflict, Missing, Overtaken, Taken
-from zashiki.server.store.group_commit import MOST_WAITING
+from zashiki.server.store.group_commit import MAX_WAITING
 from zashiki.server.store.postgres.append import Draft, append_one
 from zashiki.server.store.postgres.connections import PostgresDatabase
-from zashiki.server.store.postgres.coordination import PostgresSite
-from zashiki.server.store.postgres.transaction import Pen
+from zashiki.server.store.postgres.coordination import PostgresCoordination
+from zashiki.server.store.postgres.transaction import Transaction
 from zashiki.server.store.protocol import Appended
 from zashiki.server.store.queries import Reading
 from zashiki.server.store.rows import (
@@ -38,16 +38,16 @@ from zashiki.server.store.sql import (
 class PostgresStore(PostgresDatabase, Reading):
     """A `Store`. It belongs to the event loop in which it was opened."""
 
-    def __init__(self, url: str, most_waiting: int = MOST_WAITING) -> None:
+    def __init__(self, url: str, most_waiting: int = MAX_WAITING) -> None:
         super().__init__(url, most_waiting)
-        self.site = PostgresSite(self._ear, self._read, self._beat)
+        self.coordination = PostgresCoordination(self._ear, self._read, self._beat)
 
     # Players -----------------------------------------------------------------------------------
 
     async def add_player(self, row: PlayerRow) -> None:
         values = PLAYERS.write(row)
 
-        async def work(pen: Pen) -> None:
+        async def work(pen: Transaction) -> None:
             await check_login(pen, row)
             await pen.execute(numbered(PLAYERS.insert), *values)
 
@@ -56,7 +56,7 @@ class PostgresStore(PostgresDatabase, Reading):
     async def change_player(self, row: PlayerRow, before: PlayerRow | None = None) -> None:
         values = PLAYERS.write_update(row)
 
-        async def work(pen: Pen) -> None:
+        async def work(pen: Transaction) -> None:
             for found in await pen.fetch(numbered(PLAYERS.by_key), row.id):
                 if before is not None and PLAYERS.read(tuple(found)) != before:
                     raise Conflict(f"player {row.id}: changed meanwhile")
@@ -74,7 +74,7 @@ class PostgresStore(PostgresDatabase, Reading):
             else "DELETE FROM mutes WHERE player = $1 AND other = $2"
         )
 
-        async def work(pen: Pen) -> None:
+        async def work(pen: Transaction) -> None:
             await pen.execute(statement, player, other)
             for (epoch,) in await pen.fetch("SELECT epoch FROM players WHERE id = $1", player):
                 pen.tell("player", player, epoch)
@@ -90,7 +90,7 @@ class PostgresStore(PostgresDatabase, Reading):
     async def add_table(self, row: TableRow) -> None:
         values = TABLES.write(row)
 
-        async def work(pen: Pen) -> None:
+        async def work(pen: Transaction) -> None:
             await pen.execute(numbered(TABLES.insert), *values)
             pen.tell("table", row.id, row.version)
 
@@ -106,7 +106,7 @@ class PostgresStore(PostgresDatabase, Reading):
             "WHERE state = 'open' AND updated < $1 RETURNING id, version"
         )
 
-        async def work(pen: Pen) -> int:
+        async def work(pen: Transaction) -> int:
             closed = await pen.fetch(statement, before)
             for id, version in closed:
                 pen.tell("table", id, version)
@@ -117,7 +117,7 @@ class PostgresStore(PostgresDatabase, Reading):
     async def add_chat(self, row: ChatRow) -> None:
         values = CHAT.write(row)
 
-        async def work(pen: Pen) -> None:
+        async def work(pen: Transaction) -> None:
             await pen.execute(numbered(CHAT.insert), *values)
             pen.tell("chat", row.table, row.n)
 
@@ -130,7 +130,7 @@ class PostgresStore(PostgresDatabase, Reading):
         match, change = MATCHES.write(row), TABLES.write_update(table)
         draft = Draft(first, ENTRIES.write(first))
 
-        async def work(pen: Pen) -> None:
+        async def work(pen: Transaction) -> None:
             await pen.execute(numbered(MATCHES.insert), *match)
             await seat_players(pen, row)
             await append_one(pen, draft)
@@ -150,7 +150,7 @@ class PostgresStore(PostgresDatabase, Reading):
         draft = Draft(entry, ENTRIES.write(entry))
         rated = sorted(ratings, key=lambda row: row.player)
 
-        async def work(pen: Pen) -> Appended:
+        async def work(pen: Transaction) -> Appended:
             appended = await append_one(pen, draft)
             if not appended.known:
                 await pen.execute(numbered(MATCHES.update), *last)
@@ -172,7 +172,7 @@ class PostgresStore(PostgresDatabase, Reading):
     async def change_card_set(self, row: CardSetRow) -> None:
         values = CARD_SETS.write_update(row)
 
-        async def work(pen: Pen) -> None:
+        async def work(pen: Transaction) -> None:
             if not await pen.execute(numbered(CARD_SETS.update), *values):
                 raise Missing(f"card set {row.id}: there is none to change")
 
@@ -188,20 +188,20 @@ class PostgresStore(PostgresDatabase, Reading):
 # In a transaction ------------------------------------------------------------------------------
 
 
-async def check_login(pen: Pen, row: PlayerRow) -> None:
+async def check_login(pen: Transaction, row: PlayerRow) -> None:
     statement = "SELECT 1 FROM players WHERE login = $1 AND id <> $2"
     if await pen.fetch(statement, row.login, row.id):
         raise Taken(f"login {row.login!r}: another player has it")
 
 
-async def replace_table(pen: Pen, row: TableRow, values: Sequence[object]) -> None:
+async def replace_table(pen: Transaction, row: TableRow, values: Sequence[object]) -> None:
     statement = numbered(f"{TABLES.update} AND version = ?")
     if not await pen.execute(statement, *values, row.version - 1):
         raise Conflict(f"table {row.id}: it has not the version {row.version - 1} any more")
     pen.tell("table", row.id, row.version)
 
 
-async def seat_players(pen: Pen, match: MatchRow) -> None:
+async def seat_players(pen: Transaction, match: MatchRow) -> None:
     players = {player for player in match.players if player is not None}
     await pen.execute(
         'INSERT INTO sittings (player, started, "match") '
@@ -212,7 +212,7 @@ async def seat_players(pen: Pen, match: MatchRow) -> None:
     )
 
 
-async def rate(pen: Pen, row: RatingRow) -> None:
+async def rate(pen: Transaction, row: RatingRow) -> None:
     """Instead of the rating that counts one match less."""
     if row.matches == 1:
         done = await pen.execute(numbered(RATINGS.add), *RATINGS.write(row))

@@ -8,7 +8,7 @@ from zashiki.server.store.postgres.connecting import Connection
 from zashiki.server.store.postgres.notify import CHANNEL, TELL, Known, messages
 
 
-class Pen:
+class Transaction:
     """Of one transaction."""
 
     def __init__(self, connection: Connection) -> None:

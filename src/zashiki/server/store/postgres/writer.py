@@ -40,11 +40,11 @@ from zashiki.server.store.postgres.connecting import (
     is_passing,
     is_spoilt,
 )
-from zashiki.server.store.postgres.transaction import Pen
+from zashiki.server.store.postgres.transaction import Transaction
 from zashiki.server.store.protocol import Appended
 
 Result = TypeVar("Result")
-Work = Callable[[Pen], Awaitable[Result]]
+Work = Callable[[Transaction], Awaitable[Result]]
 Changes = Mapping[str, Collection[str]]
 """By SQL table, the ids of the rows that a write will change."""
 
@@ -182,7 +182,7 @@ class Writer:
 
     async def _transact(self, group: list[Planned], is_wary: bool) -> None:
         connection = await self._link.connection()
-        pen = Pen(connection)
+        pen = Transaction(connection)
         appends = [write for write in group if isinstance(write, Append)]
         others = [write for write in group if not isinstance(write, Append)]
         await connection.execute("BEGIN")
@@ -209,7 +209,7 @@ async def commit(connection: Connection) -> None:
         raise InDoubt(status)
 
 
-async def lock(pen: Pen, group: list[Planned]) -> None:
+async def lock(pen: Transaction, group: list[Planned]) -> None:
     wanted: defaultdict[str, set[str]] = defaultdict(set)
     for write in group:
         for table, ids in write.changes.items():
@@ -220,7 +220,7 @@ async def lock(pen: Pen, group: list[Planned]) -> None:
             await pen.fetch(LOCK.format(table), ids)
 
 
-async def write_at_once(pen: Pen, writes: list[Append]) -> list[Append]:
+async def write_at_once(pen: Transaction, writes: list[Append]) -> list[Append]:
     """One entry for each match; those that are still to be written, for whatever reason."""
     firsts = {write.draft.entry.match: write for write in reversed(writes)}
     if not firsts:
@@ -236,7 +236,7 @@ async def write_at_once(pen: Pen, writes: list[Append]) -> list[Append]:
     return left
 
 
-async def write_appends(pen: Pen, writes: list[Append]) -> None:
+async def write_appends(pen: Transaction, writes: list[Append]) -> None:
     """All in one go; where that fails, each by itself."""
     if not writes:
         return
@@ -253,7 +253,7 @@ async def write_appends(pen: Pen, writes: list[Append]) -> None:
             write.result, write.fault = None, outcome
 
 
-async def write_one(pen: Pen, write: Write) -> None:
+async def write_one(pen: Transaction, write: Write) -> None:
     told = dict(pen.told)
     write.result, write.fault = None, None
     await pen.execute("SAVEPOINT one")

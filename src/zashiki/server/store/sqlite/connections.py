@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from zashiki.server.store.errors import Busy, Unusable
-from zashiki.server.store.group_commit import MOST_WAITING, Writing
+from zashiki.server.store.group_commit import MAX_WAITING, Writing
 from zashiki.server.store.sql import Columns, Row
 from zashiki.server.store.sqlite import migrate
 from zashiki.server.store.sqlite.writer import Result, Work, Writer, is_busy
@@ -21,7 +21,7 @@ READERS = 2
 class Database(Writing[Writer]):
     """Opens and closes, writes and reads, and knows nothing of what is in the tables."""
 
-    def __init__(self, path: Path, most_waiting: int = MOST_WAITING) -> None:
+    def __init__(self, path: Path, most_waiting: int = MAX_WAITING) -> None:
         super().__init__(path, most_waiting)
         self.path = path
         self._pool: ThreadPoolExecutor | None = None

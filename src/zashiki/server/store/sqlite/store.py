@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from zashiki.server.store.append_check import Head, check_next
-from zashiki.server.store.coordination import Alone, Site
+from zashiki.server.store.coordination import Coordination, SingleNode
 from zashiki.server.store.errors import Conflict, Missing, Overtaken, Taken
-from zashiki.server.store.group_commit import MOST_WAITING
+from zashiki.server.store.group_commit import MAX_WAITING
 from zashiki.server.store.protocol import Appended
 from zashiki.server.store.queries import Reading
 from zashiki.server.store.rows import (
@@ -38,9 +38,9 @@ from zashiki.server.store.sqlite.connections import Database, execute
 class SqliteStore(Database, Reading):
     """A `Store`. It belongs to the event loop in which it was opened."""
 
-    def __init__(self, path: Path, most_waiting: int = MOST_WAITING) -> None:
+    def __init__(self, path: Path, most_waiting: int = MAX_WAITING) -> None:
         super().__init__(path, most_waiting)
-        self.site: Site = Alone(self._heads)
+        self.coordination: Coordination = SingleNode(self._heads)
 
     async def _heads(
         self, matches: Iterable[str], tables: Iterable[str]
