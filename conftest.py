@@ -14,9 +14,11 @@ from zashiki.games import catalogue
 if os.environ.get("ZASHIKI_EXPECT_COMPILED") == "1":
     catalogue()
 
-# Started in the background, as a build server may do, SIGINT is ignored, and every process that a
-# test starts would inherit that; with a handler here it has the default there.
+# Started in the background or by nohup, SIGINT or SIGHUP is ignored, and every process that a test
+# starts would inherit that. With a handler or the default here, it has the default there.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+if hasattr(signal, "SIGHUP"):
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

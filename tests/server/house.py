@@ -83,6 +83,11 @@ def house(folder: Path, *options: str) -> Iterator[House]:
             made.kill()
 
 
+IDLE = httpx.Limits(keepalive_expiry=1.0)
+"""Seconds that an idle connection is used again. The server closes one after 5 s, and a request
+that is sent at that very moment is not answered."""
+
+
 class Guest:
     """Somebody with a browser of their own."""
 
@@ -90,8 +95,9 @@ class Guest:
         self.home = home
         self.name = name
         self.client = httpx.AsyncClient(
-            base_url=home.url, headers=HEADERS, timeout=PATIENCE, transport=home.transport
-        )
+            base_url=home.url, headers=HEADERS, timeout=PATIENCE, transport=home.transport,
+            limits=IDLE,
+        )  # fmt: skip
         self.id = ""
 
     async def come(self) -> "Guest":
