@@ -25,8 +25,8 @@ CONNECTIONS = 20_000
 FREELY = ("--bots", "0", "--requests", "1000000000", "--connections", "1000000", "--quiet")
 SERVE = f"""
 import sys
-import zashiki.server.run as run
-run.MOST_CONNECTIONS = {CONNECTIONS}  # as many sockets as 2,000 tables have
+import zashiki.server.serve as serve
+serve.MAX_CONNECTIONS = {CONNECTIONS}  # as many sockets as 2,000 tables have
 from zashiki.cli import main
 sys.exit(main())
 """

@@ -677,8 +677,8 @@ def test_a_store_with_a_gap_is_not_moved(tmp_path: Path) -> None:
 WHOLE = """
 import sys
 from pathlib import Path
-from zashiki.server.store.archive_copying import back_up, restore
-from zashiki.server.store.archive_sqlite import SqliteVault
+from zashiki.server.store.archive.copying import back_up, restore
+from zashiki.server.store.archive.sqlite import SqliteVault
 folder = Path(sys.argv[1])
 back_up(SqliteVault(folder / "zashiki.db"), folder / "archive")
 held = restore(folder / "archive", SqliteVault(folder / "new" / "zashiki.db"))
