@@ -203,7 +203,7 @@ class Wanting:
 
     def __init__(self, id: str, people: bool = True) -> None:
         self.row = SimpleNamespace(id=id)
-        self.table = SimpleNamespace(game=GAME)
+        self.doc = SimpleNamespace(game=GAME)
         self.people = people
         self.bots: dict[int, str] = {}
 

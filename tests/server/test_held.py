@@ -97,7 +97,7 @@ def test_a_ticket_that_is_used_while_its_session_ends_opens_nothing(tmp_path: Pa
         table = await opened(host)
         url = f"ws://127.0.0.1:{home.port}{await path_of(host, table)}"
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("zashiki.server.tables.registry.Hall.sign_out", lambda *_: None)
+            patch.setattr("zashiki.server.tables.registry.TableRegistry.sign_out", lambda *_: None)
             async with connect(url) as late:
                 await host.post("/api/sign-out")
                 talk = Talk(late)

@@ -134,7 +134,8 @@ def test_killed_before_the_deal_a_table_goes_on_dealing(tmp_path: Path) -> None:
         await go_home(people)
 
     home = House(tmp_path, *UNLIMITED)
-    home.run = f"from zashiki.server.tables import dealing; dealing.NONCE_TIMEOUT_SECONDS = {PATIENCE}; {RUN}"
+    waits = f"from zashiki.server.tables import dealing; dealing.NONCE_TIMEOUT_SECONDS = {PATIENCE}"
+    home.run = f"{waits}; {RUN}"
     home.start()
     try:
         asyncio.run(scenario(home))

@@ -23,7 +23,7 @@ SCRIPT = "export const x = 1;\n" * 100
 SECRET = "nobody may read this"
 
 
-@pytest.fixture(name="built_built_pages")
+@pytest.fixture(name="built_pages")
 def _built_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A built client, with a secret beside it."""
     folder = tmp_path / "client"
