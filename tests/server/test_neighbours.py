@@ -354,7 +354,7 @@ def test_of_all_tables_it_is_read_at_once_who_is_there(
 
         monkeypatch.setattr(coordination, "elsewhere", elsewhere)
         broken = matches[1][1][1]
-        monkeypatch.setattr(broken, "see_elsewhere", lambda _: 1 // 0)
+        monkeypatch.setattr(broken, "set_present_on_other_nodes", lambda _: 1 // 0)
         others(two)._look("lost", "")
         for _, tables, _ in matches:
             if tables[1] is not broken:
