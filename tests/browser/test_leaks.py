@@ -30,6 +30,7 @@ STEPS = 12
 """So many steps, the last of a script, are looked at."""
 LONGEST_TIMER = 5_000
 """No page waits longer, in milliseconds, before it changes by itself what it shows."""
+MOST_LOOKS = 10
 STILL = "() => document.getAnimations().every((one) => one.playState !== 'running')"
 KEPT = """() => JSON.stringify(Object.fromEntries(
   ["table", "seat", "view", "legal", "toAct", "asked", "over", "outcome", "news", "log", "chat"]
@@ -163,8 +164,17 @@ async def look(page: Page, guest: Guest, table: str, frames: list[str]) -> dict[
 
 
 async def settled(page: Page) -> str:
-    """What the page shows when its timers have run out and nothing moves any more."""
-    for _ in range(2):  # what has moved may set a timer
+    """What the page shows when its timers have run out and nothing moves any more.
+
+    What has moved may set a timer, and on a busy machine a movement may begin late: the page has
+    settled when it shows the same after its timers have run out once more.
+    """
+    before = ""
+    for _ in range(MOST_LOOKS):
         await page.clock.run_for(LONGEST_TIMER)
         await page.wait_for_function(STILL)
-    return await page.content()
+        shown = await page.content()
+        if shown == before:
+            return shown
+        before = shown
+    raise AssertionError(f"the page still changes after {MOST_LOOKS} looks")
