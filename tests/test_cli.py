@@ -15,7 +15,7 @@ import pytest
 import zashiki
 from tests.commands import CONTROL, error, output, piped, run_cli, run_main, save_match, written
 from zashiki.bots import names_of
-from zashiki.cli import simulate as simulating
+from zashiki.cli.commands import simulate as simulating
 from zashiki.cli.rulebook import plain, rulebook
 from zashiki.games import offer_of
 from zashiki.lab import Row

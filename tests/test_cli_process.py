@@ -477,7 +477,7 @@ except SystemExit:
 SERVER = """
 import pkgutil
 from importlib import import_module
-import zashiki.cli, zashiki.cli.bots, zashiki.cli.serve, zashiki.server
+import zashiki.cli, zashiki.cli.commands.bots, zashiki.cli.commands.serve, zashiki.server
 for module in pkgutil.walk_packages(zashiki.server.__path__, "zashiki.server."):
     import_module(module.name)
 """
@@ -506,9 +506,9 @@ def test_help_imports_nothing_that_takes_long(arguments: list[str]) -> None:
 
 def test_a_command_is_imported_only_when_it_is_chosen() -> None:
     modules = imported_by(COMMAND.format(["lab", "--help"]))
-    commands = {f"zashiki.cli.{name.replace('-', '_')}" for name in COMMANDS}
-    assert modules & commands == {"zashiki.cli.lab"}
-    assert not modules & {"zashiki.cli.lab_balance", "zashiki.cli.lab_levels"}
+    commands = {f"zashiki.cli.commands.{name.replace('-', '_')}" for name in COMMANDS}
+    assert modules & commands == {"zashiki.cli.commands.lab"}
+    assert not modules & {"zashiki.cli.commands.lab.balance", "zashiki.cli.commands.lab.levels"}
 
 
 def test_the_server_imports_through_no_hook_and_nothing_of_the_laboratory() -> None:

@@ -90,7 +90,7 @@ COMMANDS = list(command_lines())
 @pytest.mark.parametrize("words", [words for _, words in COMMANDS], ids=[at for at, _ in COMMANDS])
 def test_every_command_can_be_read(words: list[str]) -> None:
     chosen = parser().parse_args(words)
-    assert chosen.run.__module__ == f"zashiki.cli.{words[0]}"
+    assert chosen.run.__module__ == f"zashiki.cli.commands.{words[0]}"
 
 
 def test_commands_are_found_everywhere() -> None:

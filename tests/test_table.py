@@ -11,12 +11,12 @@ from rich.console import Console
 from rich.theme import Theme
 
 import zashiki
-from zashiki.cli import session as sessions
-from zashiki.cli.board import Board
-from zashiki.cli.screen import COLOURS
-from zashiki.cli.session import Session, own_numbers, parted
-from zashiki.cli.sitting import Sitting
-from zashiki.cli.wording import Wording
+from zashiki.cli.terminal import session as sessions
+from zashiki.cli.terminal.board import Board
+from zashiki.cli.terminal.console import COLOURS
+from zashiki.cli.terminal.seated_bots import Sitting
+from zashiki.cli.terminal.session import Session, own_numbers, parted
+from zashiki.cli.terminal.wording import Wording
 from zashiki.core.match import Match
 from zashiki.core.text import LANGUAGES, load
 
@@ -231,6 +231,6 @@ def test_at_the_end_it_offers_to_save(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_both_languages_of_the_terminal_have_the_same_keys() -> None:
-    texts = [load(files("zashiki.cli"), language) for language in LANGUAGES]
+    texts = [load(files("zashiki.cli.terminal"), language) for language in LANGUAGES]
     for section in ("terminal", "keys"):
         assert texts[0][section].keys() == texts[1][section].keys()

@@ -22,7 +22,7 @@ from tests.server.house import RUN, House
 from tests.server.postgres import Cluster
 from tests.server.stores import started
 from tests.server.waiting import PATIENCE, wait_until
-from zashiki.cli.serve import origin
+from zashiki.cli.commands.serve import origin
 from zashiki.core.rulings import Malformed
 from zashiki.server.store.errors import Unusable
 from zashiki.server.store.factory import NAME, SETTING

@@ -5,9 +5,9 @@ from argparse import RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 
-from zashiki.cli.grammar import Parser, add_commands
-from zashiki.cli.signals import Ended, signals_raise
-from zashiki.cli.streams import complain, mend_streams, printable, settle
+from zashiki.cli.command_parser import Parser, add_commands
+from zashiki.cli.terminal.signals import Ended, signals_raise
+from zashiki.cli.terminal.stdio import complain, mend_streams, printable, settle
 from zashiki.core.rulings import Malformed
 
 USAGE = 2
@@ -56,7 +56,7 @@ def parser() -> Parser:
         formatter_class=RawDescriptionHelpFormatter,
     )
     made.add_argument("--version", action="version", version=f"zashiki {own_version()}")
-    add_commands(made, COMMANDS, "commands", "COMMAND", f"{__name__}.")
+    add_commands(made, COMMANDS, "commands", "COMMAND", f"{__name__}.commands.")
     return made
 
 

@@ -13,8 +13,8 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from zashiki.cli.files import faults_named
-from zashiki.cli.screen import screen
-from zashiki.cli.streams import printable
+from zashiki.cli.terminal.console import screen
+from zashiki.cli.terminal.stdio import printable
 from zashiki.core.rulings import Malformed
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from zashiki.bots import USUAL
 from zashiki.cli.files import faults_named, read_text
-from zashiki.cli.screen import screen
-from zashiki.cli.streams import printable
+from zashiki.cli.terminal.console import screen
+from zashiki.cli.terminal.stdio import printable
 from zashiki.core.offer import Content, Offer, Option, OptionValue
 from zashiki.core.rulings import Malformed
 from zashiki.core.text import LANGUAGES

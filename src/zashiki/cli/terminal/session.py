@@ -11,15 +11,15 @@ from unicodedata import normalize
 from rich.console import Console
 from rich.text import Text
 
-from zashiki.cli.board import Board
+from zashiki.cli.commands.rules import show_rules
 from zashiki.cli.files import check_new, write_text
 from zashiki.cli.rulebook import Rulebook, rulebook
-from zashiki.cli.rules import show_rules
-from zashiki.cli.screen import seat_style, show_table
-from zashiki.cli.sitting import Sitting
-from zashiki.cli.streams import printable
-from zashiki.cli.telling import Teller, listing
-from zashiki.cli.wording import Wording
+from zashiki.cli.terminal.board import Board
+from zashiki.cli.terminal.console import seat_style, show_table
+from zashiki.cli.terminal.fact_printer import Teller, listing
+from zashiki.cli.terminal.seated_bots import Sitting
+from zashiki.cli.terminal.stdio import printable
+from zashiki.cli.terminal.wording import Wording
 from zashiki.core.dice import Quick
 from zashiki.core.facts import plain_text
 from zashiki.core.match import Match

@@ -25,8 +25,8 @@ from zashiki.cli.arguments import (
     usual_seats,
 )
 from zashiki.cli.files import check_writable, faults_named, whole, write_text
-from zashiki.cli.screen import screen, show_table, table
-from zashiki.cli.streams import printable
+from zashiki.cli.terminal.console import screen, show_table, table
+from zashiki.cli.terminal.stdio import printable
 from zashiki.core.offer import Offer
 from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of

@@ -5,8 +5,8 @@ from argparse import ArgumentParser, Namespace
 from rich.text import Text
 
 from zashiki.cli.files import hint, read_text
-from zashiki.cli.screen import screen
-from zashiki.cli.streams import printable
+from zashiki.cli.terminal.console import screen
+from zashiki.cli.terminal.stdio import printable
 from zashiki.core.verify import Finding, Verdict, verify
 from zashiki.games import catalogue
 

@@ -8,12 +8,12 @@ from rich.console import Console
 from rich.text import Text
 
 from zashiki.cli.arguments import add_language
-from zashiki.cli.board import Board
 from zashiki.cli.files import hint, read_text
-from zashiki.cli.screen import is_interactive, screen
-from zashiki.cli.streams import printable
-from zashiki.cli.telling import Teller
-from zashiki.cli.wording import Wording
+from zashiki.cli.terminal.board import Board
+from zashiki.cli.terminal.console import is_interactive, screen
+from zashiki.cli.terminal.fact_printer import Teller
+from zashiki.cli.terminal.stdio import printable
+from zashiki.cli.terminal.wording import Wording
 from zashiki.core import record as records
 from zashiki.core.facts import Fact
 from zashiki.core.match import Match, Unfit, follow

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from rich.console import Console
 
-from zashiki.cli.arena import faults_named
 from zashiki.cli.arguments import add_game, read_options, read_seed
-from zashiki.cli.screen import screen, show_table, table
-from zashiki.cli.simulate import progress, read_workers
-from zashiki.cli.streams import printable
+from zashiki.cli.commands.arena import faults_named
+from zashiki.cli.commands.simulate import progress, read_workers
+from zashiki.cli.terminal.console import screen, show_table, table
+from zashiki.cli.terminal.stdio import printable
 from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
 from zashiki.lab.balance import (

@@ -3,7 +3,7 @@
 from argparse import ArgumentParser, Namespace
 from typing import NoReturn
 
-from zashiki.cli.grammar import add_commands
+from zashiki.cli.command_parser import add_commands
 from zashiki.core.rulings import Malformed
 
 DESCRIPTION = "Measurements that take long. What was measured is kept, and can be gone on with."
@@ -20,7 +20,7 @@ MEASUREMENTS = {
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    add_commands(parser, MEASUREMENTS, "measurements", "WHAT", f"{__name__}_")
+    add_commands(parser, MEASUREMENTS, "measurements", "WHAT", f"{__name__}.")
 
 
 def run(_: Namespace) -> NoReturn:

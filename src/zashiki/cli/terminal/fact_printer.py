@@ -7,8 +7,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from zashiki.cli.screen import seat_mark, seat_style, show_table, table
-from zashiki.cli.wording import Wording
+from zashiki.cli.terminal.console import seat_mark, seat_style, show_table, table
+from zashiki.cli.terminal.wording import Wording
 from zashiki.core.facts import Fact, Vocabulary
 from zashiki.core.game import Outcome
 from zashiki.core.parts import Audience

@@ -4,8 +4,8 @@ from argparse import ArgumentParser, Namespace
 
 from zashiki.bots import bot_names
 from zashiki.cli.arguments import add_language
-from zashiki.cli.screen import screen, show_table, table
-from zashiki.cli.wording import Wording
+from zashiki.cli.terminal.console import screen, show_table, table
+from zashiki.cli.terminal.wording import Wording
 from zashiki.core.offer import Offer, Option
 from zashiki.games import catalogue
 

@@ -21,7 +21,7 @@ class Wording(wording.Wording):
         options: Options | None = None,
     ) -> None:
         super().__init__(offer, language, names, options)
-        self.own: Mapping[str, Any] = load(files("zashiki.cli"), language)
+        self.own: Mapping[str, Any] = load(files("zashiki.cli.terminal"), language)
 
     def say(self, key: str, **details: object) -> str:
         """A sentence of the terminal's own."""

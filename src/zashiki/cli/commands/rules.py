@@ -6,7 +6,7 @@ from rich.console import Console
 
 from zashiki.cli.arguments import add_game, add_language
 from zashiki.cli.rulebook import Rulebook, plain, rulebook
-from zashiki.cli.screen import screen
+from zashiki.cli.terminal.console import screen
 from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
 

@@ -10,9 +10,9 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from zashiki.cli.screen import seat_mark, seat_style, show_table, table
-from zashiki.cli.telling import folded
-from zashiki.cli.wording import Wording
+from zashiki.cli.terminal.console import seat_mark, seat_style, show_table, table
+from zashiki.cli.terminal.fact_printer import folded
+from zashiki.cli.terminal.wording import Wording
 from zashiki.core.facts import SeatNumber, SetOf
 from zashiki.core.match import Match
 

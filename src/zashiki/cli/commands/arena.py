@@ -11,9 +11,9 @@ from pathlib import Path
 from rich.console import Console
 
 from zashiki.cli.arguments import add_game, add_options, read_names, read_options, read_seed
-from zashiki.cli.screen import screen, show_table, table
-from zashiki.cli.simulate import between, progress, read_seats
-from zashiki.cli.streams import printable
+from zashiki.cli.commands.simulate import between, progress, read_seats
+from zashiki.cli.terminal.console import screen, show_table, table
+from zashiki.cli.terminal.stdio import printable
 from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
 from zashiki.lab.arena import Judge, Ledger, Plan, Standing, contest, measure, opened

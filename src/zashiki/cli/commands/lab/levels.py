@@ -3,10 +3,10 @@
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from zashiki.cli.arena import faults_named
 from zashiki.cli.arguments import read_seed
-from zashiki.cli.screen import screen, show_table, table
-from zashiki.cli.simulate import read_workers
+from zashiki.cli.commands.arena import faults_named
+from zashiki.cli.commands.simulate import read_workers
+from zashiki.cli.terminal.console import screen, show_table, table
 from zashiki.lab.arena.sequential import Verdict
 from zashiki.lab.levels import Measured, climb, forms_of, prepare
 

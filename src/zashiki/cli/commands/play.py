@@ -16,12 +16,12 @@ from zashiki.cli.arguments import (
     usual_seats,
 )
 from zashiki.cli.files import check_new, write_text
-from zashiki.cli.screen import is_interactive, screen
-from zashiki.cli.session import Left, Session
-from zashiki.cli.sitting import Sitting
-from zashiki.cli.streams import printable
-from zashiki.cli.telling import Teller
-from zashiki.cli.wording import Wording
+from zashiki.cli.terminal.console import is_interactive, screen
+from zashiki.cli.terminal.fact_printer import Teller
+from zashiki.cli.terminal.seated_bots import Sitting
+from zashiki.cli.terminal.session import Left, Session
+from zashiki.cli.terminal.stdio import printable
+from zashiki.cli.terminal.wording import Wording
 from zashiki.core import match as matches
 from zashiki.core.match import Match
 from zashiki.core.offer import Offer

@@ -1,0 +1,1 @@
+"""The commands of `zashiki`, one module each, named as the command is typed."""

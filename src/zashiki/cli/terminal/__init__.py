@@ -1,0 +1,1 @@
+"""Reading from and writing to a terminal: streams, signals, printing, the interactive table."""
