@@ -251,7 +251,7 @@ def test_a_set_of_ones_own_is_read_from_a_file(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((), "lab: one of balance"),
+        ((), "lab: expected one of balance"),
         (("balance", "kamiza-second"), "kamiza-second has no card sets"),
         (("balance", "kingdoms", "--bot", "nobody"), "bot 'nobody'"),
         (("balance", "kingdoms", "--card-set", "other"), "card_set='other'"),

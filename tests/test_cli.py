@@ -7,16 +7,21 @@ import re
 import shlex
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
+from pkgutil import iter_modules
 
 import pytest
 
 import zashiki
 from tests.commands import CONTROL, error, output, piped, run_cli, run_main, save_match, written
 from zashiki.bots import names_of
-from zashiki.cli.commands import simulate as simulating
-from zashiki.cli.rulebook import plain, rulebook
+from zashiki.cli import COMMANDS, commands, result_files
+from zashiki.cli.arguments import default_bot
+from zashiki.cli.commands import lab
+from zashiki.cli.rulebook import rulebook
+from zashiki.cli.terminal.markdown import plain_text
 from zashiki.games import offer_of
 from zashiki.lab import Row
 
@@ -40,7 +45,9 @@ def test_games_lists_ids_seats_options_and_bots() -> None:
 
 
 def test_games_speaks_japanese() -> None:
-    assert "上座" in output("games", "--lang", "ja")
+    listed = output("games", "--lang", "ja")
+    assert "上座" in listed
+    assert listed.split()[:4] == ["ID", "ゲーム", "席数", "選択ルール"]
 
 
 def test_rules_are_those_of_one_game_in_plain_text() -> None:
@@ -94,7 +101,7 @@ def test_japanese_rules_have_the_same_ids_and_no_spaces_where_lines_end() -> Non
     offer = offer_of("kamiza-second")
     japanese = rulebook(offer, "ja")
     assert list(japanese.rules) == list(rulebook(offer, "en").rules)
-    assert not re.search(r"[ぁ-ん] +[ぁ-ん]", plain(japanese.text))
+    assert not re.search(r"[ぁ-ん] +[ぁ-ん]", plain_text(japanese.text))
 
 
 def test_version_and_help() -> None:
@@ -104,6 +111,13 @@ def test_version_and_help() -> None:
     for command in ("games", "rules", "play", "simulate", "replay", "verify"):
         assert "examples:" in output(command, "--help")
     assert "rotates" in output("simulate", "--help")
+
+
+def test_every_command_is_a_module_of_that_name() -> None:
+    modules = {module.name.replace("_", "-") for module in iter_modules(commands.__path__)}
+    assert modules == set(COMMANDS)
+    measurements = {module.name for module in iter_modules(lab.__path__)}
+    assert measurements == set(lab.MEASUREMENTS)
 
 
 # Playing ---------------------------------------------------------------------------------------
@@ -120,6 +134,22 @@ def test_without_a_terminal_bots_play_one_match(saved: Path) -> None:
 def test_bots_of_one_kind_are_told_apart() -> None:
     names = names_of(["random", None, "greedy", "random"], "Guest")
     assert names == ["Random A", "Guest", "Greedy", "Random B"]
+
+
+def test_bots_are_called_by_names_of_the_language(saved: Path) -> None:
+    told = output("play", "kamiza-second", "--seed", "7", "--bots", "random", "--lang", "ja")
+    assert "でたらめボットA" in told
+    assert "Random" not in told
+    again = output("replay", str(saved), "--lang", "ja")
+    assert "でたらめボットA" in again
+    assert "Random" not in again
+
+
+def test_a_default_that_the_help_names_is_the_default() -> None:
+    assert "(default: sensible, or regular" in " ".join(output("play", "--help").split())
+    for offer in zashiki.games().values():
+        assert default_bot(offer) == "sensible"
+    assert default_bot(replace(offer, bots={})) == "regular"
 
 
 def play_and_save(path: str) -> str:
@@ -161,7 +191,7 @@ def test_simulate_prints_the_same_for_any_number_of_workers() -> None:
     assert alone == output(*SIMULATE, "--workers", "2")
     assert "greedy " in alone
     assert "random ×3" in alone
-    assert "fair share of wins: 25.0 %" in alone
+    assert "fair share of wins: 25.0 % per seat" in alone
 
 
 def test_simulate_writes_a_row_a_match_and_seat(tmp_path: Path) -> None:
@@ -205,17 +235,17 @@ def test_rows_are_written_to_no_file_that_is_already_there(tmp_path: Path) -> No
 
 def test_rows_do_not_go_into_a_pipe(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "rows.csv")
-    assert "is a pipe" in error(*SIMULATE, "--out", str(tmp_path / "rows.csv"))
+    assert "found a pipe" in error(*SIMULATE, "--out", str(tmp_path / "rows.csv"))
 
 
 def test_parquet_is_written_while_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
-    monkeypatch.setattr(simulating, "ROW_GROUP", 5)
+    monkeypatch.setattr(result_files, "ROW_GROUP", 5)
     path = tmp_path / "rows.parquet"
     rows = [Row(number, 1, 0, "random", 1, 2.0) for number in range(12)]
-    with simulating.results(path) as keep:
+    with result_files.row_writer(path) as write_rows:
         for start in range(0, 12, 4):
-            keep(rows[start : start + 4])
+            write_rows(rows[start : start + 4])
     assert parquet.ParquetFile(path).num_row_groups == 2
     assert parquet.read_table(path)["match"].to_pylist() == list(range(12))
 
@@ -242,7 +272,7 @@ def test_simulate_tells_of_sides_draws_turns_and_cards(tmp_path: Path) -> None:
     for told in ("0 Red ", "1 Blue ", "draws: ", "turns: ", "Cards written to …/cards.csv"):
         assert told in said[0]
     cards = read_csv(tmp_path / "1" / "cards.csv")
-    assert list(cards[0]) == list(simulating.CARD_COLUMNS)
+    assert list(cards[0]) == list(result_files.CARD_COLUMNS)
     assert {"soldier", "knight", "prince", "princess"} <= {row["card"] for row in cards}
     rows = read_csv(tmp_path / "1" / "out.csv")
     assert list(rows[0]) == ["match", "seed", "seat", "bot", "rank", "score"]
@@ -315,6 +345,21 @@ def test_verify_reports_three_answers(saved: Path) -> None:
     ]
 
 
+def test_verify_speaks_japanese(saved: Path, tmp_path: Path) -> None:
+    lines = output("verify", str(saved), "--lang", "ja").splitlines()
+    assert [line.split()[:2] for line in lines] == [
+        ["つながり", "一致"],
+        ["シード", "一致"],
+        ["ルール", "一致"],
+    ]
+    path = tmp_path / "changed.jsonl"
+    path.write_bytes(saved.read_bytes().replace(b"\n", b"\r\n"))
+    said = output("verify", str(path), "--lang", "ja", status=1)
+    assert "不一致" in said
+    assert said.splitlines()[-1].startswith("参考 ")
+    assert "CRLF" in said
+
+
 def test_verify_fails_with_status_1(saved: Path, tmp_path: Path) -> None:
     cut = tmp_path / "cut.jsonl"
     cut.write_text("".join(saved.read_text("utf-8").splitlines(keepends=True)[:9]), "utf-8")
@@ -370,25 +415,28 @@ def test_a_record_changed_by_an_editor_gets_a_hint(
         ("play kamiza-second --options open_start=maybe", "one of False, True"),
         ("play kamiza-second --options open_start", "name=value"),
         ("play kamiza-second --save nowhere/file", "does not exist"),
-        ("play kamiza-second --save .", "is a folder"),
+        ("play kamiza-second --save .", "found a folder"),
         ("simulate kamiza-second --bots random,random", "2 bots"),
         ("simulate kamiza-second --seats 2", "expects 3 or 4"),
         ("simulate kamiza-second --matches 0", "at least 1"),
         ("simulate kamiza-second --workers 0", "from 1 to"),
         ("simulate kamiza-second --out results.txt", ".csv or .parquet"),
         ("simulate kamiza-second --out nowhere/results.csv", "does not exist"),
-        ("simulate kamiza-second --summary results.parquet", "ends in .csv is expected"),
+        ("simulate kamiza-second --summary results.parquet", "expected a name that ends in .csv"),
         ("simulate kamiza-second --summary nowhere/results.csv", "does not exist"),
         ("simulate kamiza-second --cards cards.csv", "has no statistics of cards"),
-        ("simulate kingdoms --cards cards.txt", "--cards cards.txt: a name that ends in .csv"),
+        (
+            "simulate kingdoms --cards cards.txt",
+            "cards.txt: expected a name that ends in .csv",
+        ),
         ("simulate kingdoms --cards nowhere/cards.csv", "does not exist"),
         ("simulate kingdoms --out a.csv --cards ./a.csv", "already the file of --out"),
         ("replay nothing.jsonl", "No such file"),
         ("replay .", "directory"),
         ("verify nothing.jsonl", "No such file"),
         ("verify .", "directory"),
-        ("verify ''", "the name of a record is expected"),
-        ("replay ''", "the name of a record is expected"),
+        ("verify ''", "expected the name of a record"),
+        ("replay ''", "expected the name of a record"),
     ],
 )
 def test_wrong_input_is_one_line_and_status_2(
@@ -505,10 +553,10 @@ def test_what_is_wrong_in_a_file_is_named_with_it(
 @pytest.mark.parametrize(
     ("value", "told"),
     [
-        ("other", "--options card_set='other': one of balanced, reconstructed, or a file whose"),
+        ("other", "--options card_set='other': expected one of balanced, reconstructed, or a file"),
         ("nowhere.toml", "nowhere.toml: No such file or directory"),
-        (".", "--options card_set='.': one of"),
-        ("", "--options card_set='': one of"),
+        (".", "--options card_set='.': expected one of"),
+        ("", "--options card_set='': expected one of"),
     ],
 )
 def test_a_card_set_that_is_nowhere_is_told(value: str, told: str) -> None:

@@ -14,7 +14,7 @@ import pytest
 import yaml  # type: ignore[import-untyped,unused-ignore]
 
 from deploy.try_image import DONE, LEFT_OUT, instructions
-from zashiki.cli import parser
+from zashiki.cli import build_parser
 from zashiki.server.bots.dispatcher import worker_token
 from zashiki.server.ops.metrics import REGISTRY
 from zashiki.server.protocol.workers import SOCKET
@@ -89,7 +89,7 @@ COMMANDS = list(command_lines())
 
 @pytest.mark.parametrize("words", [words for _, words in COMMANDS], ids=[at for at, _ in COMMANDS])
 def test_every_command_can_be_read(words: list[str]) -> None:
-    chosen = parser().parse_args(words)
+    chosen = build_parser().parse_args(words)
     assert chosen.run.__module__ == f"zashiki.cli.commands.{words[0]}"
 
 
@@ -295,7 +295,7 @@ def test_a_token_that_openssl_does_not_make_is_no_token(tmp_path: Path) -> None:
 
 
 def seconds_to_drain(words: list[str]) -> float:
-    drain: float = parser().parse_args(words).drain
+    drain: float = build_parser().parse_args(words).drain
     return drain
 
 
@@ -317,7 +317,7 @@ def test_bots_go_to_every_server_and_nginx_too() -> None:
     commands = {name: service.get("command", [""]) for name, service in services.items()}
     servers = [name for name, command in commands.items() if command[0] == "serve"]
     assert len(servers) > 1
-    bots = parser().parse_args(services["bots"]["command"])
+    bots = build_parser().parse_args(services["bots"]["command"])
     assert bots.server == [f"http://{name}:8620" for name in servers]
     in_front = re.findall(r"^ +server (\w+):8620 ", NGINX.read_text("utf-8"), re.MULTILINE)
     assert in_front == servers

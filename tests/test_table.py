@@ -1,8 +1,7 @@
 """The table in the terminal: what a person may type there, and what is shown."""
 
 import io
-from collections.abc import Iterable
-from importlib.resources import files
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pytest
@@ -13,12 +12,13 @@ from rich.theme import Theme
 import zashiki
 from zashiki.cli.terminal import session as sessions
 from zashiki.cli.terminal.board import Board
+from zashiki.cli.terminal.choices import card_numbers
 from zashiki.cli.terminal.console import COLOURS
-from zashiki.cli.terminal.seated_bots import Sitting
-from zashiki.cli.terminal.session import Session, own_numbers, parted
-from zashiki.cli.terminal.wording import Wording
+from zashiki.cli.terminal.seated_bots import SeatedBots
+from zashiki.cli.terminal.session import Session, split_line
+from zashiki.cli.terminal.wording import TerminalWording, terminal_texts
 from zashiki.core.match import Match
-from zashiki.core.text import LANGUAGES, load
+from zashiki.core.text import LANGUAGES
 
 NAMES = ["Aki", "Bot A", "Bot B", "Bot C"]
 
@@ -34,7 +34,8 @@ class Table:
         seed: int = 7,
         **options: object,
     ) -> None:
-        self.match = zashiki.start(game, 4, options=options, seed=seed, names=NAMES)
+        names = NAMES[: max(zashiki.games()[game].seats)]
+        self.match = zashiki.start(game, len(names), options=options, seed=seed, names=names)
         self.file = io.StringIO()
         console = Console(
             file=self.file,
@@ -46,10 +47,9 @@ class Table:
             force_terminal=True,
             color_system=None,
         )
-        sitting = Sitting(self.match.offer, [None, "random", "random", "random"])
-        sitting.sit_down(self.match, {}, seed)
-        wording = Wording(self.match.offer, language, NAMES)
-        self.session = Session(console, self.match, 0, sitting, wording)
+        bots = SeatedBots(self.match, [None, *["random"] * (len(names) - 1)], {}, seed)
+        wording = TerminalWording(self.match.offer, language, names)
+        self.session = Session(console, self.match, 0, bots, wording)
 
     def answers(self, monkeypatch: pytest.MonkeyPatch, lines: Iterable[str]) -> None:
         given = iter(lines)
@@ -57,14 +57,14 @@ class Table:
 
     def asked(self) -> None:
         """Let the bots act until the person is asked."""
-        while not self.match.over and self.session.sitting.play_next(self.match):
+        while not self.match.over and self.session.bots.play_next(self.match):
             pass
-        self.session.number_actions()
+        self.session.choices.update(self.match, 0)
 
     def type(self, line: str) -> str:
         """What is printed upon a line."""
         start = len(self.file.getvalue())
-        self.session.answered(line)
+        self.session.answer(line)
         return self.file.getvalue()[start:]
 
     def board(self) -> str:
@@ -92,13 +92,13 @@ def test_a_number_bids_the_card_of_that_number() -> None:
     assert actions_of(table.match) == ["bid:1", "bid:13", "bid:2", "bid:7"]
     assert "Z 3" in table.type("13")  # spent: refused, and no other card is bid
     assert "Z 3" in table.type("why 13")
-    assert list(table.session.labels) == ["3", "4", "5", "6", "8", "9", "10", "11", "12"]
+    assert list(table.session.choices.labels) == ["3", "4", "5", "6", "8", "9", "10", "11", "12"]
 
 
 def test_where_numbers_name_no_actions_the_list_is_numbered() -> None:
     table = asked()
-    assert own_numbers(table.match.game) == {}
-    assert list(table.session.labels) == [str(number) for number in range(1, 9)]
+    assert card_numbers(table.match.game) == {}
+    assert list(table.session.choices.labels) == [str(number) for number in range(1, 9)]
 
 
 @pytest.mark.parametrize("typed", ["１", "1", "BOSS@TOP", "Boss@top", "ｂｏｓｓ＠ｔｏｐ"])
@@ -113,15 +113,15 @@ def test_words_stay_as_typed_after_a_japanese_space() -> None:
     table.type("１　こんばんは　ＡＢＣ")
     said = [fact.arguments["words"] for fact in table.match.facts() if fact.name == "said"]
     assert said == ["こんばんは　ＡＢＣ"]
-    assert parted("  q ") == ("q", "")
-    assert parted("") == ("", "")
+    assert split_line("  q ") == ("q", "")
+    assert split_line("") == ("", "")
 
 
 @pytest.mark.parametrize("typed", ["boss@middle", "boss", "why boss", "99", "why foo"])
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_what_cannot_be_read_is_told_how_it_should_look(typed: str, language: str) -> None:
     told = asked(language=language, width=300).type(typed)
-    assert "読めません" in told if language == "ja" else "I cannot read" in told
+    assert "読めません" in told if language == "ja" else "I don't understand" in told
     assert "@ and an area (top, bottom)" in told
     assert "`boss@top`" in told
 
@@ -161,7 +161,7 @@ def test_threats_are_shown_in_words() -> None:
 def board_of(table: Table, seat: int) -> str:
     start = len(table.file.getvalue())
     console = table.session.console
-    Board(table.session.wording, table.match, seat).show(console, table.match)
+    Board(table.session.wording, table.match, seat).print_to(console, table.match)
     return table.file.getvalue()[start:].replace("\n", " ").replace("  ", " ")
 
 
@@ -169,7 +169,7 @@ def test_only_options_other_than_usual_are_shown_and_in_words() -> None:
     assert "options" not in asked().board()
     assert "Open start" not in asked().board()
     shown = asked(language="ja", open_start=True).board()
-    assert "親は表向き: 表向きで出す" in shown
+    assert "親は表向き：表向きで出す" in shown
     assert "同点のとき" not in shown
 
 
@@ -186,7 +186,7 @@ def test_goofspiel_says_who_has_chosen_and_what_is_to_come() -> None:
     shown = asked("goofspiel").board()
     assert "Have chosen: Bot A, Bot B, Bot C" in shown
     assert "Prizes to come: " in shown
-    assert "まだ出ていない賞品: " in asked("goofspiel", "ja").board()
+    assert "まだ出ていない賞品：" in asked("goofspiel", "ja").board()
 
 
 def test_as_many_cards_as_seats_are_no_column_of_the_table() -> None:
@@ -201,10 +201,34 @@ def test_the_table_can_be_asked_for_and_tells_what_is_asked() -> None:
 
 
 def test_the_first_hint_depends_on_the_seed() -> None:
-    first = {next(Table(seed=seed).session.tips) for seed in range(20)}
+    first = {Table(seed=seed).session.hints.next("") for seed in range(20)}
     assert len(first) > 3
-    assert next(Table(seed=5).session.tips) == next(Table(seed=5).session.tips)
+    assert Table(seed=5).session.hints.next("") == Table(seed=5).session.hints.next("")
     assert first <= set(Table().session.wording.texts.hints("kamiza-second")[""].values())
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_a_hint_fits_the_phase(language: str) -> None:
+    table = asked("kingdoms", language, width=300)
+    hints = table.session.wording.texts.hints("kingdoms")
+    assert table.match.view(0)["phase"] == "draft"
+    fitting = [table.session.wording.say("tip", tip=hint) for hint in hints["draft"].values()]
+    for _ in range(5):
+        assert table.type("?").strip().splitlines()[-1] in fitting
+
+
+def test_hints_are_repeated_only_after_all_were_given() -> None:
+    hints = Table("red-town").session.hints
+    given = [hints.next("turn") for _ in range(11)]
+    assert sorted(map(str, given)) == sorted(hints.by_phase["turn"])
+    assert hints.next("decide") in hints.by_phase["decide"]
+    assert hints.next("turn") == given[0]
+
+
+def test_a_game_without_hints_gives_none() -> None:
+    hints = Table().session.hints
+    hints.by_phase = {"": []}
+    assert hints.next("place") is None
 
 
 def test_the_prompt_is_whole_and_hides_its_colours(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -231,6 +255,13 @@ def test_at_the_end_it_offers_to_save(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_both_languages_of_the_terminal_have_the_same_keys() -> None:
-    texts = [load(files("zashiki.cli.terminal"), language) for language in LANGUAGES]
-    for section in ("terminal", "keys"):
-        assert texts[0][section].keys() == texts[1][section].keys()
+    english, japanese = map(terminal_texts, LANGUAGES)
+    assert english.keys() == japanese.keys()
+    for section in english.keys() - {"help"}:  # its keys are what may be typed, in words
+        assert keys_in(english[section]) == keys_in(japanese[section])
+    assert len(english["help"]) == len(japanese["help"])
+
+
+def keys_in(texts: Mapping[str, object]) -> object:
+    """The keys, with those of each section within."""
+    return {key: keys_in(x) if isinstance(x, Mapping) else "" for key, x in texts.items()}

@@ -791,7 +791,7 @@ def test_what_cannot_be_is_said_in_a_line(
     store = str(tmp_path / "small" / "zashiki.db")
     for words, said in (
         (["backup", "x", "--data", data], "nowhere/zashiki.db: there is no store"),
-        (["backup", str(small), "--data", there], "exists already, a new name is expected"),
+        (["backup", str(small), "--data", there], "exists already, choose a new name"),
         (["backup", f"{data}/x", "--data", there], "nowhere' does not exist"),
         (["backup", "--check", data], "nowhere: No such file or directory"),
         (["backup", "--check", str(tmp_path)], "Is a directory"),

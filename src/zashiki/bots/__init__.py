@@ -7,7 +7,7 @@ so do the five levels that look ahead; a game's own bots (`sensible`) come with 
 import hashlib
 from dataclasses import replace
 
-from zashiki.bots.names import names_of, spoken_name
+from zashiki.bots.names import kind_name, names_of, spoken_name
 from zashiki.bots.plain import Greedy, Random
 from zashiki.bots.talking import words_of
 from zashiki.bots.thinking import LEVELS, Thinker, levels_of
@@ -18,7 +18,7 @@ from zashiki.core.rulings import Malformed
 
 __all__ = [
     "LEVELS", "USUAL", "Bot", "Greedy", "Random", "Thinker", "bot_names", "derived_seed",
-    "make_bot", "names_of", "spoken_name", "words_of",
+    "kind_name", "make_bot", "names_of", "spoken_name", "words_of",
 ]  # fmt: skip
 
 FOR_EVERY_GAME = ("random", "greedy")

@@ -55,11 +55,17 @@ def is_free(name: str, taken: Collection[str]) -> bool:
 def spoken_name(name: str, language: str) -> str:
     """A name of a bot, in a language; any other name as it is."""
     found = BOT_NAME.fullmatch(name)
+    people = dict(zip(house_names(), house_names(language), strict=True))
+    if found is not None and found["name"] in people:
+        return f"{people[found['name']]} {found['letter'] or ''}".strip()
+    return kind_name(name, language)
+
+
+def kind_name(name: str, language: str) -> str:
+    """Translate a name of `names_of` that says the kind of a bot; any other name is unchanged."""
+    found = BOT_NAME.fullmatch(name)
     if found is None:
         return name
     kinds = load(files("zashiki.core"), language)["bots"]
-    people = dict(zip(house_names(), house_names(language), strict=True))
-    said, letter = found["name"], found["letter"] or ""
-    if said in people:
-        return f"{people[said]} {letter}".strip()
-    return str(kinds.get(said.lower(), name)).format(letter=letter).strip()
+    said = str(kinds.get(found["name"].lower(), name))
+    return said.format(letter=found["letter"] or "").strip()

@@ -1,4 +1,4 @@
-"""What the commands about archives have in common."""
+"""Arguments, errors and output that backup, restore and move-store share."""
 
 import os
 import shutil
@@ -12,8 +12,8 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from zashiki.cli.files import faults_named
-from zashiki.cli.terminal.console import screen
+from zashiki.cli.files import errors_naming
+from zashiki.cli.terminal.console import make_console
 from zashiki.cli.terminal.stdio import printable
 from zashiki.core.rulings import Malformed
 
@@ -25,7 +25,7 @@ STORE = "ZASHIKI_STORE"
 KEY = "ZASHIKI_KEY"
 KEY_FILE = "secret.key"
 STREAM = Path("-")
-"""Standard output, or standard input, where the name of a file may stand."""
+"""The file name that means standard input or standard output."""
 PACKAGES = ("msgspec", "asyncpg", "litestar")
 
 
@@ -52,11 +52,11 @@ def chosen_vault(folder: Path) -> "Vault":
 
 @contextmanager
 def faults_told(path: Path) -> Iterator[None]:
-    """What a store, an archive or the disk has against it, in one line."""
+    """Turn every fault of a store, an archive or the disk into a `Malformed` of one line."""
     from zashiki.server.store.errors import StoreFault
 
     try:
-        with faults_named(path):
+        with errors_naming(path):
             try:
                 yield
             except OSError as fault:
@@ -68,13 +68,13 @@ def faults_told(path: Path) -> Iterator[None]:
 
 
 def is_other(name: object, path: Path) -> bool:
-    """Is this neither that file nor the one beside it under which it is written?"""
+    """Return True if a name is neither this file nor its temporary file."""
     return isinstance(name, str) and name != str(path) and not name.endswith(".part")
 
 
 @contextmanager
 def from_stream(path: Path) -> Iterator[Path]:
-    """The file that is named; for `-`, a copy of standard input, since it is read twice."""
+    """Return the named file; for `-`, a copy of standard input, since it is read twice."""
     if path != STREAM:
         yield path
         return
@@ -82,7 +82,7 @@ def from_stream(path: Path) -> Iterator[Path]:
         raise Malformed("-: standard input is closed")
     with TemporaryDirectory() as folder:
         copy = Path(folder) / "standard-input"
-        with faults_named(copy), copy.open("xb") as file:
+        with errors_naming(copy), copy.open("xb") as file:
             shutil.copyfileobj(sys.stdin.buffer, file)
         try:
             yield copy
@@ -95,11 +95,11 @@ def named(path: Path) -> str:
 
 
 class Telling:
-    """What was done, and how long that took."""
+    """Prints what a command did and how long that took."""
 
     def __init__(self, stderr: bool = False) -> None:
         self._since = monotonic()
-        self._screen = screen(stderr)
+        self._screen = make_console(stderr)
 
     def say(self, text: str) -> None:
         self._screen.print(printable(text))
@@ -113,8 +113,7 @@ class Telling:
 
 
 def key_kept(folder: Path) -> str:
-    """Where the secret key is. Servers that share a database have it as a setting, unless the
-    folder of one says otherwise."""
+    """Return where the secret key is: the variable of servers that share a database, or a file."""
     from zashiki.server.store.factory import POSTGRES
 
     file = folder / KEY_FILE

@@ -1,4 +1,4 @@
-"""Parsers of the command line. A command's module is imported when its command is chosen."""
+"""Argument parsers that import the module of a command only when the command is chosen."""
 
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 
 
 class Parser(ArgumentParser):
-    """Says what is wrong in one line."""
+    """An argument parser that raises `Malformed` with one line instead of exiting."""
 
     def error(self, message: str) -> NoReturn:
         raise Malformed(f"{message} (see {self.prog} --help)")
 
     def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
-        (file or sys.stdout).write(message)  # argparse itself would say nothing of a full disk
+        (file or sys.stdout).write(message)  # argparse itself would ignore a full disk
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
-        sys.stdout.flush()  # here, where it may fail: `main` knows what to say then
+        sys.stdout.flush()  # fails here on a full disk, so that `main` can report it
         super().exit(status, message)
 
 
@@ -44,6 +44,7 @@ class CommandParser(Parser):
         return super().parse_known_args(args, namespace)
 
     def fill(self) -> None:
+        """Import the command's module and add its help and arguments."""
         module = import_module(self.module)
         self.description, self.epilog = module.DESCRIPTION, module.EPILOG
         self.set_defaults(run=module.run, parser=self)
@@ -51,9 +52,9 @@ class CommandParser(Parser):
 
 
 def add_commands(
-    parser: ArgumentParser, helps: Mapping[str, str], title: str, metavar: str, prefix: str
+    parser: ArgumentParser, helps: Mapping[str, str], title: str, metavar: str, package: str
 ) -> None:
-    """Commands by their names and one-line helps; `prefix` and the name make the module's name."""
+    """Add commands by name, each with one line of help; each is a module of the package."""
     commands = parser.add_subparsers(title=title, metavar=metavar, parser_class=CommandParser)
     for name, help in helps.items():
-        commands.add_parser(name, help=help, module=prefix + name.replace("-", "_"))
+        commands.add_parser(name, help=help, module=f"{package}.{name.replace('-', '_')}")

@@ -1,4 +1,4 @@
-"""Files that people name: read within bounds, written whole or not at all."""
+"""Files that people name: reading with a size limit, atomic writing, errors that name the file."""
 
 import os
 import secrets
@@ -10,82 +10,69 @@ from typing import BinaryIO
 
 from zashiki.core.rulings import Malformed
 
-MOST_BYTES = 64 * 2**20
-"""No record is longer, by far; what is longer is not read into memory."""
-BYTE_ORDER_MARK = "\ufeff"
+MAX_BYTES = 64 * 2**20
+"""Size limit of a file that is read into memory; records are much shorter."""
 
 # Reading ---------------------------------------------------------------------------------------
 
 
 def read_text(path: str, what: str = "record") -> str:
-    """The content of a file (`-`: of standard input), to the byte."""
+    """Read a text file without changing line ends; `-` is standard input."""
     if not path:
-        raise Malformed(f"FILE '': the name of a {what} is expected (-: standard input)")
-    with faults_named(path):
+        raise Malformed(f"FILE '': expected the name of a {what} (-: standard input)")
+    with errors_naming(path):
         raw = read_input() if path == "-" else read_bytes(path)
-        if len(raw) > MOST_BYTES:
-            raise Malformed(f"{path}: longer than {MOST_BYTES >> 20} MiB, which no {what} is")
+        if len(raw) > MAX_BYTES:
+            raise Malformed(f"{path}: longer than {MAX_BYTES >> 20} MiB, not a {what}")
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError:
-        raise Malformed(f"{path}: a {what} is text in UTF-8, and this is not") from None
+        raise Malformed(f"{path}: expected a {what}, found something that is not UTF-8") from None
 
 
 def read_input() -> bytes:
     if sys.stdin is None:
         raise Malformed("-: standard input is closed")
-    return sys.stdin.buffer.read(MOST_BYTES + 1)
+    return sys.stdin.buffer.read(MAX_BYTES + 1)
 
 
 def read_bytes(path: str) -> bytes:
     with Path(path).open("rb") as file:
-        return file.read(MOST_BYTES + 1)
-
-
-def hint(text: str) -> str:
-    """What an editor or a transfer may have done to a record that cannot be read; or nothing."""
-    done = []
-    if text.startswith(BYTE_ORDER_MARK):
-        done.append("begins with a byte order mark (BOM)")
-    if "\r\n" in text:
-        done.append("has lines that end in CRLF")
-    if not done:
-        return ""
-    return f"it {' and '.join(done)}, as no record does: did an editor or a transfer change it?"
+        return file.read(MAX_BYTES + 1)
 
 
 # Writing ---------------------------------------------------------------------------------------
 
 
 def check_new(path: Path) -> None:
-    """A file can be made there and replaces none: found out before the work, not after it."""
-    with faults_named(path):
+    """Refuse a path where a file cannot be created or already exists, before the work begins."""
+    with errors_naming(path):
         if path.is_symlink() or (path.exists() and not path.is_dir()):
-            raise Malformed(f"{path}: exists already, a new name is expected")
+            raise Malformed(f"{path}: exists already, choose a new name")
     check_writable(path)
 
 
 def check_writable(path: Path) -> None:
-    """A file can be made or replaced there: found out before the work, not after it."""
-    with faults_named(path):
+    """Refuse a path where a file cannot be created or replaced, before the work begins."""
+    with errors_naming(path):
         if path.is_dir():
-            raise Malformed(f"{path}: is a folder, a file is expected")
+            raise Malformed(f"{path}: expected a file, found a folder")
         if not path.parent.is_dir():
             raise Malformed(f"{path}: the folder {str(path.parent)!r} does not exist")
         if path.exists() and not path.is_file():
-            raise Malformed(f"{path}: is a pipe or a device, a file is expected")
+            raise Malformed(f"{path}: expected a file, found a pipe or a device")
         if path.exists() and not os.access(path, os.W_OK):
-            raise Malformed(f"{path}: may not be written")
-        part = beside(path)
+            raise Malformed(f"{path}: no permission to write")
+        part = temporary_beside(path)
         part.open("xb").close()
         part.unlink()
 
 
 @contextmanager
-def whole(path: Path) -> Iterator[BinaryIO]:
-    """A file that appears under its name when it is complete, in place of what was there."""
-    part = beside(path)
-    with faults_named(path):
+def atomic_write(path: Path) -> Iterator[BinaryIO]:
+    """Write a file that replaces the one at `path` when it is complete, or never appears."""
+    part = temporary_beside(path)
+    with errors_naming(path):
         file = part.open("xb")  # never a file or a link that is already there
     try:
         with file:
@@ -95,22 +82,37 @@ def whole(path: Path) -> Iterator[BinaryIO]:
         part.unlink(missing_ok=True)
 
 
-def beside(path: Path) -> Path:
-    """A name that nobody has, in the same folder; short, for the other may be as long as can be."""
+def temporary_beside(path: Path) -> Path:
+    """Return an unused name in the same folder, short since `path` may have the maximum length."""
     return path.with_name(f".{secrets.token_hex(8)}.part")
 
 
 def write_text(path: Path, text: str) -> None:
-    with faults_named(path), whole(path) as file:
+    """Write a text file atomically."""
+    with errors_naming(path), atomic_write(path) as file:
         file.write(text.encode("utf-8"))
 
 
+# Errors ----------------------------------------------------------------------------------------
+
+
 @contextmanager
-def faults_named(path: Path | str) -> Iterator[None]:
-    """What the system says against a file, in one line that names it."""
+def errors_naming(path: Path | str) -> Iterator[None]:
+    """Turn every `OSError` into a `Malformed` of one line that names this file."""
     if "\0" in str(path):
-        raise Malformed(f"{path}: a name without a null character is expected")
+        raise Malformed(f"{path}: a file name cannot contain a null character")
     try:
         yield
     except OSError as fault:
         raise Malformed(f"{path}: {fault.strerror or fault}") from None
+
+
+@contextmanager
+def errors_naming_folder(folder: Path | None) -> Iterator[None]:
+    """Turn an `OSError` that does not name a file into a `Malformed` that names this folder."""
+    try:
+        yield
+    except OSError as fault:
+        if folder is None or fault.filename is not None or isinstance(fault, BrokenPipeError):
+            raise
+        raise Malformed(f"{folder}: {fault.strerror or fault}") from None

@@ -1,8 +1,7 @@
-"""The rules for players, as a game's `rules.en.md` and `rules.ja.md` number them.
+"""The numbered rules for players in a game's `rules.en.md` and `rules.ja.md`.
 
-A file holds a game under each top-level heading (`# Title {game-id}`), or one game as a whole; a
-rule is a list item that begins with its id in bold (`- **K2 3.5** …`), under a chapter
-(`## K2 3 …`).
+A file holds one game, or several games under headings `# Title {game-id}`. A rule is a list item
+that begins with its id in bold (`- **K2 3.5** …`), under a chapter (`## K2 3 …`).
 """
 
 import re
@@ -14,7 +13,6 @@ from zashiki.core.rulings import Malformed
 
 GAME = re.compile(r"^# (?P<title>.*?)\s*\{(?P<id>[\w-]+)\}\s*$")
 RULE = re.compile(r"^- \*\*(?P<id>[A-Z]+\d* \d+(?:\.\d+)*[a-z]?)\*\*")
-MARKED = re.compile(r"\*\*(.+?)\*\*|\*(\S.*?)\*|`(.+?)`")
 WRAPPED_JAPANESE = re.compile(
     r"(?<=[\u3000-\u9fff\uff00-\uffef])\n *(?=[\u3000-\u9fff\uff00-\uffef])"
 )
@@ -26,17 +24,17 @@ class Rulebook:
 
     text: str
     rules: dict[str, str]
-    """Each rule by its id, as it stands in the text."""
+    """The text of each rule by its id."""
 
     def find(self, wanted: str) -> str | None:
-        """A rule and what belongs to it; spaces, case and the game's prefix may be left out.
+        """Find a rule with its parts. Spaces, case and the game's prefix may be left out.
 
-        To a chapter belong its rules (`K2 3.5` to `K2 3`), to a rule its parts with letters
-        (`RB 2.4a` to `RB 2.4`).
+        The parts of a chapter are its rules (`K2 3.5` of `K2 3`), those of a rule its lettered
+        rules (`RB 2.4a` of `RB 2.4`).
         """
-        belongs = re.compile(rf"{re.escape(squeezed(wanted))}(?:\..*|(?<=\d)[A-Z])?")
+        is_part = re.compile(rf"{re.escape(squeezed(wanted))}(?:\..*|(?<=\d)[A-Z])?")
         for spelling in (squeezed, unprefixed):
-            found = [text for id, text in self.rules.items() if belongs.fullmatch(spelling(id))]
+            found = [text for id, text in self.rules.items() if is_part.fullmatch(spelling(id))]
             if found:
                 return "\n".join(found)
         return None
@@ -51,19 +49,19 @@ def unprefixed(id: str) -> str:
 
 
 def rulebook(offer: Offer, language: str) -> Rulebook:
-    """The rules of a game; `Malformed` where they are not written down in this language."""
+    """Read the rules of a game; `Malformed` if they are not written in this language."""
     try:
         text = (offer.folder / f"rules.{language}.md").read_text("utf-8")
     except FileNotFoundError:
-        raise Malformed(f"rules of {offer.id}: there are none in language {language!r}") from None
-    own = "\n".join(chosen(text.splitlines(), offer.id)).strip()
+        raise Malformed(f"rules of {offer.id}: not available in language {language!r}") from None
+    own = "\n".join(lines_of_game(text.splitlines(), offer.id)).strip()
     common = (files("zashiki.core") / f"rules.{language}.md").read_text("utf-8")
-    whole = joined(f"{own}\n\n{common.strip()}")
+    whole = join_japanese(f"{own}\n\n{common.strip()}")
     return Rulebook(whole, rules_in(whole))
 
 
-def chosen(lines: list[str], game: str) -> list[str]:
-    """The lines of this game, without the id in its heading; all, if no heading has an id."""
+def lines_of_game(lines: list[str], game: str) -> list[str]:
+    """Select the lines of a game and remove the id from its heading; all if no heading has one."""
     headings = [(place, match) for place, line in enumerate(lines) if (match := GAME.match(line))]
     ends = [place for place, _ in headings[1:]] + [len(lines)]
     for (start, heading), end in zip(headings, ends, strict=False):
@@ -72,13 +70,13 @@ def chosen(lines: list[str], game: str) -> list[str]:
     return [] if headings else lines
 
 
-def joined(text: str) -> str:
-    """Japanese has no spaces between words, and so none where a line of the file ends."""
+def join_japanese(text: str) -> str:
+    """Join wrapped lines of Japanese, which has no spaces between words."""
     return WRAPPED_JAPANESE.sub("", text)
 
 
 def rules_in(text: str) -> dict[str, str]:
-    """Every list item that begins with an id, with the lines that belong to it."""
+    """Find every list item that begins with an id, with its continuation lines."""
     rules: dict[str, list[str]] = {}
     current: list[str] = []
     for line in text.splitlines():
@@ -89,10 +87,3 @@ def rules_in(text: str) -> dict[str, str]:
             current = []
         current.append(line)
     return {id: "\n".join(lines) for id, lines in rules.items()}
-
-
-def plain(markdown: str) -> str:
-    """Markdown as text: no emphasis, no code marks, a rule on one line."""
-    text = re.sub(r"(?<=\S)\n +(?=\S)", " ", markdown)
-    text = re.sub(r"^#+ ", "", text, flags=re.MULTILINE)
-    return MARKED.sub(lambda match: match[match.lastindex or 0], text)

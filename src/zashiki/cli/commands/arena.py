@@ -1,58 +1,65 @@
-"""`zashiki arena`: bots against bots on the same deals, until it is clear who is stronger."""
+"""`zashiki arena`: the strength of bots, measured on the same deals."""
 
 import math
-import os
 import time
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 
 from rich.console import Console
 
-from zashiki.cli.arguments import add_game, add_options, read_names, read_options, read_seed
-from zashiki.cli.commands.simulate import between, progress, read_seats
-from zashiki.cli.terminal.console import screen, show_table, table
+from zashiki.cli.arguments import (
+    add_game,
+    add_matches,
+    add_options,
+    add_results_folder,
+    add_seed,
+    add_workers,
+    read_names,
+    read_options,
+    read_seats,
+    read_workers,
+)
+from zashiki.cli.files import errors_naming_folder
+from zashiki.cli.terminal.arena_report import print_standing
+from zashiki.cli.terminal.console import make_console
+from zashiki.cli.terminal.progress import progress_bar
 from zashiki.cli.terminal.stdio import printable
 from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
 from zashiki.lab.arena import Judge, Ledger, Plan, Standing, contest, measure, opened
 from zashiki.lab.arena.export import can_write_parquet, lines, write_csv, write_parquet
 from zashiki.lab.arena.report import report, summary
-from zashiki.lab.arena.sequential import Finding
-from zashiki.lab.arena.words import percent, sentence, title, took
 from zashiki.lab.ledger import write_whole
-from zashiki.lab.simulate import Interval
 
 DESCRIPTION = """\
-Plays bots against each other and says how strong they are, with intervals.
+Play bots against each other and print how strong they are, with intervals.
 
-Every deal is played several times, so that what one bot was dealt the others are dealt as
-well, and every bot sits on every seat, against every other, equally often. With two bots on
-more than two seats, each sits alone in a field of the other. --matches is rounded up until
-all have played equally often.
+Every deal is played several times, so that each bot is dealt what the others were dealt, and every
+bot takes every seat, against every other bot, equally often. With two bots on more than two seats,
+each is alone in a field of the other. --matches is rounded up until all have played equally often.
 
 A bot is one that `zashiki games` lists, or your own: FILE.py:NAME is a class or function in a
 file, called as NAME(game, seed), whose choose(view, legal) returns one of the legal actions.
 """
 EPILOG = """\
-With --out, all that was played stands in DIR, and the same command goes on where it was
-interrupted or killed: no match is lost, none is played twice, more --matches may be asked for.
+With --out, all results are saved in DIR. The same command resumes an interrupted or killed run: no
+match is lost or played twice, and --matches may be larger than before.
 
 --until-clear stops as soon as it is clear whether the first of two bots wins more than SHARE
-(0.6: 60 %; the default is its fair share), by a test that may be looked at after every deal and
-is wrong in 5 % of cases at most. Between two players that is the share of decisive matches;
-with more, the first sits alone in a field of the other. --matches is then the most it may take.
+(0.6: 60 %; the default is its fair share), by a test that may be read after every deal and is
+wrong in at most 5 % of cases. Between two players, SHARE is of the decisive matches; with more
+seats, the first bot is alone in a field of the other. --matches is then the maximum.
 
---ray plays on the machines of a Ray cluster, where zashiki is installed as well; its ADDRESS is
-as Ray spells it (auto, HOST:6379, ray://HOST:10001), and local starts one here.
+--ray plays on the machines of a Ray cluster, which need zashiki installed. Its ADDRESS is as Ray
+spells it (auto, HOST:6379, ray://HOST:10001); local starts a cluster on this machine.
 
 files in DIR:
-  report.html      all tables and plots on one page, without anything from elsewhere
-  results.csv      one row a match and seat: match, deal, seed, seat, bot, rank, score,
+  report.html      all tables and plots on one page that loads nothing else
+  results.csv      one row per match and seat: match, deal, seed, seat, bot, rank, score,
                    decisions, seconds, longest; results.parquet is the same
-  summary.json     what is printed, as figures
-  plan.json, matches.jsonl      what is needed to go on
+  summary.json     the figures that are printed
+  plan.json, matches.jsonl      needed to resume
 
 examples:
   zashiki arena kamiza-second --bots sensible,greedy,random --matches 1200 --out evening
@@ -62,40 +69,53 @@ examples:
 """
 FAIR = "fair"
 FILES = ("report.html", "results.csv", "results.parquet", "summary.json")
-MOST_WORKERS = 1024
+MATCHES_PER_WORKER = 4
+"""Minimum number of matches for which another process is started."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     add_game(parser)
-    parser.add_argument("--bots", required=True, metavar="A,B,…", help="two or more; see above")
-    parser.add_argument("--seats", type=int, metavar="N", help="(default: as many as bots named)")
-    parser.add_argument("--matches", type=int, default=1000, metavar="N", help="(default: 1000)")
-    add_options(parser)
-    parser.add_argument("--seed", type=read_seed, default=0, help="integer or text (default: 0)")
     parser.add_argument(
-        "--until-clear", nargs="?", const=FAIR, metavar="SHARE", help="stop when it is clear"
+        "--bots", required=True, metavar="A,B,…", help="two or more bots, as described above"
     )
-    parser.add_argument("--workers", type=int, metavar="N", help="processes (default: all cores)")
-    parser.add_argument("--ray", metavar="ADDRESS", help="play on a Ray cluster")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="keep everything in this folder")
+    parser.add_argument(
+        "--seats", type=int, metavar="N",
+        help="number of seats (default: the number of bots, or a full table)",
+    )  # fmt: skip
+    add_matches(parser, 1000)
+    add_options(parser)
+    add_seed(parser)
+    parser.add_argument(
+        "--until-clear", nargs="?", const=FAIR, metavar="SHARE",
+        help="share between 0 and 1; play stops when it is clear whether the first of two bots "
+        "wins more (default: all matches are played; without SHARE: its fair share)",
+    )  # fmt: skip
+    add_workers(parser)
+    parser.add_argument(
+        "--ray", metavar="ADDRESS", help="address of a Ray cluster (default: this machine only)"
+    )
+    add_results_folder(parser)
 
 
 def run(arguments: Namespace) -> int:
     plan = read_plan(arguments)
-    workers = read_workers(arguments.workers, plan.matches, arguments.ray)
-    console = screen()
+    workers: int | None = None
+    if arguments.workers is not None or arguments.ray is None:  # a cluster has its own number
+        workers = read_workers(arguments.workers, plan.matches, MATCHES_PER_WORKER)
+    console = make_console()
     if plan.matches != arguments.matches:
-        console.print(f"{arguments.matches} matches are rounded up to {plan.matches}: {why(plan)}")
-    with faults_named(arguments.out), opened(arguments.out, plan) as ledger:
+        why = reason_to_round(plan)
+        console.print(f"{arguments.matches} matches are rounded up to {plan.matches}: {why}")
+    with errors_naming_folder(arguments.out), opened(arguments.out, plan) as ledger:
         play(console, plan, ledger, workers, arguments.ray)
         finding = Judge(plan, ledger).finding()
         counted = plan.matches if finding is None else finding.matches
         standing = measure(plan, ledger.in_order(counted), finding)
         if arguments.out is not None:
             write(plan, ledger, standing, arguments.out)
-    show(console, plan, standing)
+    print_standing(console, plan, standing)
     if arguments.out is not None:
-        show_files(console, arguments.out)
+        print_files(console, arguments.out)
     return 0
 
 
@@ -112,6 +132,7 @@ def read_plan(arguments: Namespace) -> Plan:
 
 
 def read_share(text: str | None, seats: int) -> float | None:
+    """Read the share of --until-clear; None if the option was not given."""
     if text is None:
         return None
     if text == FAIR:
@@ -121,58 +142,40 @@ def read_share(text: str | None, seats: int) -> float | None:
     except ValueError:
         share = math.nan
     if not 0 < share < 1:
-        raise Malformed(f"--until-clear {text!r}: a share between 0 and 1, like 0.6, is expected")
+        raise Malformed(f"--until-clear {text!r}: expected a share between 0 and 1, such as 0.6")
     return share
 
 
-def read_workers(workers: int | None, matches: int, ray: str | None) -> int | None:
-    """As many as asked for, else one a core, as far as there is work; a cluster has its own."""
-    if workers is None:
-        return None if ray is not None else max(1, min(os.cpu_count() or 1, matches // 4))
-    if not 1 <= workers <= MOST_WORKERS:
-        raise Malformed(f"--workers {workers}: a number from 1 to {MOST_WORKERS} is expected")
-    return workers
-
-
-@contextmanager
-def faults_named(folder: Path | None) -> Iterator[None]:
-    """What the system says against the folder, where it does not name a file itself."""
-    try:
-        yield
-    except OSError as fault:
-        if folder is None or fault.filename is not None or isinstance(fault, BrokenPipeError):
-            raise
-        raise Malformed(f"{folder}: {fault.strerror or fault}") from None
-
-
-def why(plan: Plan) -> str:
+def reason_to_round(plan: Plan) -> str:
+    """Say why the number of matches is rounded up."""
     schedule = plan.schedule
-    deals = "" if schedule.deals_a_round == 1 else f", {schedule.deals_a_round} deals a round"
-    return f"{schedule.matches_a_deal} matches a deal{deals}, and all have played equally often"
+    deals = "" if schedule.deals_a_round == 1 else f", {schedule.deals_a_round} deals per round"
+    return f"{schedule.matches_a_deal} matches per deal{deals}, so that all play equally often"
 
 
-# While it runs ---------------------------------------------------------------------------------
+# Playing ---------------------------------------------------------------------------------------
 
 
 def play(
     console: Console, plan: Plan, ledger: Ledger, workers: int | None, ray: str | None
 ) -> None:
+    """Play the matches of the plan that the ledger does not have yet."""
     before, known = time.monotonic(), len(ledger)
     if known:
         console.print(f"{known} matches are there already")
     with (
-        progress(plan.matches, known) as advance,
+        progress_bar(plan.matches, known) as advance,
         closing(contest(plan, ledger, workers, ray)) as matches,
     ):
         for _ in matches:
             advance(1)
     if console.is_terminal and len(ledger) > known:
         rate = (len(ledger) - known) / (time.monotonic() - before)
-        console.print(f"{rate:,.1f} matches a second", style="usuzumi")
+        console.print(f"{rate:,.1f} matches per second", style="usuzumi")
 
 
 def write(plan: Plan, ledger: Ledger, standing: Standing, folder: Path) -> None:
-    """All files, each when it is complete."""
+    """Write all files of the folder, each atomically."""
     write_csv(folder / "results.csv", lines(plan, ledger.in_order(standing.matches)))
     if can_write_parquet():
         write_parquet(folder / "results.parquet", lines(plan, ledger.in_order(standing.matches)))
@@ -180,104 +183,8 @@ def write(plan: Plan, ledger: Ledger, standing: Standing, folder: Path) -> None:
     write_whole(folder / "report.html", report(plan, standing).encode())
 
 
-# What it says ----------------------------------------------------------------------------------
-
-
-def show(console: Console, plan: Plan, standing: Standing) -> None:
-    offer = offer_of(plan.game)
-    options = ", ".join(
-        f"{name}={str(offer.options[name].name_of(value)).lower()}"
-        for name, value in plan.options.items()
-    )
-    console.print(printable(title(plan, standing)))
-    console.print(f"options: {options or 'none'}")
-    if standing.finding is not None:
-        show_finding(console, plan, standing.finding)
-    show_bots(console, standing)
-    show_versus(console, plan, standing)
-    show_seats(console, plan, standing)
-    show_times(console, standing)
-    turns = standing.turns
-    middle = f"{turns.mean:.1f} on average, median {turns.median:g}"
-    console.print(f"decisions a match: {middle}, from {turns.least} to {turns.most}")
-    if standing.draws is not None:
-        console.print(f"draws: {percent(standing.draws)}")
-    console.print(f"fair share of wins: {100 * standing.fair:.1f} % a chair")
-    if standing.bots[0].rating is None:
-        console.print("No ratings, which need openskill: pip install 'zashiki[lab]'")
-
-
-def show_finding(console: Console, plan: Plan, finding: Finding) -> None:
-    console.print()
-    console.print(printable(sentence(plan, finding)), style="title")
-
-
-def show_bots(console: Console, standing: Standing) -> None:
-    alone = any(entry.alone for entry in standing.bots)
-    columns = ["bot", "chairs", "wins %", "95 %"]
-    columns += ["alone %", "95 %"] if alone else []
-    columns += ["score", "95 %", "rank", "rating", "95 %"]
-    rows = []
-    for entry in sorted(standing.bots, key=lambda entry: -entry.share.mean):
-        row = [printable(entry.name), str(entry.chairs), *shown(entry.share)]
-        row += shown(entry.alone) if alone else []
-        row += [f"{entry.score.mean:.2f}", between(entry.score, "{:.2f}"), f"{entry.rank:.2f}"]
-        rating = entry.rating
-        row += [f"{rating.strength:.1f}" if rating else "unknown"]
-        row += [f"{rating.low:.1f}–{rating.high:.1f}" if rating else "unknown"]
-        rows.append(row)
-    console.print()
-    show_table(console, table(columns, rows, numbers=len(columns) - 1))
-
-
-def shown(share: Interval | None) -> list[str]:
-    """A share and its interval, in percent."""
-    if share is None:
-        return ["–", "–"]
-    return [f"{100 * share.mean:.1f}", between(share, "{:.1f}", 100)]
-
-
-def show_versus(console: Console, plan: Plan, standing: Standing) -> None:
-    """Who ended before whom."""
-    columns = ["ended before, %", *map(printable, plan.names)]
-    rows = [
-        [printable(entry.name), *("–" if share is None else percent(share) for share in shares)]
-        for entry in standing.bots
-        for shares in [entry.versus]
-    ]
-    console.print()
-    show_table(console, table(columns, rows, numbers=len(columns) - 1))
-
-
-def show_seats(console: Console, plan: Plan, standing: Standing) -> None:
-    """Who wins how often from which seat."""
-    offer = offer_of(plan.game)
-    words = offer.texts("en", options=plan.options)
-    sides = [f" {words.word(side)}" for side in offer.sides] or [""] * plan.seats
-    columns = ["wins by seat, %", *(f"{seat}{sides[seat]}" for seat in range(plan.seats))]
-    rows = [["all", *(percent(share) for share in standing.seats)]]
-    rows += [
-        [printable(entry.name), *("–" if share is None else percent(share) for share in shares)]
-        for entry in standing.bots
-        for shares in [entry.seats]
-    ]
-    console.print()
-    show_table(console, table(columns, rows, numbers=len(columns) - 1))
-
-
-def show_times(console: Console, standing: Standing) -> None:
-    columns = ["time a decision", "decisions", "mean", "median", "95 % within", "longest"]
-    rows = []
-    for entry in standing.bots:
-        spent = entry.thinking
-        times = spent.mean, spent.median, spent.nearly_all, spent.longest
-        rows.append([printable(entry.name), str(spent.decisions), *map(took, times)])
-    console.print()
-    show_table(console, table(columns, rows, numbers=len(columns) - 1))
-    console.print()
-
-
-def show_files(console: Console, folder: Path) -> None:
+def print_files(console: Console, folder: Path) -> None:
+    """Print the names of the files that were written."""
     names = [name for name in FILES if can_write_parquet() or name != "results.parquet"]
     console.print()
     console.print(f"Written to {printable(str(folder))}: {', '.join(names)}")

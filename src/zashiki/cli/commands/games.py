@@ -1,20 +1,25 @@
-"""`zashiki games`: what can be played."""
+"""`zashiki games`: the games that can be played."""
 
 from argparse import ArgumentParser, Namespace
 
 from zashiki.bots import bot_names
 from zashiki.cli.arguments import add_language
-from zashiki.cli.terminal.console import screen, show_table, table
-from zashiki.cli.terminal.wording import Wording
+from zashiki.cli.terminal.console import make_console
+from zashiki.cli.terminal.tables import make_table, print_table
+from zashiki.cli.terminal.wording import TerminalWording, terminal_texts
 from zashiki.core.offer import Offer, Option
 from zashiki.games import catalogue
 
-DESCRIPTION = "Every game: seats, options (the default first), what it is about, [its bots]."
+DESCRIPTION = """\
+List every game with its seats and options (the default value first), then a summary of each with
+its bots in brackets.
+"""
 EPILOG = """\
 examples:
   zashiki games
   zashiki games --lang ja
 """
+COLUMNS = ("id", "title", "seats", "options")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -23,26 +28,27 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     offers = catalogue().values()
-    console = screen()
+    console = make_console()
     between = "\n" if console.is_terminal else " "
+    headings = terminal_texts(arguments.lang)["games"]
     rows = [row(offer, arguments.lang, between) for offer in offers]
-    made = table(["id", "title", "seats", "options"], rows)
+    made = make_table([str(headings[column]) for column in COLUMNS], rows)
     made.columns[0].no_wrap = made.columns[-1].no_wrap = True
-    show_table(console, made)
+    print_table(console, made)
     for offer in offers:
-        summary = Wording(offer, arguments.lang).summary()
+        summary = TerminalWording(offer, arguments.lang).summary()
         console.print(f"{offer.id}: {summary} [{', '.join(bot_names(offer))}]")
     return 0
 
 
 def row(offer: Offer, language: str, between: str) -> list[str]:
-    title = Wording(offer, language).title()
+    title = TerminalWording(offer, language).title()
     seats = ", ".join(str(count) for count in offer.seats)
-    options = between.join(spelled(option) for option in offer.options.values())
+    options = between.join(spell_option(option) for option in offer.options.values())
     return [offer.id, title, seats, options]
 
 
-def spelled(option: Option) -> str:
-    """As it is typed after --options, every value, the default first."""
+def spell_option(option: Option) -> str:
+    """Write an option as it is typed after --options, with all its values, the default first."""
     values = sorted(option.values, key=lambda value: value != option.default)
     return f"{option.name}={'|'.join(str(value).lower() for value in values)}"

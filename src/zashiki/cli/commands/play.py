@@ -1,27 +1,28 @@
-"""`zashiki play`: a match in the terminal, against bots."""
+"""`zashiki play`: a match in the terminal against bots."""
 
 import secrets
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from pathlib import Path
 
-from zashiki.bots import bot_names, derived_seed, names_of
+from zashiki.bots import bot_names, derived_seed, kind_name, names_of
 from zashiki.cli.arguments import (
     add_game,
     add_language,
     add_options,
+    default_bot,
+    default_seats,
     read_names,
     read_options,
     read_seed,
-    usual_bot,
-    usual_seats,
 )
 from zashiki.cli.files import check_new, write_text
-from zashiki.cli.terminal.console import is_interactive, screen
-from zashiki.cli.terminal.fact_printer import Teller
-from zashiki.cli.terminal.seated_bots import Sitting
-from zashiki.cli.terminal.session import Left, Session
+from zashiki.cli.terminal.console import is_interactive, make_console
+from zashiki.cli.terminal.fact_printer import FactPrinter
+from zashiki.cli.terminal.seated_bots import SeatedBots
+from zashiki.cli.terminal.session import PlayerLeft, Session
 from zashiki.cli.terminal.stdio import printable
-from zashiki.cli.terminal.wording import Wording
+from zashiki.cli.terminal.wording import TerminalWording
 from zashiki.core import match as matches
 from zashiki.core.match import Match
 from zashiki.core.offer import Offer
@@ -29,12 +30,12 @@ from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
 
 DESCRIPTION = """\
-Sit down against bots. You choose by number or notation, may say something with it, and may ask
-why something is not allowed; ? at the table explains. Without a terminal, bots play one match
-among themselves, and its log and outcome are printed.
+Play a match against bots. Choose an action by its number or notation, add words to it, or ask why
+an action is not allowed; ? prints help. Without a terminal, bots play one match among themselves,
+and its log and outcome are printed.
 """
 EPILOG = """\
-Equal seeds give equal matches, as long as you choose alike. A saved record can be read with
+Equal seeds give equal matches if your choices are equal. A saved record can be read with
 `zashiki replay` and checked with `zashiki verify`.
 
 examples:
@@ -42,85 +43,101 @@ examples:
   zashiki play kamiza-second --seats 3 --seat 1 --bots sensible,greedy
   zashiki play kamiza-second --options open_start=true --seed 7 --save evening.jsonl
   zashiki play kamiza-2014 --lang ja
-  zashiki play kamiza-second --seed 7 < /dev/null   the bots alone
+  zashiki play kamiza-second --seed 7 < /dev/null   bots only
 """
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     add_game(parser)
-    parser.add_argument("--seats", type=int, metavar="N", help="(default: a full table)")
-    parser.add_argument("--seat", type=int, default=0, metavar="S", help="yours (default: 0)")
     parser.add_argument(
-        "--bots",
-        metavar="A,B,…",
-        help="one for each other seat, or one for all (default: the best)",
+        "--seats", type=int, metavar="N", help="number of seats (default: a full table)"
     )
+    parser.add_argument(
+        "--seat", type=int, default=0, metavar="S", help="number of your seat, from 0 (default: 0)"
+    )
+    parser.add_argument(
+        "--bots", metavar="A,B,…",
+        help="one bot for each other seat, or one for all "
+        "(default: sensible, or regular if the game has no sensible)",
+    )  # fmt: skip
     add_options(parser)
-    parser.add_argument("--seed", type=read_seed, help="integer or text (default: none is known)")
-    parser.add_argument("--name", help="how you are called at the table")
+    parser.add_argument(
+        "--seed", type=read_seed, help="seed, an integer or a text (default: random)"
+    )
+    parser.add_argument("--name", help="your name at the table (default: Guest)")
     add_language(parser)
     parser.add_argument(
-        "--save", type=Path, metavar="FILE", help="write the record there, a new file"
+        "--save", type=Path, metavar="FILE", help="new file for the record (default: none)"
     )
 
 
 def run(arguments: Namespace) -> int:
     offer = offer_of(arguments.game)
-    seats = usual_seats(offer) if arguments.seats is None else offer.check_seats(arguments.seats)
-    own = checked_own(arguments.seat, seats) if is_interactive() else None
-    sitting = Sitting(offer, read_bots(offer, arguments.bots, seats, own))
+    seats = default_seats(offer) if arguments.seats is None else offer.check_seats(arguments.seats)
+    own = checked_seat(arguments.seat, seats) if is_interactive() else None
+    bots = read_bots(offer, arguments.bots, seats, own)
     if arguments.save is not None:
         check_new(arguments.save)
-    wording = Wording(offer, arguments.lang)
-    names = names_of(sitting.bots, arguments.name or wording.say("you"))
-    seed = secrets.randbits(128) if arguments.seed is None else arguments.seed
     options = read_options(offer, arguments.options, seats)
-    match = matches.start(offer, seats, options, seed, names)
-    sitting.sit_down(match, wording.phrases(match.game), derived_seed(seed, "bots"))
-    wording = Wording(offer, arguments.lang, names, options)
+    seed = secrets.randbits(128) if arguments.seed is None else arguments.seed
+    person = arguments.name or TerminalWording(offer, arguments.lang).say("you")
+    match = matches.start(offer, seats, options, seed, names_of(bots, person))
+    wording = wording_of(match, bots, arguments.lang)
+    phrases = wording.phrases(match.game)
+    seated = SeatedBots(match, bots, phrases, derived_seed(seed, "bots"))
     if own is None:
-        watch(match, sitting, wording)
+        watch(match, seated, wording)
     else:
         try:
-            Session(screen(), match, own, sitting, wording).run(arguments.save)
-        except Left:
+            Session(make_console(), match, own, seated, wording).run(arguments.save)
+        except PlayerLeft:
             return 0
     if arguments.save is not None:
         write_text(arguments.save, match.record())
-        screen().print(wording.say("saved", path=printable(str(arguments.save))))
+        make_console().print(wording.say("saved", path=printable(str(arguments.save))))
     return 0
 
 
-def checked_own(seat: int, seats: int) -> int:
+def checked_seat(seat: int, seats: int) -> int:
     if not 0 <= seat < seats:
-        raise Malformed(f"--seat {seat}: a number from 0 to {seats - 1} is expected")
+        raise Malformed(f"--seat {seat}: expected a number from 0 to {seats - 1}")
     return seat
 
 
 def read_bots(offer: Offer, text: str | None, seats: int, own: int | None) -> list[str | None]:
-    """The bot on each seat, None on the person's; one name stands for all of them."""
-    usual = usual_bot(offer)
-    chosen = [usual] if text is None else list(read_names(text))
+    """Read the bot of each seat, None for the person's. One name is for all other seats."""
+    default = default_bot(offer)
+    chosen = [default] if text is None else list(read_names(text))
     for name in chosen:
         if name not in bot_names(offer):
-            raise Malformed(f"bot {name!r}: {offer.id} knows {', '.join(bot_names(offer))}")
+            known = ", ".join(bot_names(offer))
+            raise Malformed(f"--bots {name!r}: expected a bot of {offer.id}: {known}")
     others = seats if own is None else seats - 1
     if len(chosen) == 1:
         chosen *= others
     elif own is None and len(chosen) == seats - 1:
-        chosen.insert(0, usual)
+        chosen.insert(0, default)
     if len(chosen) != others:
         expected = f"1, or {others} for the other seats of {seats}"
-        raise Malformed(f"--bots: {len(chosen)} bots, but {expected}, are expected")
+        raise Malformed(f"--bots: expected {expected}, found {len(chosen)} bots")
     return list(chosen) if own is None else [*chosen[:own], None, *chosen[own:]]
 
 
-def watch(match: Match, sitting: Sitting, wording: Wording) -> None:
-    """Bots among themselves: what everybody is told, and how it ends."""
+def wording_of(match: Match, bots: Sequence[str | None], language: str) -> TerminalWording:
+    """Put the match into words, with the names of its bots in this language."""
+    names = [
+        name if bot is None else kind_name(name, language)
+        for name, bot in zip(match.header.names, bots, strict=True)
+    ]
+    return TerminalWording(match.offer, language, names, match.options)
+
+
+def watch(match: Match, bots: SeatedBots, wording: TerminalWording) -> None:
+    """Let bots play to the end, then print what everybody was told and the outcome."""
     while not match.over:
-        sitting.play_next(match)
-    teller = Teller(screen(), wording, match.vocabulary, match.seats)
+        bots.play_next(match)
+    printer = FactPrinter(make_console(), wording, match.vocabulary, match.seats)
     for fact in match.facts("all"):
-        teller.tell(fact)
+        printer.print_fact(fact)
     assert match.outcome is not None
-    teller.tell_outcome(match.outcome)
+    printer.print_outcome(match.outcome)

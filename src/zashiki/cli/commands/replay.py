@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from rich.console import Console
 from rich.text import Text
 
-from zashiki.cli.arguments import add_language
-from zashiki.cli.files import hint, read_text
+from zashiki.bots import kind_name
+from zashiki.cli.arguments import add_language, add_record
+from zashiki.cli.files import read_text
 from zashiki.cli.terminal.board import Board
-from zashiki.cli.terminal.console import is_interactive, screen
-from zashiki.cli.terminal.fact_printer import Teller
+from zashiki.cli.terminal.console import is_interactive, make_console
+from zashiki.cli.terminal.fact_printer import FactPrinter
 from zashiki.cli.terminal.stdio import printable
-from zashiki.cli.terminal.wording import Wording
+from zashiki.cli.terminal.wording import TerminalWording, damage_hint
 from zashiki.core import record as records
 from zashiki.core.facts import Fact
 from zashiki.core.match import Match, Unfit, follow
@@ -23,29 +24,29 @@ from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
 
 DESCRIPTION = """\
-Tells a record in words. On a terminal Enter goes on to the next action, b shows the table and
-q quits; piped, all of it is printed. What not everybody was told is marked.
+Print a record in words. On a terminal, Enter continues with the next action, b shows the table and
+q quits; in a pipe, all of it is printed. A fact that not everybody was told is marked.
 """
 EPILOG = """\
 examples:
   zashiki replay evening.jsonl
   zashiki replay evening.jsonl --seat 2         only what seat 2 was told
-  zashiki replay evening.jsonl --from 20        from the 20th action on
+  zashiki replay evening.jsonl --from 20        from action 20 on
   zashiki replay evening.jsonl --lang ja | less
 """
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="a record (-: from standard input)")
-    parser.add_argument("--seat", type=int, metavar="S", help="only what this seat was told")
+    add_record(parser)
     parser.add_argument(
-        "--from",
-        dest="start",
-        type=int,
-        default=0,
-        metavar="N",
-        help="from this action on (in a record of one seat, which numbers none: this fact)",
-    )
+        "--seat", type=int, metavar="S",
+        help="number of a seat, from 0: only what it was told (default: all)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--from", dest="start", type=int, default=0, metavar="N",
+        help="number of the first action, or of the first fact in a record of one seat "
+        "(default: 0, the set-up)",
+    )  # fmt: skip
     add_language(parser)
 
 
@@ -54,13 +55,13 @@ def run(arguments: Namespace) -> int:
     story = Story(record, offer_of(record.header.game), arguments.lang, arguments.seat)
     steps = [step for step in story.steps() if step.number >= arguments.start]
     if not steps:
-        raise Malformed(f"--from {arguments.start}: the record ends before")
+        raise Malformed(f"--from {arguments.start}: the record ends before it")
     if is_interactive() and arguments.file != "-":
         walk(story, steps)
     else:
         for step in steps:
-            story.tell(step)
-        story.tell_end()
+            story.print_step(step)
+        story.print_end()
     return 0
 
 
@@ -69,52 +70,56 @@ def read_record(path: str) -> Record:
     try:
         return records.read(text)
     except Malformed as fault:
-        raise Malformed(f"{fault} ({hint(text)})" if hint(text) else str(fault)) from None
+        hint = damage_hint(text)
+        raise Malformed(f"{fault} ({hint})" if hint else str(fault)) from None
 
 
 def walk(story: "Story", steps: Sequence["Step"]) -> None:
-    """Step by step, as long as somebody looks."""
+    """Print one step at a time, until the reader quits."""
     for step in steps:
-        story.tell(step)
+        story.print_step(step)
         try:
             while (answer := input(f"  {story.wording.say('next')} ").strip().lower()) == "b":
-                story.show_board(step)
+                story.print_board(step)
         except (EOFError, KeyboardInterrupt):
             print()
             return
         if answer.startswith("q"):
             return
-    story.tell_end()
+    story.print_end()
 
 
 @dataclass(frozen=True)
 class Step:
-    """The facts of one action, as far as the reader was told; `done` facts stand after it."""
+    """The facts of one action that the reader was told."""
 
     number: int
     facts: Sequence[Fact]
     done: int
+    """Number of facts in the record up to the end of this action."""
 
 
 class Story:
-    """A record read by somebody: by whoever may see everything, or by one seat."""
+    """A record as one seat reads it, or a reader who may see everything."""
 
     def __init__(self, record: Record, offer: Offer, language: str, seat: int | None) -> None:
         self.record = record
         self.offer = offer
         self.reader: str | int = record.reader if seat is None else checked_seat(record, seat)
         self.seat = self.reader if isinstance(self.reader, int) else None
-        self.match = stood(record, offer)
-        self.wording = Wording(offer, language, record.header.names, self.match.options)
-        self.console: Console = screen()
-        self.teller = Teller(self.console, self.wording, self.match.vocabulary, record.header.seats)
+        self.match = follow_record(record, offer)
+        names = [kind_name(name, language) for name in record.header.names]
+        self.wording = TerminalWording(offer, language, names, self.match.options)
+        self.console: Console = make_console()
+        seats = record.header.seats
+        self.printer = FactPrinter(self.console, self.wording, self.match.vocabulary, seats)
 
     @property
     def is_whole(self) -> bool:
         return self.record.reader == "everything"
 
     def steps(self) -> list[Step]:
-        """The set-up and each action, or each fact where actions are not told."""
+        """Return the set-up and each action; each fact if the record tells no actions."""
         by_number: dict[int, list[Fact]] = {}
         done: dict[int, int] = {}
         for place, fact in enumerate(self.record.facts, 1):
@@ -124,19 +129,19 @@ class Story:
                 by_number.setdefault(number, []).append(fact)
         return [Step(number, facts, done[number]) for number, facts in by_number.items()]
 
-    def tell(self, step: Step) -> None:
+    def print_step(self, step: Step) -> None:
         heading = self.heading(step.facts[0])
         if heading:
             self.console.print(Text(heading, style="title"))
         for fact in step.facts:
-            self.teller.tell(fact, self.seat)
+            self.printer.print_fact(fact, self.seat)
 
     def heading(self, first: Fact) -> str:
-        """The action, in full only for those who may know it: it names a face-down card."""
+        """Write the action. Only a reader who may know it sees it: it names a face-down card."""
         if not self.is_whole:
             return ""
         if first.act == 0 or first.seat is None or first.action is None:
-            return f"{self.wording.title()}: {self.wording.say('set_up')}"
+            return self.wording.pair(self.wording.title(), self.wording.say("set_up"))
         if self.seat is not None and self.seat != first.seat:
             return ""
         try:
@@ -144,31 +149,34 @@ class Story:
         except Malformed:
             words = "?"
         number = f"{first.act}. " if self.seat is None else ""
-        seat = self.wording.seat(first.seat)
-        return f"{number}{seat}: {words} ({printable(first.action)})"
+        said = self.wording.pair(self.wording.seat(first.seat), words)
+        return f"{number}{said} ({printable(first.action)})"
 
-    def show_board(self, step: Step) -> None:
-        match = stood(replace(self.record, facts=self.record.facts[: step.done]), self.offer)
-        Board(self.wording, match, self.seat).show(self.console, match)
+    def print_board(self, step: Step) -> None:
+        """Print the table as it is after a step."""
+        facts = self.record.facts[: step.done]
+        match = follow_record(replace(self.record, facts=facts), self.offer)
+        Board(self.wording, match, self.seat).print_to(self.console, match)
 
-    def tell_end(self) -> None:
+    def print_end(self) -> None:
+        """Print the outcome, or that the match is not over."""
         outcome = self.match.outcome if self.record.over else None
         if outcome is not None:
-            self.teller.tell_outcome(outcome, self.seat)
+            self.printer.print_outcome(outcome, self.seat)
         else:
             self.console.print(Text(self.wording.say("unfinished"), style="usuzumi"))
 
 
 def checked_seat(record: Record, seat: int) -> int:
     if not 0 <= seat < record.header.seats:
-        raise Malformed(f"--seat {seat}: a number from 0 to {record.header.seats - 1} is expected")
+        raise Malformed(f"--seat {seat}: expected a number from 0 to {record.header.seats - 1}")
     if record.reader not in ("everything", seat):
         raise Malformed(f"--seat {seat}: this record tells only what {record.reader!r} was told")
     return seat
 
 
-def stood(record: Record, offer: Offer) -> Match:
-    """The match where the record leaves it, as far as its reader was told."""
+def follow_record(record: Record, offer: Offer) -> Match:
+    """Return the match at the end of a record, as far as its reader was told."""
     header = record.header
     seats = offer.check_seats(header.seats)
     header = replace(header, options=offer.check_options(header.options, seats))

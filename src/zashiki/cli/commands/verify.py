@@ -1,47 +1,62 @@
-"""`zashiki verify`: is a record honest?"""
+"""`zashiki verify`: a check whether a record is honest."""
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
 
+from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
-from zashiki.cli.files import hint, read_text
-from zashiki.cli.terminal.console import screen
+from zashiki.cli.arguments import add_language, add_record
+from zashiki.cli.files import read_text
+from zashiki.cli.terminal.console import make_console
 from zashiki.cli.terminal.stdio import printable
+from zashiki.cli.terminal.wording import damage_hint, terminal_texts
 from zashiki.core.verify import Finding, Verdict, verify
 from zashiki.games import catalogue
 
 DESCRIPTION = """\
-Three separate answers about a record:
+Give three separate answers about a record:
 
   chain   no line was changed, lost or moved
-  seed    seed and salt open the commitment that was shown before the deal, and
-          what was drawn is what this seed gives ("not revealed": none is told)
+  seed    seed and salt match the commitment that was shown before the deal, and
+          the draws follow from this seed ("not revealed": the record has none)
   rules   every action was legal, and its facts are those that the rules tell
 """
 EPILOG = """\
-The status is 0 if nothing failed (what cannot be judged is no failure), else 1.
+The exit status is 0 if nothing failed, else 1. An answer that cannot be given is not a failure.
 
 examples:
   zashiki verify evening.jsonl
+  zashiki verify evening.jsonl --lang ja
   zashiki verify - < evening.jsonl
 """
 STYLES = {Verdict.OK: "matsu", Verdict.FAILED: "bold shu", Verdict.NOT_JUDGED: "usuzumi"}
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="a record (-: from standard input)")
+    add_record(parser)
+    add_language(parser)
 
 
 def run(arguments: Namespace) -> int:
-    text = read_text(arguments.file)
-    report = verify(text, catalogue())
-    console = screen()
+    record = read_text(arguments.file)
+    report = verify(record, catalogue())
+    texts = terminal_texts(arguments.lang)["verify"]
+    checks, verdicts = padded(texts["checks"]), padded(texts["verdicts"])
+    console = make_console()
     for name in ("chain", "seed", "rules"):
         finding: Finding = getattr(report, name)
-        line = Text(f"{name:<7}")
-        line.append(f"{finding.verdict.value:<12}", style=STYLES[finding.verdict])
-        line.append(printable(finding.text))
+        line = Text(checks[name])
+        line.append(verdicts[finding.verdict.name.lower()], style=STYLES[finding.verdict])
+        line.append(printable(finding.words(arguments.lang)))
         console.print(line)
-    if not report.ok and hint(text):
-        console.print(f"hint   {hint(text)}")
+    hint = damage_hint(record, arguments.lang)
+    if not report.ok and hint:
+        console.print(f"{checks['hint']}{hint}")
     return 0 if report.ok else 1
+
+
+def padded(words: Mapping[str, str]) -> dict[str, str]:
+    """Pad words to the same number of columns; a Japanese letter takes two."""
+    width = max(map(cell_len, words.values())) + 2
+    return {key: set_cell_size(word, width) for key, word in words.items()}

@@ -1,7 +1,7 @@
-"""A view as a person likes to see it, for any game: who has what, what lies where, what is yours.
+"""The table of any game on the console, drawn from a view.
 
-It knows no game. Lists with an entry for each seat become the columns of a table, small values the
-headline, everything else a line; what only this seat sees stands by itself.
+It knows no game. Lists with one entry per seat become the columns of a table, small values the
+headline, all else one line per key. Keys that only this seat sees come last.
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,38 +10,39 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from zashiki.cli.terminal.console import seat_mark, seat_style, show_table, table
-from zashiki.cli.terminal.fact_printer import folded
-from zashiki.cli.terminal.wording import Wording
+from zashiki.cli.terminal.fact_printer import seat_name
+from zashiki.cli.terminal.tables import fold_cells, make_table, print_table
+from zashiki.cli.terminal.wording import TerminalWording
 from zashiki.core.facts import SeatNumber, SetOf
 from zashiki.core.match import Match
 
-SHOWN_OTHERWISE = {"seat", "seats", "turn", "to_act", "options"}
+SHOWN_ELSEWHERE = {"seat", "seats", "turn", "to_act", "options"}
 SCORES = ("scores", "score", "points")
 SPOKEN = {"threats"}
-"""What was said, by seat."""
+"""Keys of a view that hold what players said, by seat."""
 
 
 class Board:
-    """Shows what a seat (or, for None, everybody) knows of a match."""
+    """Shows what a seat knows of a match, or for None what everybody knows."""
 
-    def __init__(self, wording: Wording, match: Match, seat: int | None) -> None:
+    def __init__(self, wording: TerminalWording, match: Match, seat: int | None) -> None:
         self.wording = wording
         self.match = match
         self.seat = seat
         signatures = match.vocabulary.every_fact().values()
         kinds = [pair for signature in signatures for pair in signature.items()]
-        self.seats = {name for name, kind in kinds if isinstance(kind, SeatNumber)} | {"seat"}
-        self.seat_sets = {
+        self.seat_keys = {name for name, kind in kinds if isinstance(kind, SeatNumber)} | {"seat"}
+        self.seat_set_keys = {
             name
             for name, kind in kinds
             if isinstance(kind, SetOf) and isinstance(kind.kind, SeatNumber)
-        } | self.told_of_seats()
-        self.sets = {name for name, kind in kinds if isinstance(kind, SetOf)} | self.seat_sets
-        self.columns = self.by_seat(match.view(None))
+        } | self.keys_of_seat_facts()
+        self.set_keys = {name for name, kind in kinds if isinstance(kind, SetOf)}
+        self.set_keys |= self.seat_set_keys
+        self.columns = self.seat_columns(match.view(None))
 
-    def told_of_seats(self) -> set[str]:
-        """Where a fact `has_chosen` tells a seat and no more, `chosen` in a view is the seats."""
+    def keys_of_seat_facts(self) -> set[str]:
+        """Find keys that list seats: a fact `has_chosen` that only tells a seat fills `chosen`."""
         facts = self.match.vocabulary.every_fact().items()
         return {
             name.removeprefix("has_")
@@ -49,50 +50,58 @@ class Board:
             if [type(kind) for kind in signature.values()] == [SeatNumber]
         }
 
-    def by_seat(self, public: Mapping[str, object]) -> list[str]:
-        """The keys with an entry for each seat, scores first. A pile can only seem to be one."""
-        keys = [key for key, value in public.items() if self.fits_seats(value)]
+    # Layout ------------------------------------------------------------------------------------
+
+    def seat_columns(self, public: Mapping[str, object]) -> list[str]:
+        """Find the keys with one entry per seat, scores first.
+
+        A set of cards may have as many entries as there are seats; it is not a column.
+        """
+        keys = [key for key, value in public.items() if self.has_entry_per_seat(value)]
         keys = [key for key in keys if not self.is_set(key, public[key])]
         keys = [key for key in keys if not is_deep(public[key])]
         return sorted(keys, key=lambda key: key not in SCORES)
 
     def is_set(self, key: str, value: object) -> bool:
-        """Is it one set, by what the facts call so, and not a set for each seat?"""
-        return key in self.sets and not any(isinstance(item, list) for item in as_list(value))
+        """Return True if the facts call it one set, and it is not one set per seat."""
+        return key in self.set_keys and not any(isinstance(item, list) for item in as_list(value))
 
-    def fits_seats(self, value: object) -> bool:
+    def has_entry_per_seat(self, value: object) -> bool:
         return isinstance(value, list) and len(value) == self.match.seats
 
-    def show(self, console: Console, match: Match) -> None:
-        """The table as it stands."""
+    # Printing ----------------------------------------------------------------------------------
+
+    def print_to(self, console: Console, match: Match) -> None:
+        """Print the table as it is in this match now."""
         self.match = match
         public = match.view(None)
         view = match.view(self.seat)
-        still = self.by_seat(public)
+        still = self.seat_columns(public)
         self.columns = [key for key in self.columns if key in still]
         console.print(self.headline(public))
-        self.show_options(console)
-        self.show_seats(console, public)
+        self.print_options(console)
+        self.print_seats(console, public)
         for key in public:
-            if key not in self.columns and key not in SHOWN_OTHERWISE:
-                self.show_line(console, key, view[key])
+            if key not in self.columns and key not in SHOWN_ELSEWHERE:
+                self.print_line(console, key, view[key])
         for key in view:
-            if key not in public and key not in SHOWN_OTHERWISE:
-                self.show_line(console, key, view[key], own=True)
+            if key not in public and key not in SHOWN_ELSEWHERE:
+                self.print_line(console, key, view[key], is_own=True)
 
     def headline(self, public: Mapping[str, object]) -> Text:
+        """Write the title of the game and every small value that everybody knows."""
         said = [self.wording.title()]
         for key, value in public.items():
             if value is True:
-                said.append(self.wording.key(key))
+                said.append(self.wording.label(key))
             elif (
-                isinstance(value, (int, str)) and value is not False and key not in SHOWN_OTHERWISE
+                isinstance(value, (int, str)) and value is not False and key not in SHOWN_ELSEWHERE
             ):
-                said.append(f"{self.wording.key(key)} {self.one(key, value)}")
+                said.append(f"{self.wording.label(key)} {self.value_text(key, value)}")
         return Text(" · ".join(said), style="title")
 
-    def show_options(self, console: Console) -> None:
-        """What this table plays otherwise than usual."""
+    def print_options(self, console: Console) -> None:
+        """Print the options of this table that differ from the default."""
         known, chosen = self.match.offer.options, self.match.options
         named = {name: option.name_of(chosen[name]) for name, option in known.items()}
         said = [
@@ -103,89 +112,83 @@ class Board:
         if said:
             console.print(Text(" · ".join(said), style="usuzumi"))
 
-    def show_seats(self, console: Console, public: Mapping[str, object]) -> None:
-        """One row a seat; an arrow shows who is to act."""
-        columns = ["", self.wording.say("seat"), *(self.wording.key(key) for key in self.columns)]
+    def print_seats(self, console: Console, public: Mapping[str, object]) -> None:
+        """Print one row per seat, with an arrow for each seat that is to act."""
+        columns = ["", self.wording.say("seat"), *map(self.wording.label, self.columns)]
         rows: list[list[str | Text]] = []
         for seat in range(self.match.seats):
-            values = [as_list(public[key])[seat] for key in self.columns]
-            cells = [self.one(key, value) for key, value in zip(self.columns, values, strict=True)]
-            rows.append(["▶" if seat in self.match.to_act else "", self.name(seat), *cells])
-        made = folded(table(columns, rows))
-        # Names stay whole where they leave room for the rest.
+            arrow = "▶" if seat in self.match.to_act else ""
+            cells = [self.value_text(key, as_list(public[key])[seat]) for key in self.columns]
+            rows.append([arrow, seat_name(self.wording, seat, self.seat), *cells])
+        made = fold_cells(make_table(columns, rows))
+        # Names stay whole if they leave room for the rest.
         longest = max(cell_len(str(row[1])) for row in rows)
         made.columns[1].no_wrap = longest <= console.width // 3
-        show_table(console, made)
+        print_table(console, made)
 
-    def name(self, seat: int) -> Text:
-        """A seat in its colour and with its shape."""
-        name = Text(f"{seat_mark(seat)} {self.wording.seat(seat)}", style=seat_style(seat))
-        if seat == self.seat:
-            name.append(f" {self.wording.say('yours')}", style="bold")
-        return name
-
-    def show_line(self, console: Console, key: str, value: object, own: bool = False) -> None:
-        """A collection in one line, or in one a member; nothing for what is empty or too deep."""
-        if value is None or (isinstance(value, (int, str)) and not own):
+    def print_line(self, console: Console, key: str, value: object, is_own: bool = False) -> None:
+        """Print a collection in one line; nothing if it is empty or too deep."""
+        if value is None or (isinstance(value, (int, str)) and not is_own):
             return
-        said = self.many(key, value)
+        said = self.collection_text(key, value)
         if said:
-            line = Text(f"{self.wording.key(key)}: ", style="bold kin" if own else "usuzumi")
-            console.print(line.append(said, style="bold" if own else "none"))
+            label = self.wording.pair(self.wording.label(key), "")
+            line = Text(label, style="bold kin" if is_own else "usuzumi")
+            console.print(line.append(said, style="bold" if is_own else "none"))
 
-    def many(self, key: str, value: object) -> str:
-        """A value of any kind in words."""
+    # Words for values --------------------------------------------------------------------------
+
+    def collection_text(self, key: str, value: object) -> str:
+        """Put a value of any kind into words."""
         if isinstance(value, Mapping):
-            items = value.items()
-            if key in SPOKEN:
-                return " · ".join(
-                    f"{self.owner(name)}: {self.wording.said(x)}" for name, x in items
-                )
-            are_things = any(isinstance(item, Mapping) for item in value.values())
-            return " · ".join(
-                f"{self.owner(name)}: {self.member(name, item)}"
-                for name, item in items
-                if are_things or self.is_seat(name) or (item is not None and item is not False)
-            )
+            return " · ".join(self.members(key, value))
         if isinstance(value, list) and value and isinstance(value[0], Mapping):
             if any(isinstance(field, (list, Mapping)) for item in value for field in item.values()):
                 return ""
-            return " · ".join(self.thing(item) for item in value)
-        return self.one(key, value)
+            return " · ".join(self.fields_text(item) for item in value)
+        return self.value_text(key, value)
+
+    def members(self, key: str, value: Mapping[str, object]) -> Iterable[str]:
+        """Put each member of a mapping into words, with the name of its owner."""
+        has_fields = any(isinstance(item, Mapping) for item in value.values())
+        for name, item in value.items():
+            if key in SPOKEN:
+                yield self.wording.pair(self.owner(name), self.wording.quote(item))
+            elif has_fields or self.is_seat(name) or (item is not None and item is not False):
+                yield self.wording.pair(self.owner(name), self.member_text(name, item))
 
     def owner(self, name: str) -> str:
-        return self.wording.seat(int(name)) if self.is_seat(name) else self.wording.key(name)
+        return self.wording.seat(int(name)) if self.is_seat(name) else self.wording.label(name)
 
     def is_seat(self, name: str) -> bool:
         return name.isdecimal() and int(name) < self.match.seats
 
-    def member(self, name: str, value: object) -> str:
-        """What a mapping has under a name: a seat's may be hidden, and nothing else is."""
+    def member_text(self, name: str, value: object) -> str:
+        """Put a member of a mapping into words. Only what belongs to a seat can be hidden."""
         if value in (None, []) and not self.is_seat(name):
             return "–"
-        return self.one(name, value)
+        return self.value_text(name, value)
 
-    def thing(self, fields: Mapping[str, object]) -> str:
-        """Something that lies somewhere: whose it is, then the rest; a question mark is hidden.
-
-        Where it is nobody's, each of its parts by its name.
-        """
+    def fields_text(self, fields: Mapping[str, object]) -> str:
+        """Put a thing on the table into words: its seat first, or each field with its name."""
         if "seat" in fields:
-            return " ".join(self.one(key, x) for key, x in fields.items() if x is not False)
+            return " ".join(self.value_text(key, x) for key, x in fields.items() if x is not False)
         parts = {key: x for key, x in fields.items() if x not in (None, []) and x is not False}
-        return " · ".join(f"{self.wording.key(key)} {self.one(key, x)}" for key, x in parts.items())
+        return " · ".join(
+            f"{self.wording.label(key)} {self.value_text(key, x)}" for key, x in parts.items()
+        )
 
-    def one(self, key: str, value: object) -> str:
-        """A small value in words."""
+    def value_text(self, key: str, value: object) -> str:
+        """Put a small value into words. None is something hidden."""
         if value is None:
             return self.wording.say("hidden")
         if value is True or value is False:
-            return self.wording.key(key) if value else "–"
+            return self.wording.label(key) if value else "–"
         if isinstance(value, Mapping):
-            return self.thing(value)
+            return self.fields_text(value)
         if isinstance(value, list):
-            return self.wording.texts.listed([self.one(key, item) for item in value])
-        if isinstance(value, int) and key in self.seats | self.seat_sets:
+            return self.wording.texts.listed([self.value_text(key, item) for item in value])
+        if isinstance(value, int) and key in self.seat_keys | self.seat_set_keys:
             return self.wording.seat(value)
         return self.wording.word(value)
 
@@ -196,17 +199,17 @@ def as_list(value: object) -> list[object]:
 
 
 def is_deep(value: object) -> bool:
-    """Too much for a cell: structures within, such as a whole history."""
+    """Return True if a value has too much structure for a cell, such as a whole history."""
     items: Iterable[object] = value if isinstance(value, list) else []
     return any(
         isinstance(inner, (list, Mapping))
         for item in items
-        for inner in (item if isinstance(item, list) else parts_of(item))
+        for inner in (item if isinstance(item, list) else field_values(item))
     )
 
 
-def parts_of(item: object) -> list[object]:
-    """The parts of a mapping that say more than themselves; a list of names is one of them."""
+def field_values(item: object) -> list[object]:
+    """Return the fields of a mapping that are not empty; a list stands for its first entry."""
     if not isinstance(item, Mapping):
         return []
     return [x[0] if isinstance(x, list) and x else x for x in item.values() if x != []]

@@ -1,13 +1,9 @@
-"""What a terminal shows: colours where there is one, plain text where there is none."""
+"""The console that commands print to: colours on a terminal, plain text in a pipe."""
 
 import sys
-from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 from rich.theme import Theme
 
 from zashiki.core.rulings import Malformed
@@ -20,71 +16,49 @@ COLOURS = {
     "usuzumi": "#9aa0ab",
     "title": "bold",
 }
-SEATS = ("#e2553d", "#6f8fd6", "#6fae82", "#b48ad6", "#d9b25f", "#6fc3c9")
-SHAPES = ("●", "■", "▲", "◆", "★", "▼")
+SEAT_COLOURS = ("#e2553d", "#6f8fd6", "#6fae82", "#b48ad6", "#d9b25f", "#6fc3c9")
+SEAT_SHAPES = ("●", "■", "▲", "◆", "★", "▼")
 """Each seat has a colour and a shape, so that colour is never the only carrier."""
-PLAIN_WIDTH = 240
-"""How wide a table may become where no terminal limits it."""
+PIPE_WIDTH = 240
+"""Maximum width of a table in columns if no terminal limits it."""
 
 
-class Screen(Console):
-    """A console that leaves it to `main` what happens when the reader has left."""
+class PipeConsole(Console):
+    """A console that raises `BrokenPipeError`, which `main` turns into an exit status."""
 
     def on_broken_pipe(self) -> NoReturn:
         raise BrokenPipeError  # rich itself would exit with 1, which has another meaning here
 
 
-def screen(stderr: bool = False) -> Console:
-    """Where to print. What is printed is text, never markup: names and words may hold brackets."""
+def make_console(stderr: bool = False) -> Console:
+    """Make a console that prints text, never markup: names and words may contain brackets."""
     stream = sys.stderr if stderr else sys.stdout
-    plain = not stream.isatty()
-    return Screen(
+    is_pipe = not stream.isatty()
+    return PipeConsole(
         file=stream,
         theme=Theme(COLOURS),
         markup=False,
         emoji=False,
         highlight=False,
-        soft_wrap=plain,
-        width=PLAIN_WIDTH if plain else None,
-        force_terminal=not plain,
-        color_system=None if plain else "auto",
+        soft_wrap=is_pipe,
+        width=PIPE_WIDTH if is_pipe else None,
+        force_terminal=not is_pipe,
+        color_system=None if is_pipe else "auto",
     )
 
 
 def is_interactive() -> bool:
-    """Does a person sit at both ends?"""
+    """Return True if both standard input and standard output are a terminal."""
     if sys.stdin is None:
-        raise Malformed("standard input is closed (with < /dev/null it would be empty)")
+        raise Malformed("standard input is closed: use < /dev/null for an empty one")
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def seat_style(seat: int) -> str:
-    return SEATS[seat % len(SEATS)]
+    """Return the colour of a seat."""
+    return SEAT_COLOURS[seat % len(SEAT_COLOURS)]
 
 
 def seat_mark(seat: int) -> str:
-    return SHAPES[seat % len(SHAPES)]
-
-
-def table(columns: Sequence[str], rows: Iterable[Sequence[str | Text]], numbers: int = 0) -> Table:
-    """A table; its last so many columns are numbers and stand at the right."""
-    made = Table(box=box.SIMPLE_HEAD, header_style="usuzumi", pad_edge=False)
-    for place, column in enumerate(columns):
-        is_number = place >= len(columns) - numbers
-        made.add_column(column, justify="right" if is_number else "left")
-    for row in rows:
-        made.add_row(*row)
-    return made
-
-
-def show_table(console: Console, made: Table) -> None:
-    """A table in columns; piped without lines, and without spaces at the ends of its rows."""
-    if console.is_terminal:
-        console.print(made)
-        return
-    made.box = None
-    made.padding = (0, 2, 0, 0)
-    with console.capture() as captured:
-        console.print(made, soft_wrap=False)
-    for line in captured.get().splitlines():
-        console.print(line.rstrip())
+    """Return the shape of a seat."""
+    return SEAT_SHAPES[seat % len(SEAT_SHAPES)]

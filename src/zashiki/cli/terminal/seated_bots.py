@@ -1,40 +1,37 @@
-"""Who sits where: the bots at a person's table, who now and then say something."""
+"""The bots of a match in the terminal: they play their seats and sometimes speak."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Sequence
 
-from zashiki.bots import Bot, derived_seed, make_bot, words_of
+from zashiki.bots import derived_seed, make_bot, words_of
 from zashiki.core.match import Match
-from zashiki.core.offer import Offer
 
-LONGEST = 2.0
-"""Seconds that a bot may think, where somebody waits for it."""
+MAX_THINKING_SECONDS = 2.0
+"""Thinking time of a bot if a person waits for it."""
 
 
-class Sitting:
-    """The bots of a table by seat; None where a person sits."""
+class SeatedBots:
+    """The bots of one match by seat."""
 
-    def __init__(self, offer: Offer, bots: list[str | None]) -> None:
-        self.offer = offer
-        self.bots = bots
-        self.seated: dict[int, Bot] = {}
-        self.phrases: list[str] = []
-        self.seed = 0
-
-    def sit_down(self, match: Match, phrases: Mapping[str, str], seed: int) -> None:
-        waited_for = LONGEST if None in self.bots else None
-        for seat, name in enumerate(self.bots):
-            if name is not None:
-                own = derived_seed(seed, seat)
-                self.seated[seat] = make_bot(name, self.offer, match.game, own, waited_for)
-        self.phrases = list(phrases) if self.offer.speech else []
+    def __init__(
+        self, match: Match, bots: Sequence[str | None], phrases: Iterable[str], seed: int
+    ) -> None:
+        """Seat the bots by their names; None is the seat of a person."""
+        seconds = MAX_THINKING_SECONDS if None in bots else None
+        offer = match.offer
+        self.by_seat = {
+            seat: make_bot(name, offer, match.game, derived_seed(seed, seat), seconds)
+            for seat, name in enumerate(bots)
+            if name is not None
+        }
+        self.phrases = list(phrases) if offer.speech else []
         self.seed = seed
 
     def play_next(self, match: Match) -> bool:
-        """Let the first bot that is to act do so; False if only people are awaited."""
+        """Let the first bot that is to act do so. Return False if the match waits for people."""
         for seat in sorted(match.to_act):
-            if seat in self.seated:
+            if seat in self.by_seat:
                 view = match.state.views[seat]
-                action = self.seated[seat].choose(view, match.game.legal(view))
+                action = self.by_seat[seat].choose(view, match.game.legal(view))
                 words = words_of(match.game, view, self.seed, self.phrases)
                 match.play(seat, match.game.actions[action].text, words)
                 return True

@@ -1,4 +1,4 @@
-"""Signals that end a process, as exceptions: what was begun is cleaned up, as after Ctrl-C."""
+"""Termination signals as exceptions, so that a command cleans up as after Ctrl-C."""
 
 import signal
 from collections.abc import Iterator
@@ -7,11 +7,11 @@ from threading import current_thread, main_thread
 from types import FrameType
 from typing import NoReturn
 
-ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+SIGNALS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
-class Ended(BaseException):
-    """Somebody wants this process to end. Like KeyboardInterrupt, no `Exception`."""
+class Terminated(BaseException):
+    """A signal asked this process to end. Not an `Exception`, as `KeyboardInterrupt` is not."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -19,14 +19,14 @@ class Ended(BaseException):
 
 
 @contextmanager
-def signals_raise() -> Iterator[None]:
-    """Within, signals raise `Ended`; those that were ignored (nohup) still are."""
-    if current_thread() is not main_thread():  # only there Python lets signals be handled
+def raise_on_signals() -> Iterator[None]:
+    """Raise `Terminated` when a signal arrives. Signals that were ignored (nohup) still are."""
+    if current_thread() is not main_thread():  # Python handles signals only there
         yield
         return
-    ours = [number for number in ENDING if signal.getsignal(number) == signal.SIG_DFL]
+    ours = [number for number in SIGNALS if signal.getsignal(number) == signal.SIG_DFL]
     for number in ours:
-        signal.signal(number, end)
+        signal.signal(number, terminate)
     try:
         yield
     finally:
@@ -34,6 +34,6 @@ def signals_raise() -> Iterator[None]:
             signal.signal(number, signal.SIG_DFL)
 
 
-def end(number: int, _: FrameType | None) -> NoReturn:
-    signal.signal(number, signal.SIG_IGN)  # once is enough: the second would disturb the cleaning
-    raise Ended(number)
+def terminate(number: int, _: FrameType | None) -> NoReturn:
+    signal.signal(number, signal.SIG_IGN)  # a second signal would interrupt the clean-up
+    raise Terminated(number)

@@ -1,4 +1,4 @@
-"""The standard streams when they are closed, full, or left by their reader."""
+"""Standard input, output and error when they are closed, full, or read by nobody."""
 
 import contextlib
 import os
@@ -8,9 +8,9 @@ from typing import TextIO
 from zashiki.core.rulings import Malformed
 
 
-def mend_streams() -> None:
-    """Streams that can be used whatever is written or typed; without an output, nothing begins."""
-    fill_holes()
+def repair_streams() -> None:
+    """Make the streams accept any character, and refuse to start without standard output."""
+    reserve_descriptors()
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdin, sys.stdout, sys.stderr):
@@ -20,8 +20,11 @@ def mend_streams() -> None:
         raise Malformed("standard output is closed")
 
 
-def fill_holes() -> None:
-    """No file may get the number of a closed stream: what is meant for the one hit the other."""
+def reserve_descriptors() -> None:
+    """Open the null device as every closed descriptor from 0 to 2.
+
+    A file that was opened there instead would receive what is written to the stream.
+    """
     for number in range(3):
         try:
             os.fstat(number)
@@ -29,28 +32,29 @@ def fill_holes() -> None:
             os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free
 
 
-def complain(text: str) -> None:
-    """One line on the error stream, if anybody can be reached there."""
+def print_error(text: str) -> None:
+    """Print one line on standard error, if it can be written to."""
     with contextlib.suppress(OSError):
         print(f"zashiki: {text}", file=sys.stderr)
 
 
 def printable(text: str) -> str:
-    """Text from outside with nothing in it that could steer a terminal."""
+    """Escape everything in a text from outside that could control a terminal."""
     return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
 
 
-def settle() -> None:
-    """Write what is left to write, or drop it: else Python tries again at its end, and fails."""
+def flush_streams() -> None:
+    """Flush the output, or discard it: otherwise Python tries again at exit, and fails."""
     for stream in (sys.stdout, sys.stderr):
         try:
             if stream is not None:
                 stream.flush()
         except OSError:
-            drop(stream)
+            redirect_to_null(stream)
 
 
-def drop(stream: TextIO) -> None:
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, stream.fileno())
-    os.close(nowhere)
+def redirect_to_null(stream: TextIO) -> None:
+    """Discard everything that is written to a stream from now on."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, stream.fileno())
+    os.close(null)

@@ -1,45 +1,66 @@
-"""A game in a person's words, and what the terminal itself has to say."""
+"""A game in words, together with the terminal's own texts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from functools import cached_property
 from importlib.resources import files
 from typing import Any
 
-from zashiki.core import wording
-from zashiki.core.offer import Offer
+from zashiki.core.offer import Offer, OptionValue
 from zashiki.core.text import load
-from zashiki.core.wording import Options
+from zashiki.core.wording import Wording
+
+BYTE_ORDER_MARK = "\ufeff"
 
 
-class Wording(wording.Wording):
-    """Says what happens in a game and what the terminal itself has to say."""
+def terminal_texts(language: str) -> Mapping[str, Any]:
+    """Load the terminal's own texts, by section."""
+    return load(files("zashiki.cli.terminal"), language)
 
-    def __init__(
-        self,
-        offer: Offer,
-        language: str,
-        names: Sequence[str] = (),
-        options: Options | None = None,
-    ) -> None:
-        super().__init__(offer, language, names, options)
-        self.own: Mapping[str, Any] = load(files("zashiki.cli.terminal"), language)
+
+class TerminalWording(Wording):
+    """Puts a game into words, and adds what the terminal says around it."""
+
+    @cached_property
+    def own(self) -> Mapping[str, Any]:
+        """The terminal's own texts, by section."""
+        return terminal_texts(self.language)
 
     def say(self, key: str, **details: object) -> str:
-        """A sentence of the terminal's own."""
+        """Return one of the terminal's own sentences, filled with details."""
         return str(self.own["terminal"][key]).format(**details)
 
-    def key(self, key: str) -> str:
-        """The name of a thing in a view."""
+    def label(self, key: str) -> str:
+        """Name a key of a view. A word of the game comes first."""
         if self.texts.has("words", key):
             return self.texts.word(key)
         return str(self.own["keys"].get(key, key.replace("_", " ")))
 
-    def said(self, words: object) -> str:
-        """What somebody said, with marks of quotation; a phrase offered stands by its key."""
+    def quote(self, words: object) -> str:
+        """Quote what a player said. A key of a ready phrase becomes the phrase."""
         return self.say("quote", words=self.texts.phrase(str(words)))
 
+    def pair(self, name: str, value: str) -> str:
+        """Write a name and its value: `Score: 3`."""
+        return f"{name}{self.say('colon')}{value}"
+
     def option(self, name: str, value: object) -> str:
+        """Name an option and its value."""
         try:
-            title = self.texts.get("options", name)["title"]
-            return f"{title}: {self.texts.value(name, value)}"
+            title = str(self.texts.get("options", name)["title"])
+            return self.pair(title, self.texts.value(name, value))
         except LookupError:
-            return f"{self.key(name)}: {self.word(value)}"
+            return self.pair(self.label(name), self.word(value))
+
+
+def spell_options(offer: Offer, options: Mapping[str, OptionValue]) -> str:
+    """Write options as they are typed after --options."""
+    names = {name: offer.options[name].name_of(value) for name, value in options.items()}
+    return ", ".join(f"{name}={str(value).lower()}" for name, value in names.items())
+
+
+def damage_hint(record: str, language: str = "en") -> str:
+    """Say what an editor or a transfer may have done to a record; empty if it shows no sign."""
+    texts = terminal_texts(language)["damage"]
+    signs = {"bom": record.startswith(BYTE_ORDER_MARK), "crlf": "\r\n" in record}
+    found = [str(texts[key]) for key, is_found in signs.items() if is_found]
+    return str(texts["hint"]).format(found=str(texts["and"]).join(found)) if found else ""

@@ -1,4 +1,4 @@
-"""`zashiki lab`: measurements that take long, each a command of its own."""
+"""`zashiki lab`: long measurements, each a command of its own."""
 
 from argparse import ArgumentParser, Namespace
 from typing import NoReturn
@@ -6,7 +6,7 @@ from typing import NoReturn
 from zashiki.cli.command_parser import add_commands
 from zashiki.core.rulings import Malformed
 
-DESCRIPTION = "Measurements that take long. What was measured is kept, and can be gone on with."
+DESCRIPTION = "Run long measurements. With --out, results are saved and a run can be resumed."
 EPILOG = """\
 examples:
   zashiki lab balance kingdoms --out balance
@@ -14,15 +14,15 @@ examples:
   zashiki lab levels --out levels
 """
 MEASUREMENTS = {
-    "balance": "is a card set balanced?",
-    "levels": "is each level of the bots above the one below?",
+    "balance": "measure whether a card set is balanced",
+    "levels": "measure whether each bot level is above the one below",
 }
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    add_commands(parser, MEASUREMENTS, "measurements", "WHAT", f"{__name__}.")
+    add_commands(parser, MEASUREMENTS, "measurements", "WHAT", __name__)
 
 
 def run(_: Namespace) -> NoReturn:
     """Refuse `zashiki lab` without a measurement: each measurement has a `run` of its own."""
-    raise Malformed(f"lab: one of {', '.join(MEASUREMENTS)} is expected (see zashiki lab --help)")
+    raise Malformed(f"lab: expected one of {', '.join(MEASUREMENTS)} (see zashiki lab --help)")

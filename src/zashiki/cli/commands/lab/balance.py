@@ -1,4 +1,4 @@
-"""`zashiki lab balance`: does a card set of Kingdoms hold what RB 6.4 asks for?"""
+"""`zashiki lab balance`: the balance of a card set of Kingdoms, by what RB 6.4 asks for."""
 
 from argparse import ArgumentParser, Namespace
 from contextlib import closing
@@ -6,11 +6,20 @@ from pathlib import Path
 
 from rich.console import Console
 
-from zashiki.cli.arguments import add_game, read_options, read_seed
-from zashiki.cli.commands.arena import faults_named
-from zashiki.cli.commands.simulate import progress, read_workers
-from zashiki.cli.terminal.console import screen, show_table, table
+from zashiki.cli.arguments import (
+    add_game,
+    add_matches,
+    add_results_folder,
+    add_seed,
+    add_workers,
+    read_options,
+    read_workers,
+)
+from zashiki.cli.files import errors_naming_folder
+from zashiki.cli.terminal.console import make_console
+from zashiki.cli.terminal.progress import progress_bar
 from zashiki.cli.terminal.stdio import printable
+from zashiki.cli.terminal.tables import make_table, print_table
 from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
 from zashiki.lab.balance import (
@@ -28,18 +37,18 @@ from zashiki.lab.balance.verdict import MATCHES
 from zashiki.lab.ledger import write_whole
 
 DESCRIPTION = """\
-Lets a bot play itself with a card set, and says whether the set is balanced: how often Red wins,
-how many matches are draws, how many turns they take, and what becomes of each card (RB 6.4).
+Play a bot against itself with a card set and print whether the set is balanced: how often Red wins,
+the share of draws, the number of turns, and the use of each card (RB 6.4).
 """
 EPILOG = """\
-With --out, all that was played stands in DIR, and the same command goes on where it was
-interrupted or killed; more --matches may be asked for. Matches are the same for any --workers.
+With --out, all results are saved in DIR. The same command resumes an interrupted or killed run, and
+--matches may be larger than before. The matches do not depend on --workers.
 
 files in DIR:
-  report.html, report.md        all tables, and plots on the page
-  cards.csv                     one row a card: card, drafted, played, kept, share_played, users,
+  report.html, report.md        all tables; report.html also has plots
+  cards.csv                     one row per card: card, drafted, played, kept, share_played, users,
                                 win_rate, low, high
-  plan.json, matches.jsonl      what is needed to go on
+  plan.json, matches.jsonl      needed to resume
 
 examples:
   zashiki lab balance kingdoms --out balance
@@ -50,29 +59,32 @@ examples:
 
 def add_arguments(parser: ArgumentParser) -> None:
     add_game(parser)
-    parser.add_argument("--card-set", metavar="SET", help="a name or a file (default: the usual)")
-    parser.add_argument("--bot", default="strong", metavar="NAME", help="(default: strong)")
     parser.add_argument(
-        "--matches", type=int, default=MATCHES, metavar="N", help=f"(default: {MATCHES})"
+        "--card-set", metavar="SET",
+        help="name or TOML file of a card set (default: the game's default set)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--bot", default="strong", metavar="NAME", help="bot on both seats (default: strong)"
     )
-    parser.add_argument("--seed", type=read_seed, default=0, help="integer or text (default: 0)")
-    parser.add_argument("--workers", type=int, metavar="N", help="processes (default: all cores)")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="keep everything in this folder")
+    add_matches(parser, MATCHES)
+    add_seed(parser)
+    add_workers(parser)
+    add_results_folder(parser)
 
 
 def run(arguments: Namespace) -> int:
     plan = read_plan(arguments)
     workers = read_workers(arguments.workers, plan.matches)
-    with faults_named(arguments.out), opened(arguments.out, plan) as ledger:
+    with errors_naming_folder(arguments.out), opened(arguments.out, plan) as ledger:
         left = plan.matches - len(ledger)
-        with progress(left) as advance, closing(measure(plan, ledger, workers)) as source:
+        with progress_bar(left) as advance, closing(measure(plan, ledger, workers)) as source:
             for _ in source:
                 advance(1)
         balance = weighed(plan, list(ledger.in_order(plan.matches)))
         if arguments.out is not None:
             write(plan, balance, arguments.out)
-    console = screen()
-    show(console, plan, balance)
+    console = make_console()
+    print_balance(console, plan, balance)
     if arguments.out is not None:
         console.print(f"Report written to {printable(str(arguments.out / 'report.html'))}")
     return 0
@@ -81,7 +93,7 @@ def run(arguments: Namespace) -> int:
 def read_plan(arguments: Namespace) -> Plan:
     offer = offer_of(arguments.game)
     if "card_set" not in offer.options:
-        raise Malformed(f"{offer.id} has no card sets that could be balanced")
+        raise Malformed(f"{offer.id} has no card sets: choose a game with the option card_set")
     chosen = "" if arguments.card_set is None else f"card_set={arguments.card_set}"
     options = read_options(offer, chosen, 2)
     return Plan.checked(offer.id, arguments.bot, arguments.matches, arguments.seed, options)
@@ -97,12 +109,12 @@ def write(plan: Plan, balance: Balance, folder: Path) -> None:
         write_whole(folder / name, text.encode())
 
 
-def show(console: Console, plan: Plan, balance: Balance) -> None:
+def print_balance(console: Console, plan: Plan, balance: Balance) -> None:
     console.print(printable(heading(plan)))
     console.print(printable(how(plan, balance)))
     console.print()
     rows = [[printable(card.name), *card_cells(card)] for card in balance.cards]
-    show_table(console, table(HEAD, rows, numbers=len(HEAD) - 1))
+    print_table(console, make_table(HEAD, rows, numbers=len(HEAD) - 1))
     console.print()
     for name, value in figures(balance):
         console.print(f"{name}: {value}")

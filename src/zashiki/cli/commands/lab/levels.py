@@ -1,24 +1,30 @@
-"""`zashiki lab levels`: is each level of the bots above the one below?"""
+"""`zashiki lab levels`: a check that each bot level is above the one below."""
 
 from argparse import ArgumentParser, Namespace
-from pathlib import Path
 
-from zashiki.cli.arguments import read_seed
-from zashiki.cli.commands.arena import faults_named
-from zashiki.cli.commands.simulate import read_workers
-from zashiki.cli.terminal.console import screen, show_table, table
+from zashiki.cli.arguments import (
+    add_matches,
+    add_results_folder,
+    add_seed,
+    add_workers,
+    read_workers,
+)
+from zashiki.cli.files import errors_naming_folder
+from zashiki.cli.terminal.console import make_console
+from zashiki.cli.terminal.tables import make_table, print_table
 from zashiki.lab.arena.sequential import Verdict
 from zashiki.lab.levels import Measured, climb, forms_of, prepare
 
 DESCRIPTION = """\
-Lets each level play the one below, at one table of each game and form, until it is clear who is
-better: between two, whether the upper one wins more than 60 % of decisive matches; among more,
-whether it wins more than its fair share, alone in a field of the other. The reverse is not played:
-the other, alone in a field of the upper one, may be above its fair share as well.
+Play each bot level against the one below, at one table of each game and form, until it is clear
+which is better. With two seats, the upper level must win more than 60 % of the decisive matches.
+With more, it must win more than its fair share alone in a field of the other. The reverse is not
+played: the lower level, alone in a field of the upper one, may win more than its fair share too.
 """
 EPILOG = """\
-With --out, all that was played stands in DIR, and the same command goes on where it was
-interrupted or killed. Matches are the same for any --workers.
+The exit status is 0 if every level is above the one below, else 1. With --out, all results are
+saved in DIR, and the same command resumes an interrupted or killed run. The matches do not depend
+on --workers.
 
 examples:
   zashiki lab levels --out levels
@@ -28,21 +34,19 @@ COLUMNS = ("table", "above", "below", "verdict", "matches", "wins %", "95 %", "a
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("game", nargs="?", metavar="GAME", help="(default: all of them)")
-    parser.add_argument(
-        "--matches", type=int, default=1000, metavar="N", help="at most, a step (default: 1000)"
-    )
-    parser.add_argument("--seed", type=read_seed, default=0, help="integer or text (default: 0)")
-    parser.add_argument("--workers", type=int, metavar="N", help="processes (default: all cores)")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="keep everything in this folder")
+    parser.add_argument("game", nargs="?", metavar="GAME", help="id of a game (default: all games)")
+    add_matches(parser, 1000, "maximum number of matches per pair of levels")
+    add_seed(parser)
+    add_workers(parser)
+    add_results_folder(parser)
 
 
 def run(arguments: Namespace) -> int:
     workers = read_workers(arguments.workers, arguments.matches)
     forms = forms_of(arguments.game)
-    console = screen()
+    console = make_console()
     rows = []
-    with faults_named(arguments.out):
+    with errors_naming_folder(arguments.out):
         if arguments.out is not None:
             prepare(arguments.out)
         for form in forms:
@@ -50,7 +54,7 @@ def run(arguments: Namespace) -> int:
                 rows.append(cells(measured))
                 console.print(" · ".join(rows[-1]), style="usuzumi", highlight=False)
     console.print()
-    show_table(console, table(list(COLUMNS), rows, numbers=4))
+    print_table(console, make_table(list(COLUMNS), rows, numbers=4))
     return 0 if all(row[3] == Verdict.ABOVE.value for row in rows) else 1
 
 
