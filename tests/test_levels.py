@@ -63,7 +63,7 @@ def test_a_folder_of_something_else_is_left_alone(
 ) -> None:
     (tmp_path / "plan.json").touch()
     assert main(["lab", "levels", "kingdoms", "--matches", "2", "--out", str(tmp_path)]) == 2
-    assert "holds other things, a new or empty folder is expected" in capsys.readouterr().err
+    assert "holds other files; use a new or empty folder" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["plan.json"]
 
 

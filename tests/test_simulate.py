@@ -14,8 +14,8 @@ import pytest
 import zashiki
 from zashiki.core.chronicle import CardUse, Chronicle
 from zashiki.lab import Plan, Row, Turns, simulate, summarize
-from zashiki.lab.crew import AHEAD, WINDOW, shared
 from zashiki.lab.simulate import seated, wilson
+from zashiki.lab.workers import MAX_WAITING, TASKS_AHEAD, map_in_order
 
 
 def rows(plan: Plan, workers: int = 1) -> list[Row]:
@@ -54,14 +54,14 @@ def failing(plan: str, task: int) -> int:
 
 
 def test_what_goes_wrong_in_a_process_is_told_as_if_it_were_none() -> None:
-    results = shared(failing, "three", range(10), 2)
+    results = map_in_order(failing, "three", range(10), 2)
     assert [next(results) for _ in range(3)] == [0, 1, 2]
     with pytest.raises(ArithmeticError, match="three") as caught:
         next(results)
     assert "in failing" in caught.value.__notes__[0]
 
 
-STARTED = 2 * WINDOW - (AHEAD - 1)
+STARTED = 2 * MAX_WAITING - (TASKS_AHEAD - 1)
 """Tasks begun by two workers while the first of them is busy with task 0: the next tasks of its own
 wait behind that one."""
 
@@ -77,7 +77,7 @@ def dawdling(folder: str, task: int) -> int:
 
 
 def test_a_slow_task_does_not_make_results_pile_up(tmp_path: Path) -> None:
-    results = shared(dawdling, str(tmp_path), range(1000), 2)
+    results = map_in_order(dawdling, str(tmp_path), range(1000), 2)
     assert next(results) == STARTED
     assert len(list(results)) == 999
 

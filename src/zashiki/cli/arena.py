@@ -16,12 +16,12 @@ from zashiki.cli.simulate import between, progress, read_seats
 from zashiki.cli.streams import printable
 from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
-from zashiki.lab.arena import Judge, Ledger, Plan, Standing, contest, measure, opened
+from zashiki.lab.arena import ArenaResults, Judge, Plan, Standing, contest, measure, opened
 from zashiki.lab.arena.export import can_write_parquet, lines, write_csv, write_parquet
 from zashiki.lab.arena.report import report, summary
 from zashiki.lab.arena.sequential import Finding
 from zashiki.lab.arena.words import percent, sentence, title, took
-from zashiki.lab.ledger import write_whole
+from zashiki.lab.results import write_atomically
 from zashiki.lab.simulate import Interval
 
 DESCRIPTION = """\
@@ -86,13 +86,13 @@ def run(arguments: Namespace) -> int:
     console = screen()
     if plan.matches != arguments.matches:
         console.print(f"{arguments.matches} matches are rounded up to {plan.matches}: {why(plan)}")
-    with faults_named(arguments.out), opened(arguments.out, plan) as ledger:
-        play(console, plan, ledger, workers, arguments.ray)
-        finding = Judge(plan, ledger).finding()
+    with faults_named(arguments.out), opened(arguments.out, plan) as results:
+        play(console, plan, results, workers, arguments.ray)
+        finding = Judge(plan, results).finding()
         counted = plan.matches if finding is None else finding.matches
-        standing = measure(plan, ledger.in_order(counted), finding)
+        standing = measure(plan, results.in_order(counted), finding)
         if arguments.out is not None:
-            write(plan, ledger, standing, arguments.out)
+            write(plan, results, standing, arguments.out)
     show(console, plan, standing)
     if arguments.out is not None:
         show_files(console, arguments.out)
@@ -155,29 +155,29 @@ def why(plan: Plan) -> str:
 
 
 def play(
-    console: Console, plan: Plan, ledger: Ledger, workers: int | None, ray: str | None
+    console: Console, plan: Plan, results: ArenaResults, workers: int | None, ray: str | None
 ) -> None:
-    before, known = time.monotonic(), len(ledger)
+    before, known = time.monotonic(), len(results)
     if known:
         console.print(f"{known} matches are there already")
     with (
         progress(plan.matches, known) as advance,
-        closing(contest(plan, ledger, workers, ray)) as matches,
+        closing(contest(plan, results, workers, ray)) as matches,
     ):
         for _ in matches:
             advance(1)
-    if console.is_terminal and len(ledger) > known:
-        rate = (len(ledger) - known) / (time.monotonic() - before)
+    if console.is_terminal and len(results) > known:
+        rate = (len(results) - known) / (time.monotonic() - before)
         console.print(f"{rate:,.1f} matches a second", style="usuzumi")
 
 
-def write(plan: Plan, ledger: Ledger, standing: Standing, folder: Path) -> None:
+def write(plan: Plan, results: ArenaResults, standing: Standing, folder: Path) -> None:
     """All files, each when it is complete."""
-    write_csv(folder / "results.csv", lines(plan, ledger.in_order(standing.matches)))
+    write_csv(folder / "results.csv", lines(plan, results.in_order(standing.matches)))
     if can_write_parquet():
-        write_parquet(folder / "results.parquet", lines(plan, ledger.in_order(standing.matches)))
-    write_whole(folder / "summary.json", summary(plan, standing).encode())
-    write_whole(folder / "report.html", report(plan, standing).encode())
+        write_parquet(folder / "results.parquet", lines(plan, results.in_order(standing.matches)))
+    write_atomically(folder / "summary.json", summary(plan, standing).encode())
+    write_atomically(folder / "report.html", report(plan, standing).encode())
 
 
 # What it says ----------------------------------------------------------------------------------

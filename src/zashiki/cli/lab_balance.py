@@ -25,7 +25,7 @@ from zashiki.lab.balance import (
 )
 from zashiki.lab.balance.report import HEAD, card_cells, figures, heading, how
 from zashiki.lab.balance.verdict import MATCHES
-from zashiki.lab.ledger import write_whole
+from zashiki.lab.results import write_atomically
 
 DESCRIPTION = """\
 Lets a bot play itself with a card set, and says whether the set is balanced: how often Red wins,
@@ -63,12 +63,12 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> int:
     plan = read_plan(arguments)
     workers = read_workers(arguments.workers, plan.matches)
-    with faults_named(arguments.out), opened(arguments.out, plan) as ledger:
-        left = plan.matches - len(ledger)
-        with progress(left) as advance, closing(measure(plan, ledger, workers)) as source:
+    with faults_named(arguments.out), opened(arguments.out, plan) as results:
+        left = plan.matches - len(results)
+        with progress(left) as advance, closing(measure(plan, results, workers)) as source:
             for _ in source:
                 advance(1)
-        balance = weighed(plan, list(ledger.in_order(plan.matches)))
+        balance = weighed(plan, list(results.in_order(plan.matches)))
         if arguments.out is not None:
             write(plan, balance, arguments.out)
     console = screen()
@@ -94,7 +94,7 @@ def write(plan: Plan, balance: Balance, folder: Path) -> None:
         "cards.csv": card_table(balance),
     }
     for name, text in texts.items():
-        write_whole(folder / name, text.encode())
+        write_atomically(folder / name, text.encode())
 
 
 def show(console: Console, plan: Plan, balance: Balance) -> None:

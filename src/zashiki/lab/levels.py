@@ -78,7 +78,7 @@ def prepare(folder: Path) -> None:
     folder.mkdir(exist_ok=True)
     steps = {step_name(form, *step) for form in FORMS for step in STEPS}
     if {path.name for path in folder.iterdir() if not path.name.startswith(".")} - steps:
-        raise Malformed(f"{folder}: holds other things, a new or empty folder is expected")
+        raise Malformed(f"{folder}: holds other files; use a new or empty folder")
 
 
 def plan_of(form: Form, above: str, below: str, matches: int, seed: int | str) -> Plan:
@@ -94,10 +94,10 @@ def climb(
     for above, below in STEPS:
         plan = plan_of(form, above, below, matches, seed)
         place = None if folder is None else folder / step_name(form, above, below)
-        with opened(place, plan) as ledger:
-            with closing(contest(plan, ledger, workers)) as played:
+        with opened(place, plan) as results:
+            with closing(contest(plan, results, workers)) as played:
                 for _ in played:
                     pass
-            finding = Judge(plan, ledger).finding()
+            finding = Judge(plan, results).finding()
             assert finding is not None, "a share was asked for"
             yield Measured(form, above, below, finding)

@@ -26,7 +26,7 @@ from zashiki.core.offer import AnyGame, Offer, OptionValue
 from zashiki.core.parts import Journal, Seat
 from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
-from zashiki.lab.crew import shared
+from zashiki.lab.workers import map_in_order
 
 CHUNK = 10
 """How many matches a process plays before it hands in its rows."""
@@ -114,7 +114,7 @@ def simulate(plan: Plan, workers: int = 1) -> Generator[list[Row], None, None]:
     starts = range(0, plan.matches, CHUNK)
     if checked_count("workers", workers) == 1:
         return (play_chunk(plan, start) for start in starts)
-    return shared(play_chunk, plan, starts, workers)
+    return map_in_order(play_chunk, plan, starts, workers)
 
 
 def play_chunk(plan: Plan, start: int) -> list[Row]:

@@ -16,9 +16,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from zashiki.core.rulings import Malformed
+from zashiki.lab.arena.match_result import MatchResult
 from zashiki.lab.arena.plan import Plan
-from zashiki.lab.arena.playing import Played, play
-from zashiki.lab.crew import AHEAD, attempted
+from zashiki.lab.arena.playing import play
+from zashiki.lab.workers import TASKS_AHEAD, attempt
 
 LOCAL = "local"
 """The address of a cluster that is started here and ends with the arena."""
@@ -37,12 +38,12 @@ class Player:
 
     def play(self, match: int) -> tuple[Any, Exception | None]:
         """The match, or what went wrong with it."""
-        return attempted(play, self.plan, match)
+        return attempt(play, self.plan, match)
 
 
 def played_by_ray(
     plan: Plan, waiting: Iterator[int], left: int, workers: int | None, address: str
-) -> Generator[tuple[int, Played], None, None]:
+) -> Generator[tuple[int, MatchResult], None, None]:
     """These matches, of which so many are left, as they end.
 
     They are played by so many players; None: one for each core there is.
@@ -58,7 +59,7 @@ def played_by_ray(
             if (number := next(waiting, None)) is not None:
                 under_way[player.play.remote(number)] = number, player
 
-        for player in players * AHEAD:
+        for player in players * TASKS_AHEAD:
             hand_out(player)
         while under_way:
             for done in ray.wait(list(under_way))[0]:

@@ -1,17 +1,18 @@
-"""What is to be played: checked before anything begins, and compared with what was begun."""
+"""The plan of an arena: checked before the first match, and compared when a run is resumed."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from zashiki.bots import derived_seed
 from zashiki.core.offer import OptionValue
 from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
 from zashiki.lab.arena.entrants import Entrant, checked_entrants
+from zashiki.lab.arena.match_result import MatchResult, parse_result
 from zashiki.lab.arena.schedule import Schedule
-from zashiki.lab.ledger import checked_matches
+from zashiki.lab.results import checked_matches
 from zashiki.lab.simulate import check_seed
 
 FORMAT = 1
@@ -21,6 +22,8 @@ FORMAT = 1
 @dataclass(frozen=True)
 class Plan:
     """What is to be played: make it with `Plan.checked`."""
+
+    kind: ClassVar[str] = "arena"
 
     game: str
     seats: int
@@ -89,6 +92,9 @@ class Plan:
             "until_clear": self.until_clear,
             "matches": self.matches,
         }
+
+    def parse(self, values: dict[str, Any]) -> MatchResult:
+        return parse_result(values, self.seats)
 
 
 def check_share(share: object, bots: int) -> None:

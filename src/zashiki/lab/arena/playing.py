@@ -1,11 +1,9 @@
 """One match of an arena: by its number alone, with a clock on every decision."""
 
-import math
 import operator
 from collections import Counter
 from functools import lru_cache
 from time import perf_counter
-from typing import NamedTuple
 
 from zashiki.core.bot import Bot
 from zashiki.core.dice import Quick
@@ -14,43 +12,9 @@ from zashiki.core.offer import AnyView
 from zashiki.core.rulings import Malformed, quoted
 from zashiki.games import offer_of
 from zashiki.lab.arena.entrants import FAULTS, spoken, told
+from zashiki.lab.arena.match_result import MatchResult, Times, time_class
 from zashiki.lab.arena.plan import Plan
 from zashiki.lab.simulate import play_out
-
-STEPS = 8
-"""Classes of times between a time and its double: a quantile is known to 5 %."""
-QUICKEST = 1e-6
-"""Seconds; what is quicker is in the first class."""
-SLOWEST = 60 * STEPS
-"""No decision is in a later class: nobody waits thousands of years."""
-
-
-class Times(NamedTuple):
-    """How long one seat thought in one match."""
-
-    decisions: int
-    seconds: float
-    longest: float
-    classes: dict[int, int]
-    """How many decisions took so long, by class."""
-
-
-class Played(NamedTuple):
-    """A finished match, by seat."""
-
-    match: int
-    ranks: tuple[int, ...]
-    scores: tuple[float, ...]
-    times: tuple[Times, ...]
-
-
-def time_class(seconds: float) -> int:
-    return round(STEPS * math.log2(max(seconds, QUICKEST) / QUICKEST))
-
-
-def class_time(number: int) -> float:
-    """The time in the middle of a class."""
-    return float(QUICKEST * 2 ** (number / STEPS))
 
 
 class Watched:
@@ -106,13 +70,13 @@ class Room:
         self.game = offer.make(plan.seats, plan.options)
         self.factories = [entrant.factory(offer) for entrant in plan.entrants]
 
-    def play(self, match: int) -> Played:
+    def play(self, match: int) -> MatchResult:
         lineup = self.plan.schedule.lineup_of(match)
         seed = self.plan.deal_seed(match)
         bots = [self.sit(bot, match, seat, seed) for seat, bot in enumerate(lineup)]
         outcome = play_out(self.game, bots, Quick(seed))
         times = tuple(bot.times() for bot in bots)
-        return Played(match, tuple(outcome.ranks), tuple(outcome.scores), times)
+        return MatchResult(match, tuple(outcome.ranks), tuple(outcome.scores), times)
 
     def sit(self, bot: int, match: int, seat: int, deal: int) -> Watched:
         name = self.plan.names[bot]
@@ -130,6 +94,6 @@ def room_of(plan: Plan) -> Room:
     return Room(plan)
 
 
-def play(plan: Plan, match: int) -> Played:
+def play(plan: Plan, match: int) -> MatchResult:
     """What a worker does."""
     return room_of(plan).play(match)

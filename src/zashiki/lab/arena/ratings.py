@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from zashiki.lab.arena.match_result import MatchResult
 from zashiki.lab.arena.plan import Plan
-from zashiki.lab.arena.playing import Played
 from zashiki.lab.arena.schedule import Lineup
 from zashiki.lab.simulate import Z95
 
@@ -43,7 +43,7 @@ class Ratings:
             self.model = PlackettLuce()
             self.known = [self.model.rating() for _ in plan.entrants]
 
-    def add(self, played: Played) -> None:
+    def add(self, played: MatchResult) -> None:
         if not self.known:
             return
         means = mean_ranks(self.plan.schedule.lineup_of(played.match), played.ranks)

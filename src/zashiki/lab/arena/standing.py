@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 
+from zashiki.lab.arena.match_result import MatchResult
 from zashiki.lab.arena.plan import Plan
-from zashiki.lab.arena.playing import Played
 from zashiki.lab.arena.ratings import Rating, Ratings
 from zashiki.lab.arena.sequential import Finding
 from zashiki.lab.arena.sums import Sums, Thinking
@@ -58,7 +58,7 @@ class Standing:
     finding: Finding | None
 
 
-def measure(plan: Plan, matches: Iterable[Played], finding: Finding | None = None) -> Standing:
+def measure(plan: Plan, matches: Iterable[MatchResult], finding: Finding | None = None) -> Standing:
     """Of whole deals, their matches in order."""
     sums = Sums(plan)
     ratings = Ratings(plan)

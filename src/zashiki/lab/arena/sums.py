@@ -7,8 +7,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from zashiki.lab.arena.match_result import MatchResult, Times, class_time
 from zashiki.lab.arena.plan import Plan
-from zashiki.lab.arena.playing import Played, Times, class_time
 from zashiki.lab.arena.schedule import Lineup
 from zashiki.lab.simulate import Z95, Interval, normal, wilson
 
@@ -120,7 +120,7 @@ class Sums:
         self.lengths: Counter[int] = Counter()
         self.clocks = [Clock() for _ in plan.entrants]
 
-    def add(self, deal: Iterable[Played]) -> None:
+    def add(self, deal: Iterable[MatchResult]) -> None:
         """All matches of one deal."""
         values: defaultdict[Key, list[float]] = defaultdict(list)
         matches: Counter[Key] = Counter()
@@ -142,7 +142,7 @@ class Sums:
         return self.spreads[key].share() if key in self.spreads else None
 
 
-def figures(lineup: Lineup, played: Played) -> Iterator[tuple[Key, float]]:
+def figures(lineup: Lineup, played: MatchResult) -> Iterator[tuple[Key, float]]:
     """What one match says, by what it says something about; all but scores and ranks in 0 … 1."""
     wins = win_credits(played.ranks)
     for seat, bot in enumerate(lineup):

@@ -2,11 +2,9 @@
 
 import json
 from collections.abc import Generator, Mapping
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from functools import lru_cache, partial
-from pathlib import Path
-from typing import Any, NamedTuple
+from functools import lru_cache
+from typing import Any, ClassVar, NamedTuple
 
 from zashiki.bots import derived_seed, make_bot
 from zashiki.core.chronicle import CardUse, Chronicle
@@ -15,11 +13,10 @@ from zashiki.core.offer import AnyGame, Offer, OptionValue
 from zashiki.core.parts import Journal
 from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
-from zashiki.lab import ledger
 from zashiki.lab.arena.playing import Watched
-from zashiki.lab.crew import gathered
-from zashiki.lab.ledger import checked_matches, listed, number, ranking, whole_number
+from zashiki.lab.results import Results, checked_matches, items, number, ranking, whole_number
 from zashiki.lab.simulate import Row, check_seed, checked_bots, checked_count, play_out
+from zashiki.lab.workers import map_as_completed
 
 FORMAT = 1
 
@@ -27,6 +24,8 @@ FORMAT = 1
 @dataclass(frozen=True)
 class Plan:
     """What is to be measured: make it with `Plan.checked`."""
+
+    kind: ClassVar[str] = "measurement"
 
     game: str
     bot: str
@@ -70,6 +69,23 @@ class Plan:
             "matches": self.matches,
         }
 
+    def parse(self, values: dict[str, Any]) -> "Measured":
+        return Measured(
+            values["match"],
+            ranking(values["ranks"], 2),
+            tuple(number(score) for score in items(values["scores"], 2)),
+            whole_number(values["turns"], 0),
+            tuple(parse_use(*items(use, 3)) for use in items(values["uses"], 2 * len(self.cards))),
+            whole_number(values["decisions"], 1),
+            number(values["seconds"], 0),
+            number(values["longest"], 0),
+        )
+
+
+def parse_use(*counts: object) -> tuple[int, int, int]:
+    drafted, played, kept = (whole_number(count, 0) for count in counts)
+    return drafted, played, kept
+
 
 class Measured(NamedTuple):
     """A finished match."""
@@ -84,6 +100,9 @@ class Measured(NamedTuple):
     seconds: float
     longest: float
     """All decisions together, and the one that took longest."""
+
+    def to_json(self) -> dict[str, Any]:
+        return self._asdict()
 
     def rows(self, plan: Plan) -> list[Row]:
         """As `zashiki simulate` sums them up."""
@@ -135,47 +154,15 @@ def play(plan: Plan, match: int) -> Measured:
     )
 
 
-def measure(plan: Plan, kept: "Ledger", workers: int = 1) -> Generator[Measured, None, None]:
-    """Plays what the ledger lacks, in any order; each match is in it before it is handed out."""
-    count = min(checked_count("workers", workers), plan.matches - len(kept))
-    if count < 2:
-        source = ((match, play(plan, match)) for match in kept.missing())
-    else:
-        source = gathered(play, plan, kept.missing(), count)
+def measure(
+    plan: Plan, results: Results[Measured], workers: int = 1
+) -> Generator[Measured, None, None]:
+    """Play the matches that have no result, and yield each after it is kept, in any order."""
+    count = min(checked_count("workers", workers), plan.matches - len(results))
+    source = map_as_completed(play, plan, results.missing(), count)
     try:
         for _, measured in source:
-            kept.keep(measured)
+            results.append(measured)
             yield measured
     finally:
         source.close()
-
-
-# Keeping ---------------------------------------------------------------------------------------
-
-Ledger = ledger.Ledger[Measured]
-
-
-def opened(folder: Path | None, plan: Plan) -> AbstractContextManager[Ledger]:
-    """What was measured by this plan in this folder; None: one that is forgotten."""
-    more = "another measurement (of {} matches)"
-    reading = partial(read, len(plan.cards))
-    kind = ledger.Kind("measurement", "a measurement", more, Measured._asdict, reading)
-    return ledger.opened(kind, folder, plan)
-
-
-def read(cards: int, known: dict[str, Any]) -> Measured:
-    return Measured(
-        known["match"],
-        ranking(known["ranks"], 2),
-        tuple(number(score) for score in listed(known["scores"], 2)),
-        whole_number(known["turns"], 0),
-        tuple(read_use(*listed(use, 3)) for use in listed(known["uses"], 2 * cards)),
-        whole_number(known["decisions"], 1),
-        number(known["seconds"], 0),
-        number(known["longest"], 0),
-    )
-
-
-def read_use(*counts: object) -> tuple[int, int, int]:
-    drafted, played, kept = (whole_number(count, 0) for count in counts)
-    return drafted, played, kept
