@@ -586,10 +586,10 @@ class Bot{number}:
 
 
 def version(folder: Path, number: int, helper: str = "helper") -> str:
-    """A bot with neighbours: the first version takes the first action, others the last."""
+    """A bot of several files: the first version takes the first action, others the last."""
     folder.mkdir()
     place = "0" if number == 1 else "count - 1"
-    (folder / "random.py").write_text("1 / 0  # a neighbour hides nothing of Python's", "utf-8")
+    (folder / "random.py").write_text("1 / 0  # no file of a bot replaces Python's own", "utf-8")
     (folder / "lazy.py").write_text(f"NUMBER = {number}", "utf-8")
     module = folder.joinpath(*helper.split(".")).with_suffix(".py")
     module.parent.mkdir(exist_ok=True)
@@ -609,7 +609,7 @@ def answers(chosen: Plan) -> list[ActionId]:
 
 
 @pytest.mark.parametrize("helper", ["helper", "pack.helper"])
-def test_each_file_has_its_own_neighbours(tmp_path: Path, helper: str) -> None:
+def test_each_bot_imports_the_modules_of_its_own_folder(tmp_path: Path, helper: str) -> None:
     path, modules, finders = list(sys.path), set(sys.modules), list(sys.meta_path)
     bots = [version(tmp_path / str(number), number, helper) for number in (1, 2)]
     chosen = plan(bots, 12)
@@ -619,8 +619,8 @@ def test_each_file_has_its_own_neighbours(tmp_path: Path, helper: str) -> None:
     assert not {"helper", "lazy", "pack", "bot"} & (set(sys.modules) - modules)
 
 
-def test_neighbours_travel_with_the_bot(tmp_path: Path) -> None:
-    """What they said when the arena began is what plays, also where they are not."""
+def test_the_files_of_a_bot_go_with_it_to_other_processes(tmp_path: Path) -> None:
+    """They play as they were when the arena began, even where they are not."""
     chosen = plan([version(tmp_path / "1", 1), version(tmp_path / "2", 2)], 12)
     here = play_all(chosen)
     for folder in ("1", "2"):
@@ -630,7 +630,7 @@ def test_neighbours_travel_with_the_bot(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["helper", "lazy"])
-def test_another_neighbour_is_another_bot(tmp_path: Path, name: str) -> None:
+def test_another_content_of_an_imported_file_is_another_bot(tmp_path: Path, name: str) -> None:
     bots = [version(tmp_path / "1", 1), "random"]
     folder = tmp_path / "out"
     play_all(plan(bots, 6), folder=folder)
@@ -641,12 +641,12 @@ def test_another_neighbour_is_another_bot(tmp_path: Path, name: str) -> None:
         play_all(plan(bots, 6), folder=folder)
 
 
-def test_where_a_bot_and_its_neighbours_lie_does_not_matter(tmp_path: Path) -> None:
+def test_where_the_files_of_a_bot_are_does_not_matter(tmp_path: Path) -> None:
     one, other = (plan([version(tmp_path / name, 1), "random"], 6) for name in ("1", "other"))
     assert one.entrants[0].digest == other.entrants[0].digest
 
 
-def test_neighbours_may_import_each_other(tmp_path: Path) -> None:
+def test_the_files_of_a_bot_may_import_each_other(tmp_path: Path) -> None:
     pack = tmp_path / "pack"
     pack.mkdir()
     (pack / "__init__.py").write_text("from .inner import place", "utf-8")
@@ -656,11 +656,40 @@ def test_neighbours_may_import_each_other(tmp_path: Path) -> None:
     path = tmp_path / "bot.py"
     path.write_text(f"import pack.other as other, helper\n{OWN}\nassert other.X == 7", "utf-8")
     (entrant, _) = plan([f"{path}:First", "random"]).entrants
-    names = [neighbour.name for neighbour in entrant.neighbours]
+    names = [module.name for module in entrant.modules]
     assert names == ["helper", "pack", "pack.inner", "pack.other"]
 
 
-def test_what_a_file_adds_to_the_path_is_for_itself(tmp_path: Path) -> None:
+def test_a_name_in_the_bots_file_does_not_hide_a_module(tmp_path: Path) -> None:
+    (tmp_path / "value.py").write_text("def value():\n    return 7", "utf-8")
+    (tmp_path / "later.py").write_text("import value\nassert value.value() == 7", "utf-8")
+    path = tmp_path / "bot.py"
+    path.write_text(f"from value import value\nimport later\n{OWN}", "utf-8")
+    assert [one.name for one in plan([f"{path}:First", "random"]).entrants] == ["First", "random"]
+
+
+def test_a_package_may_have_the_name_of_the_bots_file(tmp_path: Path) -> None:
+    (tmp_path / "agent").mkdir()
+    (tmp_path / "agent" / "__init__.py").write_text(OWN, "utf-8")
+    path = tmp_path / "agent.py"
+    path.write_text("import agent\nclass Mine(agent.First): pass", "utf-8")
+    (entrant, _) = plan([f"{path}:Mine", "random"]).entrants
+    assert [module.path for module in entrant.modules] == ["agent/__init__.py"]
+
+
+def test_a_bot_may_add_its_own_folder_to_the_path(tmp_path: Path) -> None:
+    (tmp_path / "helper.py").write_text("import lazy\nNUMBER = lazy.NUMBER", "utf-8")
+    (tmp_path / "lazy.py").write_text("NUMBER = 7", "utf-8")
+    path = tmp_path / "bot.py"
+    added = "import sys, os\nsys.path.insert(0, os.path.dirname(__file__))\nimport helper"
+    path.write_text(f"{added}\nassert helper.NUMBER == 7\n{OWN}", "utf-8")
+    before = list(sys.path)
+    chosen = plan([f"{path}:First", "random"], 12)
+    assert play_all(chosen, workers=2) == play_all(chosen)
+    assert sys.path == before
+
+
+def test_what_a_bot_adds_to_the_path_is_for_itself(tmp_path: Path) -> None:
     for number in (1, 2):
         folder = tmp_path / str(number)
         (folder / "lib").mkdir(parents=True)
@@ -687,7 +716,7 @@ def test_what_a_file_adds_to_the_path_is_for_itself(tmp_path: Path) -> None:
         ("import sys\nsys.exit()", r"SystemExit \(helper.py, line 2\)"),
     ],
 )
-def test_a_neighbour_that_cannot_be_imported_is_named(
+def test_a_module_that_cannot_be_imported_is_named(
     tmp_path: Path, content: str, fault: str
 ) -> None:
     bot = version(tmp_path / "1", 1)
@@ -696,10 +725,10 @@ def test_a_neighbour_that_cannot_be_imported_is_named(
         plan([bot, "random"])
 
 
-def test_a_neighbour_in_another_encoding_is_named(tmp_path: Path) -> None:
+def test_a_module_in_another_encoding_is_named(tmp_path: Path) -> None:
     bot = version(tmp_path / "1", 1)
     (tmp_path / "1" / "helper.py").write_bytes(b"# \xff")
-    with pytest.raises(zashiki.Malformed, match=r"helper.py: Python is text in UTF-8"):
+    with pytest.raises(zashiki.Malformed, match=r"helper.py: expected Python in UTF-8"):
         plan([bot, "random"])
 
 

@@ -11,7 +11,7 @@ from zashiki.core.game import ActionId
 from zashiki.core.offer import AnyView
 from zashiki.core.rulings import Malformed, quoted
 from zashiki.games import offer_of
-from zashiki.lab.arena.entrants import FAULTS, spoken, told
+from zashiki.lab.arena.entrants import FAULTS, describe, safe_text
 from zashiki.lab.arena.match_result import MatchResult, Times, time_class
 from zashiki.lab.arena.plan import Plan
 from zashiki.lab.simulate import play_out
@@ -34,7 +34,7 @@ class Watched:
         try:
             choice = self.bot.choose(view, legal)
         except FAULTS as fault:
-            raise self.fault(f"raised {told(fault)}") from fault
+            raise self.fault(f"raised {describe(fault)}") from fault
         taken = perf_counter() - before
         action = self.plain(choice)
         if action not in offered:
@@ -50,7 +50,7 @@ class Watched:
         try:
             return operator.index(choice)  # type: ignore[arg-type]
         except FAULTS as fault:
-            chosen = spoken(quoted, choice)
+            chosen = safe_text(quoted, choice)
             raise self.fault(f"chose {chosen}, an integer of `legal` is expected") from fault
 
     def fault(self, what: str) -> Malformed:
@@ -85,7 +85,7 @@ class Room:
         try:
             return Watched(self.factories[bot](self.game, seed), name, where)
         except FAULTS as fault:
-            raise Malformed(f"bot {name!r} raised {told(fault)}: {where}") from fault
+            raise Malformed(f"bot {name!r} raised {describe(fault)}: {where}") from fault
 
 
 @lru_cache(maxsize=2)
