@@ -26,7 +26,7 @@ from zashiki.core.game import ActionId
 from zashiki.lab.arena import Judge, Plan, Schedule, Standing, Verdict, contest, measure, opened
 from zashiki.lab.arena.entrants import Entrant
 from zashiki.lab.arena.match_result import MatchResult, Times, class_time, time_class
-from zashiki.lab.arena.playing import Room
+from zashiki.lab.arena.playing import MatchRunner
 from zashiki.lab.arena.ratings import mean_ranks
 from zashiki.lab.arena.report import report
 from zashiki.lab.arena.sequential import Finding
@@ -244,8 +244,8 @@ def test_a_deal_falls_alike_in_all_its_matches(own: Path) -> None:
     """Bots that choose alike make the same of it wherever they sit."""
     names = [f"{own}:{name}" for name in ("First", "Also", "Third")]
     chosen = plan(names, 12, "red-town")
-    room = Room(chosen)
-    ends = [(played.ranks, played.scores) for played in map(room.play, range(chosen.matches))]
+    runner = MatchRunner(chosen)
+    ends = [(played.ranks, played.scores) for played in map(runner.play, range(chosen.matches))]
     groups = [set(ends[start : start + 3]) for start in range(0, 12, 3)]
     assert all(len(group) == 1 for group in groups)
     assert len(set.union(*groups)) > 1
@@ -764,7 +764,7 @@ def test_a_file_that_ends_python_does_not_end_the_arena(
         ("{folder}/none.py:First", "none.py: No such file"),
         ("{own}:Nobody", "own.py: no class or function Nobody is in it"),
         ("{own}:number", "no class or function number"),
-        ("{own}:Mute", r"Mute\(game, seed\) gives no bot: choose\(view, legal\) is expected"),
+        ("{own}:Mute", r"Mute\(game, seed\): expected a bot with choose\(view, legal\)"),
         ("{own}:Picky", r"Picky\(game, seed\) fails: TypeError"),
         ("{own}", "own.py:NAME"),
         ("{own}:", "name of a class"),
@@ -794,12 +794,12 @@ def test_a_file_that_is_no_python_says_where(tmp_path: Path) -> None:
     [
         ("Raises", r"raised IndexError: list index out of range \(own.py, line 20\)", 2),
         ("Raises", r"raised IndexError: list index out of range \(own.py, line 20\)", 1),
-        ("Cheats", r"chose 1000000, one of the \d+ actions in `legal` is expected", 1),
+        ("Cheats", r"chose 1000000, expected one of the \d+ actions in `legal`", 1),
         ("Leaves", r"raised SystemExit: 0 \(own.py, line \d+\)", 2),
         ("Closes", r"raised GeneratorExit \(own.py, line \d+\)", 1),
         ("Mutters", r"raised Unspeakable: something of type Unspeakable \(own.py, line \d+\)", 2),
-        ("Lies", r"chose something of type Any, an integer of `legal` is expected", 1),
-        ("Huge", r"chose something of type int, one of the \d+ actions in `legal` is expected", 1),
+        ("Lies", r"chose something of type Any, expected an integer of `legal`", 1),
+        ("Huge", r"chose something of type int, expected one of the \d+ actions in `legal`", 1),
     ],
 )
 def test_a_bot_that_plays_wrong_is_named_with_its_match_and_seat(
@@ -821,13 +821,16 @@ def test_what_a_bot_answers_is_read_once_as_a_plain_number(own: Path) -> None:
         ({"matches": 10_000_001}, "matches 10000001: expected at most 10,000,000"),
         ({"matches": 10**23}, "at most 10,000,000"),
         ({"matches": 10**9999}, "at most 10,000,000"),
-        ({"bots": ["random"]}, "1 bots: at least 2"),
-        ({"bots": "random"}, "a list of names"),
-        ({"matches": 0}, "matches 0: an integer of at least 1"),
-        ({"seed": 1.5}, "seed 1.5: an integer or a text"),
+        ({"bots": ["random"]}, "1 bots: expected at least 2"),
+        ({"bots": "random"}, "expected a list of names"),
+        ({"matches": 0}, "matches 0: expected an integer of at least 1"),
+        ({"seed": 1.5}, "seed 1.5: expected an integer or a text"),
         ({"seats": 9}, "seats 9"),
-        ({"until_clear": 1.5}, "until clear 1.5: a share between 0 and 1"),
-        ({"until_clear": 0.5, "bots": ["random", "greedy", "sensible"]}, "exactly 2 bots"),
+        ({"until_clear": 1.5}, "until clear 1.5: expected a share between 0 and 1"),
+        (
+            {"until_clear": 0.5, "bots": ["random", "greedy", "sensible"]},
+            "expected exactly 2 bots, found 3",
+        ),
     ],
 )
 def test_what_cannot_be_played_is_refused(wrong: dict[str, Any], fault: str) -> None:
@@ -1148,15 +1151,18 @@ def test_until_clear_is_told_in_a_sentence(capsys: pytest.CaptureFixture[str]) -
     ("arguments", "fault"),
     [
         ("kamiza-second", "--bots"),
-        ("kamiza-second --bots random", "1 bots: at least 2"),
+        ("kamiza-second --bots random", "1 bots: expected at least 2"),
         ("kamiza-second --bots random,clever", "'clever'"),
         ("kamiza-second --bots random,greedy --workers 0", "from 1 to 1024"),
         ("kamiza-second --bots random,greedy --matches 200000000", "at most 10,000,000"),
         ("kamiza-second --bots random,greedy --until-clear much", "--until-clear 'much'"),
-        ("kamiza-second --bots random,greedy,sensible --until-clear", "exactly 2 bots"),
+        (
+            "kamiza-second --bots random,greedy,sensible --until-clear",
+            "expected exactly 2 bots, found 3",
+        ),
         ("kamiza-second --bots random,greedy --out none/deeper", "none/deeper: No such file"),
         ("kamiza-second --bots random,greedy --ray 127.0.0.1:1", "no cluster is reached there"),
-        ("kamiza-second --bots random,greedy --ray host:", "HOST:PORT is expected"),
+        ("kamiza-second --bots random,greedy --ray host:", "expected local, auto or HOST:PORT"),
     ],
 )
 def test_wrong_arguments_are_told_in_one_line(

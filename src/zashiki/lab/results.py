@@ -2,9 +2,10 @@
 
 `plan.json` says what is played. `matches.jsonl` has a line of JSON for each finished match, in the
 order in which the matches ended. The operating system gets a line as soon as its match is over, so
-the line survives a killed process. The disk gets it within about a second. A kill can leave part of
-a line at the end of the file, which is removed. Any other line that is not a match of the plan is
-an error. Lines instead of a database, because other programs can read them during the run.
+the line survives a killed process. While matches end, lines are synced to disk once per second. A
+kill can leave part of a line at the end of the file, which is removed. Any other line that is not a
+match of the plan is an error. Lines instead of a database, because other programs can read them
+during the run.
 """
 
 import json
@@ -54,7 +55,7 @@ class RunPlan(Protocol[R_co]):
     """A plan whose results can be kept."""
 
     kind: ClassVar[str]
-    """What error messages call a run."""
+    """Noun for a run in error messages."""
 
     @property
     def matches(self) -> int: ...
@@ -76,7 +77,7 @@ class Results(Generic[R]):
         self.file = file
         """Opened for reading and appending."""
         self.offsets: dict[int, int] = {}
-        """Where in the file the line of a match begins."""
+        """Offset in the file of the line of each match."""
         self.end = 0
         self.synced = time.monotonic()
 

@@ -52,20 +52,20 @@ class Entrant:
 
 
 def checked_entrants(offer: Offer, game: AnyGame, bots: Iterable[object]) -> tuple[Entrant, ...]:
-    """At least two different bots, each of which can be made."""
+    """Read at least two different bots, and make each once."""
     if isinstance(bots, str) or not isinstance(bots, Iterable):
-        raise Malformed(f"bots {bots!r}: a list of names is expected")
+        raise Malformed(f"bots {bots!r}: expected a list of names")
     entrants: list[Entrant] = []
     for text in bots:
         entrant = read_entrant(offer, text)
         if entrant.name in (other.name for other in entrants):
-            how = "different ones are expected; of two in two files, rename one"
+            how = "expected different bots; of two in two files, rename one"
             raise Malformed(f"bot {entrant.name!r}: it is named twice, {how}")
         if entrant.path is not None:
             check_made(entrant, offer, game)
         entrants.append(entrant)
     if len(entrants) < 2:
-        raise Malformed(f"{len(entrants)} bots: at least 2 are expected")
+        raise Malformed(f"{len(entrants)} bots: expected at least 2")
     return tuple(entrants)
 
 
@@ -76,14 +76,14 @@ def read_entrant(offer: Offer, text: object) -> Entrant:
         return Entrant(text)
     path, colon, name = text.rpartition(":") if isinstance(text, str) else ("", "", "")
     if not colon and isinstance(text, str) and text.endswith(".py"):
-        raise Malformed(f"bot {text!r}: {text}:NAME, the name of a class in it, is expected")
+        raise Malformed(f"bot {text!r}: expected {text}:NAME, with the name of a class in it")
     if not path.endswith(".py"):
         expected = f"{offer.id} knows {', '.join(known)}, or FILE.py:NAME"
         raise Malformed(f"bot {quoted(text)}: {expected}")
     if not name.isidentifier():
-        raise Malformed(f"bot {text!r}: the name of a class is expected after the colon")
+        raise Malformed(f"bot {text!r}: expected the name of a class after the colon")
     if name in known:
-        raise Malformed(f"bot {text!r}: {name} is the name of another bot, a new one is expected")
+        raise Malformed(f"bot {text!r}: {name} is the name of another bot; choose a new one")
     source = read_source(Path(path))
     place = Path(path).resolve()
     return Entrant(name, str(place), source, read_local_modules(place, source))
@@ -99,7 +99,7 @@ def check_made(entrant: Entrant, offer: Offer, game: AnyGame) -> None:
     except FAULTS as fault:
         raise Malformed(f"{entrant.path}: {call} fails: {describe(fault)}") from fault
     if not is_bot:
-        raise Malformed(f"{entrant.path}: {call} gives no bot: choose(view, legal) is expected")
+        raise Malformed(f"{entrant.path}: {call}: expected a bot with choose(view, legal)")
 
 
 def own_factory(entrant: Entrant) -> Factory:

@@ -1,4 +1,4 @@
-"""The results as files that other programs read: a row a match and seat, as CSV and as Parquet."""
+"""Results as CSV and Parquet: one row per match and seat."""
 
 import csv
 from collections.abc import Iterable, Iterator
@@ -13,23 +13,23 @@ from zashiki.lab.arena.plan import Plan
 from zashiki.lab.results import atomic_file
 
 ROW_GROUP = 100_000
-"""So many rows are written together, as Parquet likes it."""
+"""Rows per row group of a Parquet file."""
 
 
 class Line(NamedTuple):
-    """How one seat of one match ended."""
+    """One row: how one seat of one match ended."""
 
     match: int
     deal: int
     seed: int
-    """Of all chance in the match; the same for all matches of a deal."""
+    """Seed of all chance in the match; the same for all matches of a deal."""
     seat: int
     bot: str
     rank: int
     score: float
     decisions: int
     seconds: float
-    """For all of them together."""
+    """Sum over all decisions."""
     longest: float
 
 

@@ -1,4 +1,4 @@
-"""One match of an arena: by its number alone, with a clock on every decision."""
+"""Play one match of an arena, which depends on the plan and its number only; time each decision."""
 
 import operator
 from collections import Counter
@@ -17,10 +17,11 @@ from zashiki.lab.arena.plan import Plan
 from zashiki.lab.simulate import play_out
 
 
-class Watched:
-    """A bot with a clock beside it, and an eye on what it answers."""
+class TimedBot:
+    """A bot whose decisions are timed and checked."""
 
     def __init__(self, bot: Bot, name: str, where: str) -> None:
+        """`where` names match, seat and seed in error messages."""
         self.bot = bot
         self.name = name
         self.where = where
@@ -38,7 +39,7 @@ class Watched:
         taken = perf_counter() - before
         action = self.plain(choice)
         if action not in offered:
-            expected = f"one of the {len(offered)} actions in `legal` is expected"
+            expected = f"expected one of the {len(offered)} actions in `legal`"
             raise self.fault(f"chose {quoted(action)}, {expected}")
         self.seconds += taken
         self.longest = max(self.longest, taken)
@@ -46,12 +47,12 @@ class Watched:
         return ActionId(action)
 
     def plain(self, choice: object) -> int:
-        """The answer as a number that says the same to everybody; one of any library will do."""
+        """Convert the answer, which may be an integer of any library, to a plain int."""
         try:
             return operator.index(choice)  # type: ignore[arg-type]
         except FAULTS as fault:
             chosen = safe_text(quoted, choice)
-            raise self.fault(f"chose {chosen}, an integer of `legal` is expected") from fault
+            raise self.fault(f"chose {chosen}, expected an integer of `legal`") from fault
 
     def fault(self, what: str) -> Malformed:
         return Malformed(f"bot {self.name!r} {what}: {self.where}")
@@ -61,8 +62,8 @@ class Watched:
         return Times(self.classes.total(), *spent, dict(sorted(self.classes.items())))
 
 
-class Room:
-    """Where the matches of a plan are played: the rules, and how to make the bots."""
+class MatchRunner:
+    """The rules and bots of a plan, ready to play its matches."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -73,27 +74,27 @@ class Room:
     def play(self, match: int) -> MatchResult:
         lineup = self.plan.schedule.lineup_of(match)
         seed = self.plan.deal_seed(match)
-        bots = [self.sit(bot, match, seat, seed) for seat, bot in enumerate(lineup)]
+        bots = [self.make_bot(bot, match, seat, seed) for seat, bot in enumerate(lineup)]
         outcome = play_out(self.game, bots, Quick(seed))
         times = tuple(bot.times() for bot in bots)
         return MatchResult(match, tuple(outcome.ranks), tuple(outcome.scores), times)
 
-    def sit(self, bot: int, match: int, seat: int, deal: int) -> Watched:
+    def make_bot(self, bot: int, match: int, seat: int, deal: int) -> TimedBot:
         name = self.plan.names[bot]
         where = f"match {match}, seat {seat}, seed {self.plan.seed}, deal {deal}"
         seed = self.plan.bot_seed(match, seat)
         try:
-            return Watched(self.factories[bot](self.game, seed), name, where)
+            return TimedBot(self.factories[bot](self.game, seed), name, where)
         except FAULTS as fault:
             raise Malformed(f"bot {name!r} raised {describe(fault)}: {where}") from fault
 
 
 @lru_cache(maxsize=2)
-def room_of(plan: Plan) -> Room:
-    """Made once in each process: the tables of a game take longer than a match."""
-    return Room(plan)
+def runner_of(plan: Plan) -> MatchRunner:
+    """Make a runner once per process, because it takes longer than a match."""
+    return MatchRunner(plan)
 
 
 def play(plan: Plan, match: int) -> MatchResult:
-    """What a worker does."""
-    return room_of(plan).play(match)
+    """Play the match of this number; the task of a worker."""
+    return runner_of(plan).play(match)

@@ -1,6 +1,6 @@
-"""Whether a card set of Kingdoms is balanced (RB 6.4): one bot plays itself, and all is counted.
+"""Measure whether a card set of Kingdoms is balanced (RB 6.4): a bot plays itself, many times.
 
-`measuring` plays and keeps what was played, `verdict` says what it means, `report` writes it down.
+`measuring` plays the matches, `verdict` compares them with RB 6.4, `report` writes files.
 """
 
 from zashiki.lab.balance.measuring import Measured, Plan, measure

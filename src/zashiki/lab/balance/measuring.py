@@ -1,4 +1,4 @@
-"""The matches of a measurement: each by its number alone, and kept as soon as it is over."""
+"""The matches of a measurement: each depends on the plan and its number only."""
 
 import json
 from collections.abc import Generator, Mapping
@@ -13,7 +13,7 @@ from zashiki.core.offer import AnyGame, Offer, OptionValue
 from zashiki.core.parts import Journal
 from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
-from zashiki.lab.arena.playing import Watched
+from zashiki.lab.arena.playing import TimedBot
 from zashiki.lab.results import Results, checked_matches, items, number, ranking, whole_number
 from zashiki.lab.simulate import Row, check_seed, checked_bots, checked_count, play_out
 from zashiki.lab.workers import map_as_completed
@@ -23,7 +23,7 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be measured: make it with `Plan.checked`."""
+    """The card set, bot and matches of a measurement: make it with `Plan.checked`."""
 
     kind: ClassVar[str] = "measurement"
 
@@ -37,7 +37,7 @@ class Plan:
     def checked(
         game: str, bot: str, matches: int, seed: int | str, options: Mapping[str, object]
     ) -> "Plan":
-        """A plan that can be played; `Malformed` says what is wrong with it."""
+        """Make a plan, or raise `Malformed`."""
         offer = offer_of(game)
         if offer.chronicle is None or "card_set" not in offer.options:
             raise Malformed(f"{offer.id} has no card sets that could be balanced")
@@ -58,7 +58,7 @@ class Plan:
         return sorted(each["name"] for each in self.card_set["cards"] + self.card_set["monarchs"])
 
     def described(self) -> dict[str, Any]:
-        """All that makes results comparable, JSON-ready."""
+        """All that makes results comparable, ready for JSON."""
         return {
             "format": FORMAT,
             "game": self.game,
@@ -88,24 +88,24 @@ def parse_use(*counts: object) -> tuple[int, int, int]:
 
 
 class Measured(NamedTuple):
-    """A finished match."""
+    """The result of one match."""
 
     match: int
     ranks: tuple[int, ...]
     scores: tuple[float, ...]
     turns: int
     uses: tuple[tuple[int, int, int], ...]
-    """Drafted, played and kept, of each card in order, first by Red and then by Blue."""
+    """Copies drafted, played and kept: for each card in order, by Red and by Blue."""
     decisions: int
     seconds: float
     longest: float
-    """All decisions together, and the one that took longest."""
+    """Longest decision, in seconds; `seconds` is the sum of all."""
 
     def to_json(self) -> dict[str, Any]:
         return self._asdict()
 
     def rows(self, plan: Plan) -> list[Row]:
-        """As `zashiki simulate` sums them up."""
+        """Convert to the rows of `zashiki simulate`."""
         names = [(seat, card) for card in plan.cards for seat in range(2)]
         uses = [CardUse(*who, *use) for who, use in zip(names, self.uses, strict=True)]
         chronicle = Chronicle(self.turns, tuple(uses))
@@ -120,17 +120,17 @@ class Measured(NamedTuple):
 
 @lru_cache(maxsize=2)
 def rules_of(game: str, written: str) -> tuple[Offer, AnyGame]:
-    """Made once in each process: the tables of a game take longer than a match."""
+    """Make the rules once per process, because it takes longer than a match."""
     offer = offer_of(game)
     return offer, offer.make(2, json.loads(written))
 
 
 def play(plan: Plan, match: int) -> Measured:
-    """The match of this number: the same that `zashiki simulate` plays with this seed."""
+    """Play the match of this number, the same as `zashiki simulate` with this seed."""
     offer, game = rules_of(plan.game, json.dumps(dict(plan.options)))
     seed = derived_seed(plan.seed, match)
     bots = [
-        Watched(
+        TimedBot(
             make_bot(plan.bot, offer, game, derived_seed(seed, "bot", seat)),
             plan.bot,
             f"match {match}, seat {seat}, seed {plan.seed}",
