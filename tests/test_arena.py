@@ -25,13 +25,14 @@ from zashiki.cli import main
 from zashiki.core.game import ActionId
 from zashiki.lab.arena import Judge, Plan, Schedule, Standing, Verdict, contest, measure, opened
 from zashiki.lab.arena.entrants import Entrant
-from zashiki.lab.arena.playing import Played, Room, Times, class_time, time_class
+from zashiki.lab.arena.match_result import MatchResult, Times, class_time, time_class
+from zashiki.lab.arena.playing import MatchRunner
 from zashiki.lab.arena.ratings import mean_ranks
 from zashiki.lab.arena.report import report
 from zashiki.lab.arena.sequential import Finding
 from zashiki.lab.arena.sums import Clock, Spread, student, win_credits
 from zashiki.lab.arena.words import sentence
-from zashiki.lab.ledger import MATCHES, PLAN
+from zashiki.lab.results import MATCHES, PLAN
 from zashiki.lab.simulate import Interval, wilson
 
 BOTS = ("random", "greedy")
@@ -158,19 +159,19 @@ def plan(
     return Plan.checked(game, seats, bots, matches, **more)
 
 
-def results(plan: Plan, workers: int = 1, folder: Path | None = None) -> list[Played]:
+def play_all(plan: Plan, workers: int = 1, folder: Path | None = None) -> list[MatchResult]:
     """Without the times, which differ from run to run."""
-    with opened(folder, plan) as ledger:
-        for _ in contest(plan, ledger, workers):
+    with opened(folder, plan) as results:
+        for _ in contest(plan, results, workers):
             pass
-        return [played._replace(times=()) for played in ledger.in_order(len(ledger))]
+        return [played._replace(times=()) for played in results.in_order(len(results))]
 
 
 def standing(plan: Plan) -> Standing:
-    with opened(None, plan) as ledger:
-        for _ in contest(plan, ledger):
+    with opened(None, plan) as results:
+        for _ in contest(plan, results):
             pass
-        return measure(plan, ledger.in_order(plan.matches))
+        return measure(plan, results.in_order(plan.matches))
 
 
 # Who sits where --------------------------------------------------------------------------------
@@ -243,8 +244,8 @@ def test_a_deal_falls_alike_in_all_its_matches(own: Path) -> None:
     """Bots that choose alike make the same of it wherever they sit."""
     names = [f"{own}:{name}" for name in ("First", "Also", "Third")]
     chosen = plan(names, 12, "red-town")
-    room = Room(chosen)
-    ends = [(played.ranks, played.scores) for played in map(room.play, range(chosen.matches))]
+    runner = MatchRunner(chosen)
+    ends = [(played.ranks, played.scores) for played in map(runner.play, range(chosen.matches))]
     groups = [set(ends[start : start + 3]) for start in range(0, 12, 3)]
     assert all(len(group) == 1 for group in groups)
     assert len(set.union(*groups)) > 1
@@ -256,22 +257,24 @@ def test_a_deal_falls_alike_in_all_its_matches(own: Path) -> None:
 
 
 def test_results_do_not_depend_on_the_number_of_workers() -> None:
-    assert results(plan()) == results(plan(), workers=2)
+    assert play_all(plan()) == play_all(plan(), workers=2)
 
 
 def test_a_longer_arena_begins_as_the_shorter_one_and_goes_on_with_it(tmp_path: Path) -> None:
-    first = results(plan(matches=12), folder=tmp_path)
+    first = play_all(plan(matches=12), folder=tmp_path)
     before = (tmp_path / MATCHES).read_bytes()
-    whole = results(plan(matches=24), folder=tmp_path)
+    whole = play_all(plan(matches=24), folder=tmp_path)
     assert whole[:12] == first
-    assert whole == results(plan(matches=24))
+    assert whole == play_all(plan(matches=24))
     assert (tmp_path / MATCHES).read_bytes().startswith(before)
-    with pytest.raises(zashiki.Malformed, match="holds an arena of 24 matches"):
-        results(plan(matches=12), folder=tmp_path)
+    with pytest.raises(
+        zashiki.Malformed, match="longer arena: expected at least its 24 matches, found 12"
+    ):
+        play_all(plan(matches=12), folder=tmp_path)
 
 
 def test_other_seeds_give_other_matches() -> None:
-    assert results(plan(seed=1)) != results(plan(seed=2))
+    assert play_all(plan(seed=1)) != play_all(plan(seed=2))
 
 
 def arena(folder: Path, *more: str) -> list[str]:
@@ -316,7 +319,7 @@ def was_killed_twice(folder: Path) -> bool:
 
 def test_what_is_missing_is_gone_through_one_by_one() -> None:
     chosen = plan(matches=9_999_996)
-    with opened(None, chosen) as ledger, closing(contest(chosen, ledger)) as matches:
+    with opened(None, chosen) as results, closing(contest(chosen, results)) as matches:
         tracemalloc.start()
         try:
             assert [next(matches).match for _ in range(3)] == [0, 1, 2]
@@ -326,41 +329,88 @@ def test_what_is_missing_is_gone_through_one_by_one() -> None:
 
 
 def test_a_match_is_in_the_file_before_anybody_hears_of_it(tmp_path: Path) -> None:
-    with opened(tmp_path, plan()) as ledger:
-        for count, played in enumerate(contest(plan(), ledger), start=1):
+    with opened(tmp_path, plan()) as results:
+        for count, played in enumerate(contest(plan(), results), start=1):
             lines = (tmp_path / MATCHES).read_bytes().splitlines()
             assert (len(lines), json.loads(lines[-1])["match"]) == (count, played.match)
-            assert ledger[played.match] == played
+            assert results[played.match] == played
 
 
 def test_what_is_left_of_a_torn_line_is_removed(tmp_path: Path) -> None:
-    whole = results(plan(), folder=tmp_path)
+    whole = play_all(plan(), folder=tmp_path)
     journal = tmp_path / MATCHES
     content = journal.read_bytes()
     for cut in (1, 40, len(content.splitlines()[-1])):
         journal.write_bytes(content[:-cut])
-        with opened(tmp_path, plan()) as ledger:
-            assert len(ledger) == 23
-        assert results(plan(), folder=tmp_path) == whole
+        with opened(tmp_path, plan()) as results:
+            assert len(results) == 23
+        assert play_all(plan(), folder=tmp_path) == whole
     whole_file = journal.read_bytes()
     journal.write_bytes(whole_file + b'{"match":' + b" " * 5000)
-    with opened(tmp_path, plan()) as ledger:
-        assert len(ledger) == 24
+    with opened(tmp_path, plan()) as results:
+        assert len(results) == 24
     assert journal.read_bytes() == whole_file
     journal.write_bytes(b"\0" * 20)
-    assert results(plan(), folder=tmp_path) == whole
+    assert play_all(plan(), folder=tmp_path) == whole
 
 
 def test_a_damaged_line_is_named(tmp_path: Path) -> None:
-    results(plan(), folder=tmp_path)
+    play_all(plan(), folder=tmp_path)
     journal = tmp_path / MATCHES
     content = journal.read_bytes().splitlines(keepends=True)
     journal.write_bytes(b"".join([*content[:4], b"{}\n", *content[5:]]))
     with pytest.raises(zashiki.Malformed, match="line 5 is damaged"):
-        results(plan(), folder=tmp_path)
+        play_all(plan(), folder=tmp_path)
     journal.write_bytes(b"".join([*content, content[3]]))
-    with pytest.raises(zashiki.Malformed, match="stands there twice"):
-        results(plan(), folder=tmp_path)
+    with pytest.raises(zashiki.Malformed, match=r"line 25 is damaged: expected .* only once"):
+        play_all(plan(), folder=tmp_path)
+
+
+EARLIER_PLAN = {
+    "format": 1,
+    "game": "kamiza-second",
+    "rules_version": 1,
+    "seats": 3,
+    "bots": [
+        {
+            "name": "Fixed",
+            "path": "elsewhere/fixed.py",
+            "sha256": "4edba4499830b875947be4f6bc208ecee29894a66abacb3e641057577a303b58",
+        },
+        {"name": "random", "path": None, "sha256": None},
+    ],
+    "seed": 0,
+    "options": {"open_start": False, "underboss_shield": False, "tie_break": "chicken"},
+    "until_clear": None,
+    "matches": 6,
+}
+EARLIER_LINES = b"""\
+{"match":0,"ranks":[1,2,3],"scores":[13,5,3],"times":[[9,3e-06,6e-07,[0,9]],[9,0.0003079,\
+5.12e-05,[39,3,40,2,41,3,45,1]],[9,0.0002754,3.48e-05,[38,2,39,3,40,2,41,2]]]}
+{"match":1,"ranks":[2,1,3],"scores":[12,14,2],"times":[[9,0.0002376,3.39e-05,[35,2,36,1,37,1,\
+38,1,39,2,40,1,41,1]],[9,1.8e-06,3e-07,[0,9]],[9,0.0002393,3.36e-05,[34,1,36,2,37,1,38,1,39,2,\
+40,1,41,1]]]}
+"""
+FIXED = """\
+import helper
+class Fixed:
+    def __init__(self, game, seed): pass
+    def choose(self, view, legal): return legal[helper.N]
+"""
+
+
+def test_a_folder_that_an_earlier_version_wrote_is_resumed(tmp_path: Path) -> None:
+    (tmp_path / "helper.py").write_text("N = 0\n", "utf-8")
+    (tmp_path / "fixed.py").write_text(FIXED, "utf-8")
+    folder = tmp_path / "out"
+    folder.mkdir()
+    (folder / PLAN).write_text(json.dumps(EARLIER_PLAN), "utf-8")
+    (folder / MATCHES).write_bytes(EARLIER_LINES)
+    chosen = plan([f"{tmp_path / 'fixed.py'}:Fixed", "random"], 6)
+    with opened(folder, chosen) as results:
+        assert list(results.missing()) == [2, 3, 4, 5]
+    assert play_all(chosen, folder=folder) == play_all(chosen)
+    assert (folder / MATCHES).read_bytes().startswith(EARLIER_LINES)
 
 
 @pytest.mark.parametrize(
@@ -384,7 +434,7 @@ def test_another_plan_is_refused(tmp_path: Path, other: dict[str, Any], what: st
 
 
 def changed(folder: Path, number: int, **values: object) -> None:
-    """A line of a ledger says something else, as good JSON."""
+    """Change values in a line of the results, which stays good JSON."""
     journal = folder / MATCHES
     content = journal.read_text("utf-8").splitlines()
     content[number - 1] = json.dumps(json.loads(content[number - 1]) | values)
@@ -422,8 +472,8 @@ def test_a_line_that_says_what_cannot_be_is_named(
         pass
     whole = [json.dumps({"match": match, **fake}) for match in range(6)]
     (tmp_path / MATCHES).write_text("\n".join([*whole, ""]), "utf-8")
-    with opened(tmp_path, plan(matches=6)) as ledger:
-        assert len(ledger) == 6
+    with opened(tmp_path, plan(matches=6)) as results:
+        assert len(results) == 6
     changed(tmp_path, number, **wrong)
     before = (tmp_path / MATCHES).read_bytes()
     with (
@@ -440,7 +490,7 @@ def test_a_line_that_is_no_object_is_named(tmp_path: Path, line: str) -> None:
         pass
     (tmp_path / MATCHES).write_text(f"{line}\n", "utf-8")
     with pytest.raises(zashiki.Malformed, match="line 1 is damaged"):
-        results(plan(), folder=tmp_path)
+        play_all(plan(), folder=tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -457,16 +507,20 @@ def test_a_plan_that_is_none_is_named(tmp_path: Path, wrong: dict[str, object]) 
         pass
     path = tmp_path / PLAN
     path.write_text(json.dumps(json.loads(path.read_bytes()) | wrong), "utf-8")
-    with pytest.raises(zashiki.Malformed, match=r"plan.json: this is not the plan of an arena"):
-        results(plan(), folder=tmp_path)
+    with pytest.raises(
+        zashiki.Malformed, match=r"plan.json: expected the plan of an earlier arena"
+    ):
+        play_all(plan(), folder=tmp_path)
 
 
-def test_matches_without_a_plan_are_nobodys(tmp_path: Path) -> None:
-    results(plan(), folder=tmp_path)
+def test_results_without_a_plan_are_refused(tmp_path: Path) -> None:
+    play_all(plan(), folder=tmp_path)
     (tmp_path / PLAN).unlink()
     before = (tmp_path / MATCHES).read_bytes()
-    with pytest.raises(zashiki.Malformed, match="nobody knows whose matches these are"):
-        results(plan(seed=5), folder=tmp_path)
+    with pytest.raises(
+        zashiki.Malformed, match=r"matches.jsonl: plan.json is missing, .*; restore"
+    ):
+        play_all(plan(seed=5), folder=tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == [MATCHES]
     assert (tmp_path / MATCHES).read_bytes() == before
 
@@ -474,26 +528,26 @@ def test_matches_without_a_plan_are_nobodys(tmp_path: Path) -> None:
 def test_a_start_that_was_killed_before_its_plan_stood_there_is_harmless(tmp_path: Path) -> None:
     (tmp_path / MATCHES).touch()
     (tmp_path / ".0123456789abcdef.part").write_text("{", "utf-8")
-    assert results(plan(), folder=tmp_path) == results(plan())
+    assert play_all(plan(), folder=tmp_path) == play_all(plan())
 
 
 def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("dear", "utf-8")
-    with pytest.raises(zashiki.Malformed, match="holds other things"):
-        results(plan(), folder=tmp_path)
+    with pytest.raises(zashiki.Malformed, match="holds other files; use a new or empty folder"):
+        play_all(plan(), folder=tmp_path)
     with pytest.raises(zashiki.Malformed, match="exists"):
-        results(plan(), folder=tmp_path / "letter.txt")
+        play_all(plan(), folder=tmp_path / "letter.txt")
     other = tmp_path / "other"
     other.mkdir()
     (other / PLAN).write_text("[]", "utf-8")
-    with pytest.raises(zashiki.Malformed, match="not the plan of an arena"):
-        results(plan(), folder=other)
+    with pytest.raises(zashiki.Malformed, match="expected the plan of an earlier arena"):
+        play_all(plan(), folder=other)
 
 
 def test_two_arenas_do_not_share_a_folder(tmp_path: Path) -> None:
     with (
         opened(tmp_path, plan()),
-        pytest.raises(zashiki.Malformed, match="another arena is at work"),
+        pytest.raises(zashiki.Malformed, match="another arena is writing there"),
         opened(tmp_path, plan()),
     ):
         pass
@@ -504,15 +558,15 @@ def test_two_arenas_do_not_share_a_folder(tmp_path: Path) -> None:
 
 def test_own_bots_play_from_their_file_in_any_process(own: Path) -> None:
     chosen = plan([f"{own}:First", f"{own}:made"], 12)
-    assert results(chosen, workers=2) == results(chosen)
+    assert play_all(chosen, workers=2) == play_all(chosen)
 
 
 def test_another_content_is_another_bot(own: Path, tmp_path: Path) -> None:
     folder = tmp_path / "out"
-    results(plan([f"{own}:First", "random"], 6), folder=folder)
+    play_all(plan([f"{own}:First", "random"], 6), folder=folder)
     own.write_text(f"{OWN}\n# changed", "utf-8")
     with pytest.raises(zashiki.Malformed, match=r"bots First \(\w{8}\),random, not First"):
-        results(plan([f"{own}:First", "random"], 6), folder=folder)
+        play_all(plan([f"{own}:First", "random"], 6), folder=folder)
 
 
 VERSION = """
@@ -532,10 +586,10 @@ class Bot{number}:
 
 
 def version(folder: Path, number: int, helper: str = "helper") -> str:
-    """A bot with neighbours: the first version takes the first action, others the last."""
+    """A bot of several files: the first version takes the first action, others the last."""
     folder.mkdir()
     place = "0" if number == 1 else "count - 1"
-    (folder / "random.py").write_text("1 / 0  # a neighbour hides nothing of Python's", "utf-8")
+    (folder / "random.py").write_text("1 / 0  # no file of a bot replaces Python's own", "utf-8")
     (folder / "lazy.py").write_text(f"NUMBER = {number}", "utf-8")
     module = folder.joinpath(*helper.split(".")).with_suffix(".py")
     module.parent.mkdir(exist_ok=True)
@@ -555,7 +609,7 @@ def answers(chosen: Plan) -> list[ActionId]:
 
 
 @pytest.mark.parametrize("helper", ["helper", "pack.helper"])
-def test_each_file_has_its_own_neighbours(tmp_path: Path, helper: str) -> None:
+def test_each_bot_imports_the_modules_of_its_own_folder(tmp_path: Path, helper: str) -> None:
     path, modules, finders = list(sys.path), set(sys.modules), list(sys.meta_path)
     bots = [version(tmp_path / str(number), number, helper) for number in (1, 2)]
     chosen = plan(bots, 12)
@@ -565,34 +619,34 @@ def test_each_file_has_its_own_neighbours(tmp_path: Path, helper: str) -> None:
     assert not {"helper", "lazy", "pack", "bot"} & (set(sys.modules) - modules)
 
 
-def test_neighbours_travel_with_the_bot(tmp_path: Path) -> None:
-    """What they said when the arena began is what plays, also where they are not."""
+def test_the_files_of_a_bot_go_with_it_to_other_processes(tmp_path: Path) -> None:
+    """They play as they were when the arena began, even where they are not."""
     chosen = plan([version(tmp_path / "1", 1), version(tmp_path / "2", 2)], 12)
-    here = results(chosen)
+    here = play_all(chosen)
     for folder in ("1", "2"):
         (tmp_path / folder / "helper.py").unlink()
         (tmp_path / folder / "lazy.py").write_text("NUMBER = 3", "utf-8")
-    assert results(chosen, workers=2) == here
+    assert play_all(chosen, workers=2) == here
 
 
 @pytest.mark.parametrize("name", ["helper", "lazy"])
-def test_another_neighbour_is_another_bot(tmp_path: Path, name: str) -> None:
+def test_another_content_of_an_imported_file_is_another_bot(tmp_path: Path, name: str) -> None:
     bots = [version(tmp_path / "1", 1), "random"]
     folder = tmp_path / "out"
-    results(plan(bots, 6), folder=folder)
-    results(plan(bots, 6), folder=folder)
+    play_all(plan(bots, 6), folder=folder)
+    play_all(plan(bots, 6), folder=folder)
     with (tmp_path / "1" / f"{name}.py").open("a", encoding="utf-8") as file:
         file.write("\n# changed")
     with pytest.raises(zashiki.Malformed, match=r"bots Bot1 \(\w{8}\),random, not Bot1"):
-        results(plan(bots, 6), folder=folder)
+        play_all(plan(bots, 6), folder=folder)
 
 
-def test_where_a_bot_and_its_neighbours_lie_does_not_matter(tmp_path: Path) -> None:
+def test_where_the_files_of_a_bot_are_does_not_matter(tmp_path: Path) -> None:
     one, other = (plan([version(tmp_path / name, 1), "random"], 6) for name in ("1", "other"))
     assert one.entrants[0].digest == other.entrants[0].digest
 
 
-def test_neighbours_may_import_each_other(tmp_path: Path) -> None:
+def test_the_files_of_a_bot_may_import_each_other(tmp_path: Path) -> None:
     pack = tmp_path / "pack"
     pack.mkdir()
     (pack / "__init__.py").write_text("from .inner import place", "utf-8")
@@ -602,11 +656,40 @@ def test_neighbours_may_import_each_other(tmp_path: Path) -> None:
     path = tmp_path / "bot.py"
     path.write_text(f"import pack.other as other, helper\n{OWN}\nassert other.X == 7", "utf-8")
     (entrant, _) = plan([f"{path}:First", "random"]).entrants
-    names = [neighbour.name for neighbour in entrant.neighbours]
+    names = [module.name for module in entrant.modules]
     assert names == ["helper", "pack", "pack.inner", "pack.other"]
 
 
-def test_what_a_file_adds_to_the_path_is_for_itself(tmp_path: Path) -> None:
+def test_a_name_in_the_bots_file_does_not_hide_a_module(tmp_path: Path) -> None:
+    (tmp_path / "value.py").write_text("def value():\n    return 7", "utf-8")
+    (tmp_path / "later.py").write_text("import value\nassert value.value() == 7", "utf-8")
+    path = tmp_path / "bot.py"
+    path.write_text(f"from value import value\nimport later\n{OWN}", "utf-8")
+    assert [one.name for one in plan([f"{path}:First", "random"]).entrants] == ["First", "random"]
+
+
+def test_a_package_may_have_the_name_of_the_bots_file(tmp_path: Path) -> None:
+    (tmp_path / "agent").mkdir()
+    (tmp_path / "agent" / "__init__.py").write_text(OWN, "utf-8")
+    path = tmp_path / "agent.py"
+    path.write_text("import agent\nclass Mine(agent.First): pass", "utf-8")
+    (entrant, _) = plan([f"{path}:Mine", "random"]).entrants
+    assert [module.path for module in entrant.modules] == ["agent/__init__.py"]
+
+
+def test_a_bot_may_add_its_own_folder_to_the_path(tmp_path: Path) -> None:
+    (tmp_path / "helper.py").write_text("import lazy\nNUMBER = lazy.NUMBER", "utf-8")
+    (tmp_path / "lazy.py").write_text("NUMBER = 7", "utf-8")
+    path = tmp_path / "bot.py"
+    added = "import sys, os\nsys.path.insert(0, os.path.dirname(__file__))\nimport helper"
+    path.write_text(f"{added}\nassert helper.NUMBER == 7\n{OWN}", "utf-8")
+    before = list(sys.path)
+    chosen = plan([f"{path}:First", "random"], 12)
+    assert play_all(chosen, workers=2) == play_all(chosen)
+    assert sys.path == before
+
+
+def test_what_a_bot_adds_to_the_path_is_for_itself(tmp_path: Path) -> None:
     for number in (1, 2):
         folder = tmp_path / str(number)
         (folder / "lib").mkdir(parents=True)
@@ -633,7 +716,7 @@ def test_what_a_file_adds_to_the_path_is_for_itself(tmp_path: Path) -> None:
         ("import sys\nsys.exit()", r"SystemExit \(helper.py, line 2\)"),
     ],
 )
-def test_a_neighbour_that_cannot_be_imported_is_named(
+def test_a_module_that_cannot_be_imported_is_named(
     tmp_path: Path, content: str, fault: str
 ) -> None:
     bot = version(tmp_path / "1", 1)
@@ -642,10 +725,10 @@ def test_a_neighbour_that_cannot_be_imported_is_named(
         plan([bot, "random"])
 
 
-def test_a_neighbour_in_another_encoding_is_named(tmp_path: Path) -> None:
+def test_a_module_in_another_encoding_is_named(tmp_path: Path) -> None:
     bot = version(tmp_path / "1", 1)
     (tmp_path / "1" / "helper.py").write_bytes(b"# \xff")
-    with pytest.raises(zashiki.Malformed, match=r"helper.py: Python is text in UTF-8"):
+    with pytest.raises(zashiki.Malformed, match=r"helper.py: expected Python in UTF-8"):
         plan([bot, "random"])
 
 
@@ -681,7 +764,7 @@ def test_a_file_that_ends_python_does_not_end_the_arena(
         ("{folder}/none.py:First", "none.py: No such file"),
         ("{own}:Nobody", "own.py: no class or function Nobody is in it"),
         ("{own}:number", "no class or function number"),
-        ("{own}:Mute", r"Mute\(game, seed\) gives no bot: choose\(view, legal\) is expected"),
+        ("{own}:Mute", r"Mute\(game, seed\): expected a bot with choose\(view, legal\)"),
         ("{own}:Picky", r"Picky\(game, seed\) fails: TypeError"),
         ("{own}", "own.py:NAME"),
         ("{own}:", "name of a class"),
@@ -711,12 +794,12 @@ def test_a_file_that_is_no_python_says_where(tmp_path: Path) -> None:
     [
         ("Raises", r"raised IndexError: list index out of range \(own.py, line 20\)", 2),
         ("Raises", r"raised IndexError: list index out of range \(own.py, line 20\)", 1),
-        ("Cheats", r"chose 1000000, one of the \d+ actions in `legal` is expected", 1),
+        ("Cheats", r"chose 1000000, expected one of the \d+ actions in `legal`", 1),
         ("Leaves", r"raised SystemExit: 0 \(own.py, line \d+\)", 2),
         ("Closes", r"raised GeneratorExit \(own.py, line \d+\)", 1),
         ("Mutters", r"raised Unspeakable: something of type Unspeakable \(own.py, line \d+\)", 2),
-        ("Lies", r"chose something of type Any, an integer of `legal` is expected", 1),
-        ("Huge", r"chose something of type int, one of the \d+ actions in `legal` is expected", 1),
+        ("Lies", r"chose something of type Any, expected an integer of `legal`", 1),
+        ("Huge", r"chose something of type int, expected one of the \d+ actions in `legal`", 1),
     ],
 )
 def test_a_bot_that_plays_wrong_is_named_with_its_match_and_seat(
@@ -724,27 +807,30 @@ def test_a_bot_that_plays_wrong_is_named_with_its_match_and_seat(
 ) -> None:
     where = r"match \d+, seat \d, seed 0, deal \d+"
     with pytest.raises(zashiki.Malformed, match=f"bot '{name}' {fault}: {where}"):
-        results(plan([f"{own}:{name}", "random"]), workers)
+        play_all(plan([f"{own}:{name}", "random"]), workers)
 
 
 def test_what_a_bot_answers_is_read_once_as_a_plain_number(own: Path) -> None:
     bots = [f"{own}:Seems", f"{own}:First"]
-    assert results(plan(bots, 12)) == results(plan([f"{own}:Also", f"{own}:First"], 12))
+    assert play_all(plan(bots, 12)) == play_all(plan([f"{own}:Also", f"{own}:First"], 12))
 
 
 @pytest.mark.parametrize(
     ("wrong", "fault"),
     [
-        ({"matches": 10_000_001}, "matches 10000001: at most 10,000,000"),
+        ({"matches": 10_000_001}, "matches 10000001: expected at most 10,000,000"),
         ({"matches": 10**23}, "at most 10,000,000"),
         ({"matches": 10**9999}, "at most 10,000,000"),
-        ({"bots": ["random"]}, "1 bots: at least 2"),
-        ({"bots": "random"}, "a list of names"),
-        ({"matches": 0}, "matches 0: an integer of at least 1"),
-        ({"seed": 1.5}, "seed 1.5: an integer or a text"),
+        ({"bots": ["random"]}, "1 bots: expected at least 2"),
+        ({"bots": "random"}, "expected a list of names"),
+        ({"matches": 0}, "matches 0: expected an integer of at least 1"),
+        ({"seed": 1.5}, "seed 1.5: expected an integer or a text"),
         ({"seats": 9}, "seats 9"),
-        ({"until_clear": 1.5}, "until clear 1.5: a share between 0 and 1"),
-        ({"until_clear": 0.5, "bots": ["random", "greedy", "sensible"]}, "exactly 2 bots"),
+        ({"until_clear": 1.5}, "until clear 1.5: expected a share between 0 and 1"),
+        (
+            {"until_clear": 0.5, "bots": ["random", "greedy", "sensible"]},
+            "expected exactly 2 bots, found 3",
+        ),
     ],
 )
 def test_what_cannot_be_played_is_refused(wrong: dict[str, Any], fault: str) -> None:
@@ -776,7 +862,7 @@ def test_matches_of_a_deal_that_always_end_alike_are_worth_one() -> None:
     for match in range(200):
         winner = match // 2 % 2  # of both matches of a deal
         ranks = tuple(1 + (bot != winner) for bot in chosen.schedule.lineup_of(match))
-        played.append(Played(match, ranks, (0.0, 0.0), (spent, spent)))
+        played.append(MatchResult(match, ranks, (0.0, 0.0), (spent, spent)))
     share = measure(chosen, played).bots[0].share
     assert share.low == pytest.approx(wilson(50, 100).low, abs=0.003)
     assert share.low < wilson(100, 200).low - 0.02
@@ -791,7 +877,7 @@ def test_of_few_deals_no_interval_is_narrower_than_independent_matches_make_it()
         lineup = chosen.schedule.lineup_of(match)
         best = lineup.index(match % 6 < 3 + match // 6 % 2)
         ranks = tuple(1 if seat == best else 2 for seat in range(3))
-        played.append(Played(match, ranks, (0.0,) * 3, (spent,) * 3))
+        played.append(MatchResult(match, ranks, (0.0,) * 3, (spent,) * 3))
     found = measure(chosen, played)
     assert found.deals == 20
     for entry in found.bots:
@@ -884,27 +970,27 @@ def test_between_two_draws_are_told() -> None:
 @pytest.mark.parametrize("workers", [1, 2])
 def test_it_ends_when_it_is_clear_and_counts_the_same_for_any_workers(workers: int) -> None:
     chosen = plan(["greedy", "random"], 4000, "kingdoms", seats=2, until_clear=0.6)
-    with opened(None, chosen) as ledger:
-        for _ in contest(chosen, ledger, workers):
+    with opened(None, chosen) as results:
+        for _ in contest(chosen, results, workers):
             pass
-        finding = Judge(chosen, ledger).finding()
+        finding = Judge(chosen, results).finding()
         assert finding is not None
         assert finding.verdict is Verdict.ABOVE
         assert finding.estimate.low > 0.6
         assert finding.matches < 200
         assert (
-            finding.matches <= len(ledger) < 4000
+            finding.matches <= len(results) < 4000
         )  # a worker that is held up lets others go ahead
         assert finding.matches == 2 * finding.deals
         assert finding == one_finding(chosen)
-        assert list(contest(chosen, ledger, workers)) == []
+        assert list(contest(chosen, results, workers)) == []
 
 
 def one_finding(chosen: Plan) -> object:
-    with opened(None, chosen) as ledger:
-        for _ in contest(chosen, ledger):
+    with opened(None, chosen) as results:
+        for _ in contest(chosen, results):
             pass
-        return Judge(chosen, ledger).finding()
+        return Judge(chosen, results).finding()
 
 
 def test_the_weaker_bot_is_clearly_not_above() -> None:
@@ -1065,15 +1151,18 @@ def test_until_clear_is_told_in_a_sentence(capsys: pytest.CaptureFixture[str]) -
     ("arguments", "fault"),
     [
         ("kamiza-second", "--bots"),
-        ("kamiza-second --bots random", "1 bots: at least 2"),
+        ("kamiza-second --bots random", "1 bots: expected at least 2"),
         ("kamiza-second --bots random,clever", "'clever'"),
         ("kamiza-second --bots random,greedy --workers 0", "from 1 to 1024"),
         ("kamiza-second --bots random,greedy --matches 200000000", "at most 10,000,000"),
         ("kamiza-second --bots random,greedy --until-clear much", "--until-clear 'much'"),
-        ("kamiza-second --bots random,greedy,sensible --until-clear", "exactly 2 bots"),
+        (
+            "kamiza-second --bots random,greedy,sensible --until-clear",
+            "expected exactly 2 bots, found 3",
+        ),
         ("kamiza-second --bots random,greedy --out none/deeper", "none/deeper: No such file"),
         ("kamiza-second --bots random,greedy --ray 127.0.0.1:1", "no cluster is reached there"),
-        ("kamiza-second --bots random,greedy --ray host:", "HOST:PORT is expected"),
+        ("kamiza-second --bots random,greedy --ray host:", "expected local, auto or HOST:PORT"),
     ],
 )
 def test_wrong_arguments_are_told_in_one_line(
@@ -1103,6 +1192,6 @@ def test_a_ray_cluster_of_two_workers_plays_the_same(tmp_path: Path, own: Path) 
     assert (done.returncode, done.stderr) == (0, "")
     assert list(home.iterdir()) == []
     chosen = plan(names, 24)
-    with opened(folder, chosen) as ledger:
-        there = [played._replace(times=()) for played in ledger.in_order(24)]
-    assert there == results(chosen)
+    with opened(folder, chosen) as results:
+        there = [played._replace(times=()) for played in results.in_order(24)]
+    assert there == play_all(chosen)

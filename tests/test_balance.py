@@ -17,7 +17,7 @@ from zashiki.cli import main
 from zashiki.core.rulings import Malformed
 from zashiki.lab.balance import Plan, measure, opened, weighed
 from zashiki.lab.balance.report import CARD_COLUMNS
-from zashiki.lab.ledger import MATCHES, PLAN
+from zashiki.lab.results import MATCHES, PLAN
 from zashiki.lab.simulate import Plan as Simulation
 from zashiki.lab.simulate import simulate, summarize
 
@@ -46,8 +46,8 @@ def without_times(folder: Path) -> list[dict[str, Any]]:
 
 def test_the_matches_are_those_that_simulate_plays() -> None:
     plan = plan_of(30)
-    with opened(None, plan) as ledger:
-        found = weighed(plan, list(measure(plan, ledger)))
+    with opened(None, plan) as results:
+        found = weighed(plan, list(measure(plan, results)))
     usual = summarize(simulate(Simulation.checked("kingdoms", 2, ["greedy"], 30, 3)))
     assert found.cards == usual.cards
     assert usual.turns is not None
@@ -61,8 +61,8 @@ def test_the_matches_are_those_that_simulate_plays() -> None:
 def test_the_result_does_not_depend_on_how_many_share_the_work(tmp_path: Path) -> None:
     for workers in (1, 2):
         plan = plan_of(9)
-        with opened(tmp_path / str(workers), plan) as ledger:
-            assert len(list(measure(plan, ledger, workers))) == 9
+        with opened(tmp_path / str(workers), plan) as results:
+            assert len(list(measure(plan, results, workers))) == 9
     assert without_times(tmp_path / "1") == without_times(tmp_path / "2")
 
 
@@ -85,20 +85,20 @@ def test_what_was_begun_is_gone_on_with_and_may_grow(tmp_path: Path) -> None:
 
 def test_a_torn_line_is_played_again(tmp_path: Path) -> None:
     plan = plan_of(3)
-    with opened(tmp_path, plan) as ledger:
-        list(measure(plan, ledger))
+    with opened(tmp_path, plan) as results:
+        list(measure(plan, results))
     whole = without_times(tmp_path)
     path = tmp_path / MATCHES
     path.write_bytes(path.read_bytes()[:-9])
-    with opened(tmp_path, plan) as ledger:
-        assert [measured.match for measured in measure(plan, ledger)] == [2]
+    with opened(tmp_path, plan) as results:
+        assert [measured.match for measured in measure(plan, results)] == [2]
     assert without_times(tmp_path) == whole
 
 
 def test_a_damaged_line_is_no_torn_one(tmp_path: Path) -> None:
     plan = plan_of(3)
-    with opened(tmp_path, plan) as ledger:
-        list(measure(plan, ledger))
+    with opened(tmp_path, plan) as results:
+        list(measure(plan, results))
     path = tmp_path / MATCHES
     path.write_bytes(b"{\n" + path.read_bytes())
     with pytest.raises(Malformed, match="line 1 is damaged"), opened(tmp_path, plan):
@@ -128,35 +128,35 @@ def test_a_line_that_says_what_cannot_be_is_named(tmp_path: Path, wrong: dict[st
         text = "".join(json.dumps(line) + "\n" for line in [*whole[:2], last])
         (tmp_path / MATCHES).write_text(text, "utf-8")
         if last is whole[2]:
-            with opened(tmp_path, plan) as ledger:
-                assert len(weighed(plan, list(ledger.in_order(3))).cards) > 0
+            with opened(tmp_path, plan) as results:
+                assert len(weighed(plan, list(results.in_order(3))).cards) > 0
     with pytest.raises(Malformed, match="line 3 is damaged"), opened(tmp_path, plan):
         pass
 
 
-def test_matches_without_a_plan_are_nobodys(tmp_path: Path) -> None:
+def test_results_without_a_plan_are_refused(tmp_path: Path) -> None:
     plan = plan_of(3)
-    with opened(tmp_path, plan) as ledger:
-        list(measure(plan, ledger))
+    with opened(tmp_path, plan) as results:
+        list(measure(plan, results))
     (tmp_path / PLAN).unlink()
-    with pytest.raises(Malformed, match="nobody knows whose"), opened(tmp_path, plan):
+    with pytest.raises(Malformed, match=r"plan.json is missing"), opened(tmp_path, plan):
         pass
 
 
 @pytest.mark.parametrize(
     ("other", "said"),
     [
-        (plan_of(bot="random"), "bot 'greedy', not 'random'"),
-        (plan_of(seed=4), "seed 3, not 4"),
-        (plan_of(card_set="reconstructed"), "options"),
-        (plan_of(matches=2), "8 matches"),
+        (plan_of(bot="random"), "another measurement (bot 'greedy', not 'random')"),
+        (plan_of(seed=4), "another measurement (seed 3, not 4)"),
+        (plan_of(card_set="reconstructed"), "another measurement (options"),
+        (plan_of(matches=2), "a longer measurement: expected at least its 8 matches, found 2"),
     ],
 )
 def test_another_plan_is_refused(tmp_path: Path, other: Plan, said: str) -> None:
     with opened(tmp_path, plan_of()):
         pass
     with (
-        pytest.raises(Malformed, match="holds another measurement") as fault,
+        pytest.raises(Malformed, match="holds ") as fault,
         opened(tmp_path, other),
     ):
         pass

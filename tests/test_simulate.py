@@ -14,8 +14,8 @@ import pytest
 import zashiki
 from zashiki.core.chronicle import CardUse, Chronicle
 from zashiki.lab import Plan, Row, Turns, simulate, summarize
-from zashiki.lab.crew import AHEAD, WINDOW, shared
 from zashiki.lab.simulate import seated, wilson
+from zashiki.lab.workers import MAX_WAITING, TASKS_AHEAD, map_in_order
 
 
 def rows(plan: Plan, workers: int = 1) -> list[Row]:
@@ -54,14 +54,14 @@ def failing(plan: str, task: int) -> int:
 
 
 def test_what_goes_wrong_in_a_process_is_told_as_if_it_were_none() -> None:
-    results = shared(failing, "three", range(10), 2)
+    results = map_in_order(failing, "three", range(10), 2)
     assert [next(results) for _ in range(3)] == [0, 1, 2]
     with pytest.raises(ArithmeticError, match="three") as caught:
         next(results)
     assert "in failing" in caught.value.__notes__[0]
 
 
-STARTED = 2 * WINDOW - (AHEAD - 1)
+STARTED = 2 * MAX_WAITING - (TASKS_AHEAD - 1)
 """Tasks begun by two workers while the first of them is busy with task 0: the next tasks of its own
 wait behind that one."""
 
@@ -77,7 +77,7 @@ def dawdling(folder: str, task: int) -> int:
 
 
 def test_a_slow_task_does_not_make_results_pile_up(tmp_path: Path) -> None:
-    results = shared(dawdling, str(tmp_path), range(1000), 2)
+    results = map_in_order(dawdling, str(tmp_path), range(1000), 2)
     assert next(results) == STARTED
     assert len(list(results)) == 999
 
@@ -211,7 +211,7 @@ def test_what_a_game_tells_does_not_depend_on_the_number_of_workers() -> None:
 @pytest.mark.parametrize(
     ("bots", "matches", "fault"),
     [
-        ("random random", 5, "2 bots: 1, or 4"),
+        ("random random", 5, "2 bots: expected 1, or 4"),
         ("clever", 5, "'clever': .* random"),
         ("random", 0, "at least 1"),
     ],
@@ -226,18 +226,18 @@ def test_what_cannot_be_played_is_refused_before_it_begins(
 @pytest.mark.parametrize(
     ("wrong", "fault"),
     [
-        ({"matches": "x"}, "matches 'x': an integer"),
-        ({"matches": 1.5}, "matches 1.5: an integer"),
-        ({"matches": True}, "matches True: an integer"),
-        ({"matches": None}, "matches None: an integer"),
-        ({"bots": 5}, "bots 5: a list of names"),
-        ({"bots": None}, "bots None: a list of names"),
-        ({"bots": "random"}, "bots 'random': a list of names"),
+        ({"matches": "x"}, "matches 'x': expected an integer"),
+        ({"matches": 1.5}, "matches 1.5: expected an integer"),
+        ({"matches": True}, "matches True: expected an integer"),
+        ({"matches": None}, "matches None: expected an integer"),
+        ({"bots": 5}, "bots 5: expected a list of names"),
+        ({"bots": None}, "bots None: expected a list of names"),
+        ({"bots": "random"}, "bots 'random': expected a list of names"),
         ({"bots": [5]}, "bot 5: .* random"),
         ({"bots": [["random"]]}, "random"),
-        ({"bots": []}, "0 bots: 1, or 4"),
-        ({"seed": 1.5}, "seed 1.5: an integer or a text"),
-        ({"seed": True}, "seed True: an integer or a text"),
+        ({"bots": []}, "0 bots: expected 1, or 4"),
+        ({"seed": 1.5}, "seed 1.5: expected an integer or a text"),
+        ({"seed": True}, "seed True: expected an integer or a text"),
         ({"seed": "\ud800"}, "seed"),
         ({"seats": "4"}, "seats '4'"),
         ({"game": 5}, "game 5"),

@@ -1,4 +1,4 @@
-"""The laboratory: many matches without a journal, and what they say about bots, seats and rules."""
+"""The laboratory: many matches between bots, and statistics on bots, seats and cards."""
 
 from zashiki.lab.simulate import (
     CardEntry,

@@ -1,7 +1,8 @@
-"""Is each level clearly above the one below? One listed table of each game and form answers it.
+"""Measure whether each level of the bots is clearly above the one below, in each game and form.
 
-Among more than two, the upper one sits alone in a field of the lower; the reverse is not played, so
-it is not shown there that the lower one would not win more than its share as well.
+With more than two seats, the upper level has one seat and the lower one all others. The reverse is
+not played, so these measurements do not show that the lower level would not win more than its share
+in that position as well.
 """
 
 from collections.abc import Iterator
@@ -43,13 +44,13 @@ STEPS = (
     ("master", "sensible"),
     ("sensible", "greedy"),
 )
-"""Who is to be above whom."""
+"""Pairs of bots, the one that should be stronger first."""
 CLEARLY = 0.6
-"""Of decisive matches between two; among more, the first has to win more than its fair share."""
+"""Share of decisive matches that shows it between two; with more seats it is the fair share."""
 
 
 class Measured(NamedTuple):
-    """One step of a ladder, and what was found."""
+    """One pair of bots at one table, with the result."""
 
     form: Form
     above: str
@@ -58,27 +59,27 @@ class Measured(NamedTuple):
 
 
 def forms_of(game: str | None) -> list[Form]:
-    """Those of a game, or all."""
+    """The tables of a game; None: all."""
     if game is None:
         return list(FORMS)
     forms = [form for form in FORMS if form.game == offer_of(game).id]
     if not forms:
         known = ", ".join(dict.fromkeys(form.game for form in FORMS))
-        raise Malformed(f"{game}: no levels are measured there; {known} are expected")
+        raise Malformed(f"{game}: no levels are measured there; expected one of {known}")
     return forms
 
 
 def step_name(form: Form, above: str, below: str) -> str:
-    """Of the folder in which a step is kept."""
+    """Name of the folder for the results of a pair."""
     return f"{form} {above} {below}".replace(",", "").replace(" ", "-")
 
 
 def prepare(folder: Path) -> None:
-    """A folder that is new, empty, or of levels."""
+    """Make the folder, or check that it holds nothing but results of levels."""
     folder.mkdir(exist_ok=True)
     steps = {step_name(form, *step) for form in FORMS for step in STEPS}
     if {path.name for path in folder.iterdir() if not path.name.startswith(".")} - steps:
-        raise Malformed(f"{folder}: holds other things, a new or empty folder is expected")
+        raise Malformed(f"{folder}: holds other files; use a new or empty folder")
 
 
 def plan_of(form: Form, above: str, below: str, matches: int, seed: int | str) -> Plan:
@@ -90,14 +91,14 @@ def plan_of(form: Form, above: str, below: str, matches: int, seed: int | str) -
 def climb(
     form: Form, matches: int, seed: int | str, workers: int | None, folder: Path | None
 ) -> Iterator[Measured]:
-    """Each step of a form's ladder, as soon as it is clear or all matches are played."""
+    """Measure the pairs one by one; each ends when it is clear or all matches are played."""
     for above, below in STEPS:
         plan = plan_of(form, above, below, matches, seed)
         place = None if folder is None else folder / step_name(form, above, below)
-        with opened(place, plan) as ledger:
-            with closing(contest(plan, ledger, workers)) as played:
+        with opened(place, plan) as results:
+            with closing(contest(plan, results, workers)) as played:
                 for _ in played:
                     pass
-            finding = Judge(plan, ledger).finding()
+            finding = Judge(plan, results).finding()
             assert finding is not None, "a share was asked for"
             yield Measured(form, above, below, finding)

@@ -1,11 +1,11 @@
-"""Many matches between bots, and what they say: straight on the rules.
+"""Play many matches between bots directly on the rules, and sum them up.
 
-A journal is kept only where the game can tell something of it, because it costs time.
+A journal is kept only for games that make statistics of it, because it costs time.
 
-Every match has a seed of its own, made from the plan's seed and the number of the match, so that
-the result does not depend on how many processes shared the work. Seating rotates: the bot named
-in place e sits on seat (e + number of the match) modulo seats, so that seat and bot are not
-confounded as long as the number of matches is a multiple of the seats.
+Every match has a seed of its own, derived from the plan's seed and the number of the match. So the
+result does not depend on the number of processes. Seating rotates: bot e of the plan has seat
+(e + number of the match) modulo seats. So seat and bot are not confounded if the number of matches
+is a multiple of the seats.
 """
 
 import math
@@ -26,16 +26,16 @@ from zashiki.core.offer import AnyGame, Offer, OptionValue
 from zashiki.core.parts import Journal, Seat
 from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
-from zashiki.lab.crew import shared
+from zashiki.lab.workers import map_in_order
 
 CHUNK = 10
-"""How many matches a process plays before it hands in its rows."""
+"""Matches per task of a worker process."""
 Z95 = 1.959963984540054
-"""How many standard deviations a 95 % interval reaches to either side."""
+"""Half the width of a 95 % interval, in standard deviations."""
 
 
 class Row(NamedTuple):
-    """How one seat of one match ended: but for the chronicle, a line of the results."""
+    """How one seat of one match ended: without the chronicle, one row of the CSV file."""
 
     match: int
     seed: int
@@ -44,12 +44,12 @@ class Row(NamedTuple):
     rank: int
     score: float
     chronicle: Chronicle | None = None
-    """Of the match, the same in each of its rows; None where the game has none."""
+    """Statistics of the match, the same in all its rows; None if the game makes none."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be played: make it with `Plan.checked`."""
+    """The bots, rules and matches of a simulation: make it with `Plan.checked`."""
 
     game: str
     seats: int
@@ -67,7 +67,7 @@ class Plan:
         seed: int | str = 0,
         options: Mapping[str, object] | None = None,
     ) -> "Plan":
-        """A plan that can be played; `Malformed` says what is wrong with it."""
+        """Make a plan, or raise `Malformed`."""
         offer = offer_of(game)
         chairs = offer.check_seats(seats)
         names = checked_bots(offer, bots, chairs)
@@ -77,9 +77,9 @@ class Plan:
 
 
 def checked_bots(offer: Offer, bots: Iterable[object], chairs: int) -> tuple[str, ...]:
-    """A known bot for each chair; one name alone stands for all of them."""
+    """A known bot for each seat; a single name is used for all seats."""
     if isinstance(bots, str) or not isinstance(bots, Iterable):
-        raise Malformed(f"bots {bots!r}: a list of names is expected")
+        raise Malformed(f"bots {bots!r}: expected a list of names")
     known = bot_names(offer)
     names: list[str] = []
     for name in bots:
@@ -87,19 +87,19 @@ def checked_bots(offer: Offer, bots: Iterable[object], chairs: int) -> tuple[str
             raise Malformed(f"bot {name!r}: {offer.id} knows {', '.join(known)}")
         names.append(name)
     if len(names) not in (1, chairs):
-        raise Malformed(f"{len(names)} bots: 1, or {chairs} for as many chairs, are expected")
+        raise Malformed(f"{len(names)} bots: expected 1, or {chairs} for as many seats")
     return tuple(names * chairs if len(names) == 1 else names)
 
 
 def check_seed(seed: object) -> None:
     if isinstance(seed, bool) or not isinstance(seed, (int, str)):
-        raise Malformed(f"seed {seed!r}: an integer or a text is expected")
+        raise Malformed(f"seed {seed!r}: expected an integer or a text")
     derived_seed(seed)
 
 
 def checked_count(what: str, count: object) -> int:
     if type(count) is not int or count < 1:
-        raise Malformed(f"{what} {count!r}: an integer of at least 1 is expected")
+        raise Malformed(f"{what} {count!r}: expected an integer of at least 1")
     return count
 
 
@@ -107,18 +107,18 @@ def checked_count(what: str, count: object) -> int:
 
 
 def simulate(plan: Plan, workers: int = 1) -> Generator[list[Row], None, None]:
-    """The rows of every match in order, some matches at a time, played by so many processes.
+    """Play all matches in `workers` processes; yield their rows in order, some matches at a time.
 
-    Whoever does not want them all closes the generator, and the processes end.
+    Closing the generator ends the processes.
     """
     starts = range(0, plan.matches, CHUNK)
     if checked_count("workers", workers) == 1:
         return (play_chunk(plan, start) for start in starts)
-    return shared(play_chunk, plan, starts, workers)
+    return map_in_order(play_chunk, plan, starts, workers)
 
 
 def play_chunk(plan: Plan, start: int) -> list[Row]:
-    """The rows of the matches from this one on."""
+    """Play CHUNK matches from this one on."""
     offer = offer_of(plan.game)
     game = offer.make(plan.seats, plan.options)
     rows: list[Row] = []
@@ -133,7 +133,7 @@ def play_chunk(plan: Plan, start: int) -> list[Row]:
 
 
 def seated(bots: tuple[str, ...], number: int) -> tuple[str, ...]:
-    """Who sits where in the match of this number."""
+    """The bots by seat in the match of this number."""
     turn = number % len(bots)
     return bots[len(bots) - turn :] + bots[: len(bots) - turn]
 
@@ -141,7 +141,7 @@ def seated(bots: tuple[str, ...], number: int) -> tuple[str, ...]:
 def play_one(
     offer: Offer, game: AnyGame, seating: tuple[str, ...], seed: int
 ) -> tuple[Outcome, Chronicle | None]:
-    """One match, by its seed and seating alone."""
+    """Play one match, which depends on its seed and seating only."""
     bots = [
         make_bot(name, offer, game, derived_seed(seed, "bot", seat))
         for seat, name in enumerate(seating)
@@ -156,7 +156,7 @@ def play_one(
 def play_out(
     game: AnyGame, bots: Sequence[Bot], chance: Chance, journal: Journal | None = None
 ) -> Outcome:
-    """From the start to the end, a bot on each seat."""
+    """Play a match from start to end with a bot on each seat."""
     state = game.empty()
     state.keep_journal(journal)
     game.start(state, chance)
@@ -169,12 +169,12 @@ def play_out(
     return outcome
 
 
-# What it says ----------------------------------------------------------------------------------
+# Statistics ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean and where it lies with 95 % confidence."""
+    """A mean with its 95 % confidence interval."""
 
     mean: float
     low: float
@@ -183,7 +183,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Entry:
-    """What a bot, or whoever sat on a seat, achieved; rates and means are per chair."""
+    """The figures of a bot, or of a seat over all bots; rates and means are per seat."""
 
     name: str
     chairs: int
@@ -205,7 +205,7 @@ class Draws:
 
 @dataclass(frozen=True)
 class Turns:
-    """How long matches were."""
+    """Lengths of matches."""
 
     mean: float
     median: float
@@ -215,37 +215,37 @@ class Turns:
 
 @dataclass(frozen=True)
 class CardEntry:
-    """How a card fared; the first three are copies a match, those of all seats together."""
+    """The figures of a card: `drafted`, `played` and `kept` are copies per match, of all seats."""
 
     name: str
     drafted: float
     played: float
     kept: float
     users: int
-    """How often a seat played it at least once in a match."""
+    """How often a seat played it at least once in a match, over all matches."""
     win_rate: Interval | None
-    """Of these; None if there were none. Where both sides of a match played the card, one wins what
-    the other loses, so that the interval is rather too wide than too narrow."""
+    """Win rate of the users; None if there are none. If both sides of a match play the card, one
+    wins what the other loses. So the interval is rather too wide than too narrow."""
 
 
 @dataclass(frozen=True)
 class Summary:
-    """A simulation in a few lines."""
+    """All figures of a simulation."""
 
     matches: int
     bots: tuple[Entry, ...]
     seats: tuple[Entry, ...]
     fair_share: float
-    """What each chair would win if all were equal."""
+    """Win rate per seat if all bots were equal."""
     draws: Draws | None
-    """None where more than two play."""
+    """None for more than two seats."""
     turns: Turns | None
-    """None, as there are no cards, where the game has no chronicle."""
+    """None, like `cards` is empty, if the game has no chronicle."""
     cards: tuple[CardEntry, ...]
 
 
 class Tally:
-    """Sums over matches; a bot on several chairs enters each match with its mean per chair."""
+    """Sums over matches; a bot on several seats enters each match with its mean per seat."""
 
     def __init__(self, chairs: int) -> None:
         self.chairs = chairs
@@ -276,7 +276,7 @@ class Tally:
         )
 
     def win_rate(self) -> Interval:
-        """Was the match won by any of the bot's chairs? That interval, shared among them."""
+        """The interval for a win by any seat of the bot, divided by the number of its seats."""
         whole = wilson(self.wins, self.matches)
         return Interval(*(bound / self.chairs for bound in (whole.mean, whole.low, whole.high)))
 
@@ -311,7 +311,7 @@ class CardTally:
 
 
 class Sums:
-    """All that is summed up, match by match."""
+    """All figures, summed match by match."""
 
     def __init__(self) -> None:
         self.matches = 0
@@ -322,7 +322,7 @@ class Sums:
         self.cards: dict[str, CardTally] = {}
 
     def add(self, rows: list[Row]) -> None:
-        """One match, a row a seat."""
+        """Add one match, with one row per seat."""
         self.matches += 1
         first = sum(row.rank == 1 for row in rows)
         wins = {row.seat: 1 / first if row.rank == 1 else 0.0 for row in rows}
@@ -340,9 +340,9 @@ class Sums:
                 self.cards.setdefault(use.card, CardTally()).add(use, wins[use.seat])
 
     def summary(self) -> Summary:
-        """By bot, in the order of their names, by seat, and by card in the order of the game."""
+        """Figures by bot in the order of names, by seat, and by card in the order of the game."""
         if not self.matches:
-            raise Malformed("no matches: at least one is expected")
+            raise Malformed("no matches: expected at least one")
         draws = Draws(self.draws, wilson(self.draws, self.matches))
         return Summary(
             self.matches,
@@ -356,7 +356,7 @@ class Sums:
 
 
 def summarize(blocks: Iterable[list[Row]]) -> Summary:
-    """Of all rows, those of a match one after the other."""
+    """Sum up all rows; the rows of a match must follow one another."""
     sums = Sums()
     for rows in blocks:
         for _, match in groupby(rows, attrgetter("match")):
@@ -372,7 +372,7 @@ def turns_of(lengths: Counter[int]) -> Turns | None:
 
 
 def wilson(wins: float, matches: float) -> Interval:
-    """A rate and its Wilson score interval; matches that are not independent count in parts."""
+    """A rate and its Wilson score interval; the number of matches may be a fraction."""
     rate = wins / matches
     shrink = 1 + Z95**2 / matches
     centre = (rate + Z95**2 / (2 * matches)) / shrink
@@ -382,7 +382,7 @@ def wilson(wins: float, matches: float) -> Interval:
 
 
 def normal(mean: float, spread: float, matches: int) -> Interval:
-    """A mean and its interval by the normal distribution; a single match has none, which is nan."""
+    """A mean and its interval by the normal distribution, which is NaN for a single match."""
     if matches < 2:
         return Interval(mean, math.nan, math.nan)
     half = Z95 * math.sqrt(spread / (matches - 1) / matches)

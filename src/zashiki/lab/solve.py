@@ -1,10 +1,10 @@
-"""KAMIZA learnt backwards, round by round, and what a best response gains.
+"""Solve KAMIZA backwards, round by round, and report what a best response gains.
 
     python -m zashiki.lab.solve leaning kamiza-second --seats 3 --rounds 400 --out FOLDER
     python -m zashiki.lab.solve report kamiza-second --seats 3 --rounds-left 3
     python -m zashiki.lab.solve report kamiza-second --search 120 1000 --seeds 16
 
-What a round is worth depends on those after it, so the last rounds are learnt first.
+The value of a round depends on the rounds after it, so the last rounds are learnt first.
 """
 
 import argparse
@@ -39,15 +39,15 @@ from zashiki.search.cfr import Learner, mix
 from zashiki.search.extensive import Policy, Tree, row, values, with_policy, written_out
 
 SHARE = 0.5
-"""How often the others play by habit, where a strategy leans to that."""
+"""How often a leaning strategy expects the others to play by habit."""
 ENOUGH = 0.002
-"""An equilibrium is good enough when nobody can gain more in a round, in points."""
+"""Points per round that a best response may gain against an equilibrium."""
 FIRST = 100
-"""So many rounds are learnt before it is asked whether that is good enough."""
+"""Rounds of learning before the first check whether an equilibrium is good enough."""
 
 
 def rules(game: str, seats: int) -> Kamiza:
-    """A KAMIZA with the usual options."""
+    """KAMIZA with default options."""
     offer = offer_of(game)
     made = offer.make(seats, offer.check_options(None, seats))
     assert isinstance(made, Kamiza)
@@ -55,7 +55,7 @@ def rules(game: str, seats: int) -> Kamiza:
 
 
 def second_standings(game: Kamiza) -> list[Standing]:
-    """All that a first round can lead to."""
+    """All standings that can follow the first round."""
     met: set[Standing] = set()
 
     def note(standing: Standing) -> list[float]:
@@ -89,7 +89,7 @@ class Solver:
         return self.worths[essence(standing, self.game.seats)]
 
     def learn(self, standing: Standing) -> None:
-        """One round, until it is good enough or all rounds of learning are over."""
+        """Learn one round of the game."""
         begun = Round(self.game, standing, self.after, self.charge)
         tree, habits = with_policy(self.game, begun, habit)
         profile = self.leaning(tree, habits) if self.share else self.equilibrium(tree)
@@ -105,7 +105,7 @@ class Solver:
         return learner.average()
 
     def equilibrium(self, tree: Tree) -> vec[float]:
-        """The best average on the way: with more than two seats a later one may be worse."""
+        """Learn until it is good enough, and return the best average: later ones may be worse."""
         learner = Learner(tree)
         learner.run(min(FIRST, self.rounds))
         best = learner.average()
@@ -119,7 +119,7 @@ class Solver:
         return best
 
     def meeting(self, seat: int, tree: Tree, profile: vec[float], habits: vec[float]) -> vec[float]:
-        """What is played when this seat does what it means to, and the others have their habits."""
+        """The profile in which this seat plays its strategy, and the others mix in their habits."""
         seen = row(tree.actions)
         mix(profile, habits, self.share, seen)
         for number in range(len(tree.places)):
@@ -141,18 +141,18 @@ class Solver:
 
 
 class Played(NamedTuple):
-    """What a standing is worth to each seat, from its starter on."""
+    """The value of a standing for each seat, from its starter on."""
 
     values: list[float]
-    """When all play by the policy."""
+    """If all play by the policy."""
     best: list[float]
-    """By the best response of this seat alone."""
+    """If this seat alone plays its best response."""
 
 
 class Responses:
-    """What each seat can gain against others who play by a policy: exactly.
+    """The exact gain of each seat against others who play by a policy.
 
-    `whole` says that the policy looks at totals and chips, not only at what is spent.
+    `whole`: the policy looks at totals and chips, not only at spent cards.
     """
 
     def __init__(self, game: Kamiza, policy: Policy, whole: bool = True) -> None:
@@ -162,7 +162,7 @@ class Responses:
         self.known: dict[Standing, Played] = {}
 
     def at(self, standing: Standing) -> Played:
-        """From this standing to the end of the game."""
+        """The values from this standing to the end of the game."""
         here = standing if self.whole else essence(standing, self.game.seats)
         known = self.known.get(here)
         if known is None:
@@ -177,7 +177,7 @@ class Responses:
         return Played(worth, best_values(written_out(self.game, begun), profile))
 
     def gains(self, standings: Iterable[Standing]) -> list[float]:
-        """By seat from the starter on, on the mean over these standings."""
+        """The mean gain over these standings, by seat from the starter on."""
         sums = [0.0] * self.game.seats
         count = 0
         for standing in standings:
@@ -189,7 +189,7 @@ class Responses:
 
 
 def form(game: Kamiza, rounds: int, most: int) -> list[Standing]:
-    """Where so many last rounds of a game can begin: each standing once, or so many of them."""
+    """The standings before the last `rounds` rounds, at most `most` of them."""
     if rounds == 1:
         return chosen(last_standings(game.seats), most)
     return chosen(second_standings(game), most) if rounds == 2 else [BEGINNING]
@@ -209,7 +209,7 @@ def by_strategy(strategy: Strategy) -> Policy:
 
 
 def by_sense(game: Kamiza) -> Policy:
-    """`sensible`, over all its seeds."""
+    """The policy of `sensible`, over all its seeds."""
     sensible = Sensible(game, 0)
 
     def policy(view: AnyView, legal: list[ActionId]) -> list[float]:
@@ -224,7 +224,7 @@ def at_random(_view: AnyView, legal: list[ActionId]) -> list[float]:
 
 
 def by_bot(make: Callable[[int], Bot], seeds: int) -> Policy:
-    """A bot that is made for a seed, by how often it chooses what over so many of them."""
+    """The policy of a bot, by its choices with `seeds` seeds."""
 
     def policy(view: AnyView, legal: list[ActionId]) -> list[float]:
         choices = [make(seed).choose(view, legal) for seed in range(seeds)]
@@ -234,7 +234,7 @@ def by_bot(make: Callable[[int], Bot], seeds: int) -> Policy:
 
 
 def by_search(name: str, game: Kamiza, worlds: int, seeds: int) -> Policy:
-    """`regular` with so many worlds instead of its own, over so many seeds."""
+    """The policy of `regular` with `worlds` worlds, over `seeds` seeds."""
     offer = offer_of(name)
     level = replace(levels_of(offer)["regular"], worlds=worlds)
     return by_bot(lambda seed: Thinker(offer, game, level, seed), seeds)
@@ -246,10 +246,10 @@ FORMS = {1: "last round", 2: "last two rounds", 3: "whole game"}
 def report(
     name: str, seats: int, rounds: int, most: int, searches: Sequence[int] = (), seeds: int = 16
 ) -> Iterator[str]:
-    """A line a policy: what each seat gains by its best response to it, in points.
+    """One line per policy: the gain of each seat by its best response, in points.
 
-    With `searches` these are searches of so many worlds. Of a few seeds a response can make more
-    than of how a search plays by and large, so such a figure is too high, less so with more seeds.
+    `searches` are numbers of worlds, each a policy. A best response to few seeds of a search gains
+    more than one to the search in general. So such a figure is too high, less so with more seeds.
     """
     game = rules(name, seats)
     policies: dict[str, tuple[Policy, bool]] = {
@@ -271,15 +271,15 @@ def report(
 
 def counted(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r}: a whole number from 1 on is expected")
+        raise argparse.ArgumentTypeError(f"{text!r}: expected a whole number from 1 on")
     return int(text)
 
 
 def folder(text: str) -> Path:
-    """Where a file can be written: known before hours of learning."""
+    """Check that a file can be written there, before hours of learning."""
     path = Path(text)
     if not path.is_dir() or not os.access(path, os.W_OK):
-        raise argparse.ArgumentTypeError(f"{text!r}: a folder that can be written to is expected")
+        raise argparse.ArgumentTypeError(f"{text!r}: expected a folder that can be written to")
     return path
 
 

@@ -27,10 +27,10 @@ from zashiki.cli.terminal.progress import progress_bar
 from zashiki.cli.terminal.stdio import printable
 from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
-from zashiki.lab.arena import Judge, Ledger, Plan, Standing, contest, measure, opened
+from zashiki.lab.arena import ArenaResults, Judge, Plan, Standing, contest, measure, opened
 from zashiki.lab.arena.export import can_write_parquet, lines, write_csv, write_parquet
 from zashiki.lab.arena.report import report, summary
-from zashiki.lab.ledger import write_whole
+from zashiki.lab.results import write_atomically
 
 DESCRIPTION = """\
 Play bots against each other and print how strong they are, with intervals.
@@ -106,13 +106,13 @@ def run(arguments: Namespace) -> int:
     if plan.matches != arguments.matches:
         why = reason_to_round(plan)
         console.print(f"{arguments.matches} matches are rounded up to {plan.matches}: {why}")
-    with errors_naming_folder(arguments.out), opened(arguments.out, plan) as ledger:
-        play(console, plan, ledger, workers, arguments.ray)
-        finding = Judge(plan, ledger).finding()
+    with errors_naming_folder(arguments.out), opened(arguments.out, plan) as results:
+        play(console, plan, results, workers, arguments.ray)
+        finding = Judge(plan, results).finding()
         counted = plan.matches if finding is None else finding.matches
-        standing = measure(plan, ledger.in_order(counted), finding)
+        standing = measure(plan, results.in_order(counted), finding)
         if arguments.out is not None:
-            write(plan, ledger, standing, arguments.out)
+            write(plan, results, standing, arguments.out)
     print_standing(console, plan, standing)
     if arguments.out is not None:
         print_files(console, arguments.out)
@@ -157,30 +157,30 @@ def reason_to_round(plan: Plan) -> str:
 
 
 def play(
-    console: Console, plan: Plan, ledger: Ledger, workers: int | None, ray: str | None
+    console: Console, plan: Plan, results: ArenaResults, workers: int | None, ray: str | None
 ) -> None:
-    """Play the matches of the plan that the ledger does not have yet."""
-    before, known = time.monotonic(), len(ledger)
+    """Play the matches of the plan that the results do not have yet."""
+    before, known = time.monotonic(), len(results)
     if known:
         console.print(f"{known} matches are there already")
     with (
         progress_bar(plan.matches, known) as advance,
-        closing(contest(plan, ledger, workers, ray)) as matches,
+        closing(contest(plan, results, workers, ray)) as matches,
     ):
         for _ in matches:
             advance(1)
-    if console.is_terminal and len(ledger) > known:
-        rate = (len(ledger) - known) / (time.monotonic() - before)
+    if console.is_terminal and len(results) > known:
+        rate = (len(results) - known) / (time.monotonic() - before)
         console.print(f"{rate:,.1f} matches per second", style="usuzumi")
 
 
-def write(plan: Plan, ledger: Ledger, standing: Standing, folder: Path) -> None:
+def write(plan: Plan, results: ArenaResults, standing: Standing, folder: Path) -> None:
     """Write all files of the folder, each atomically."""
-    write_csv(folder / "results.csv", lines(plan, ledger.in_order(standing.matches)))
+    write_csv(folder / "results.csv", lines(plan, results.in_order(standing.matches)))
     if can_write_parquet():
-        write_parquet(folder / "results.parquet", lines(plan, ledger.in_order(standing.matches)))
-    write_whole(folder / "summary.json", summary(plan, standing).encode())
-    write_whole(folder / "report.html", report(plan, standing).encode())
+        write_parquet(folder / "results.parquet", lines(plan, results.in_order(standing.matches)))
+    write_atomically(folder / "summary.json", summary(plan, standing).encode())
+    write_atomically(folder / "report.html", report(plan, standing).encode())
 
 
 def print_files(console: Console, folder: Path) -> None:

@@ -1,20 +1,22 @@
-"""The arena: bots against bots, the same deals for all of them, until it is clear who is stronger.
+"""The arena: bots against bots on the same deals, until it is clear which one is stronger.
 
-`schedule` says who sits where, `playing` plays a match, `ledger` keeps it, `contest` plays what is
-missing here, in many processes or by `cluster` on many machines; `standing` says what it means,
-`sequential` when it is clear, `ratings` how strong everybody seems; `export` and `report` write it.
+`plan` and `schedule` say which bots sit where, `playing` plays a match, `match_result` is its
+result. `contest` plays all matches: in one process, in several, or by `cluster` on many machines.
+`standing` sums the results up, `sequential` tests when they are clear, `ratings` rates the bots;
+`export` and `report` write files.
 """
 
 from zashiki.lab.arena.contest import Judge, contest
-from zashiki.lab.arena.ledger import Ledger, opened
+from zashiki.lab.arena.match_result import ArenaResults
 from zashiki.lab.arena.plan import Plan
 from zashiki.lab.arena.schedule import Schedule
 from zashiki.lab.arena.sequential import SequentialTest, Verdict
 from zashiki.lab.arena.standing import Standing, measure
+from zashiki.lab.results import opened
 
 __all__ = [
+    "ArenaResults",
     "Judge",
-    "Ledger",
     "Plan",
     "Schedule",
     "SequentialTest",

@@ -1,7 +1,7 @@
-"""Matches on many machines, by Ray: players that wait there for the number of a match.
+"""Matches on many machines, by Ray: actors that play the matches whose numbers they get.
 
-A match is a function of the plan and its number, so one that a machine took with it when it went
-away is played once more by another.
+A match depends on the plan and its number only. So another machine can repeat a match that was lost
+with its machine.
 """
 
 import logging
@@ -16,36 +16,37 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from zashiki.core.rulings import Malformed
+from zashiki.lab.arena.match_result import MatchResult
 from zashiki.lab.arena.plan import Plan
-from zashiki.lab.arena.playing import Played, play
-from zashiki.lab.crew import AHEAD, attempted
+from zashiki.lab.arena.playing import play
+from zashiki.lab.workers import TASKS_AHEAD, attempt
 
 LOCAL = "local"
-"""The address of a cluster that is started here and ends with the arena."""
+"""Address of a cluster that is started on this machine and ends with the arena."""
 STORE_BYTES = 100 * 2**20
-"""For objects in a local cluster; plans and results are small."""
+"""Size of a local cluster's object store: plans and results are small."""
 REACH_SECONDS = 10
-SILENT = {"RAY_USAGE_STATS_ENABLED": "0"}
-"""What is played is nobody else's affair."""
+NO_STATISTICS = {"RAY_USAGE_STATS_ENABLED": "0"}
+"""Turns off Ray's usage statistics."""
 
 
 class Player:
-    """Sits on some machine and plays the matches of one plan."""
+    """An actor on some machine that plays matches of one plan."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
 
     def play(self, match: int) -> tuple[Any, Exception | None]:
-        """The match, or what went wrong with it."""
-        return attempted(play, self.plan, match)
+        """Return the result of a match, or the exception that it raised."""
+        return attempt(play, self.plan, match)
 
 
 def played_by_ray(
     plan: Plan, waiting: Iterator[int], left: int, workers: int | None, address: str
-) -> Generator[tuple[int, Played], None, None]:
-    """These matches, of which so many are left, as they end.
+) -> Generator[tuple[int, MatchResult], None, None]:
+    """Play the `left` matches that `waiting` numbers, and yield each as it ends.
 
-    They are played by so many players; None: one for each core there is.
+    `workers` is the number of players; None: one per core of the cluster.
     """
     with connected(address, workers) as ray:
         cores = int(ray.cluster_resources().get("CPU", 1))
@@ -58,7 +59,7 @@ def played_by_ray(
             if (number := next(waiting, None)) is not None:
                 under_way[player.play.remote(number)] = number, player
 
-        for player in players * AHEAD:
+        for player in players * TASKS_AHEAD:
             hand_out(player)
         while under_way:
             for done in ray.wait(list(under_way))[0]:
@@ -75,15 +76,15 @@ def played_by_ray(
 
 @contextmanager
 def connected(address: str, workers: int | None) -> Iterator[Any]:
-    """Ray, connected to a cluster until the end."""
+    """Connect Ray to a cluster."""
     if find_spec("ray") is None:
         raise Malformed("--ray: it needs Ray: pip install 'zashiki[ray]'")
     with (
         TemporaryDirectory(prefix="zashiki-ray-", ignore_cleanup_errors=True) as folder,
-        surroundings(SILENT | (locked() if address == LOCAL else {})),
+        environment(NO_STATISTICS | (access_token() if address == LOCAL else {})),
     ):
         if address == LOCAL:
-            where = started_here(workers, folder)
+            where = local_settings(workers, folder)
         else:
             check_reached(address)  # before Ray is imported, which takes a second
             where = {"address": address}
@@ -104,8 +105,8 @@ def begin(ray: Any, address: str, where: dict[str, Any]) -> None:
         raise unreached(address, str(fault) or type(fault).__name__) from None
 
 
-def started_here(workers: int | None, folder: str) -> dict[str, Any]:
-    """A cluster that nobody else can reach, and that leaves nothing behind."""
+def local_settings(workers: int | None, folder: str) -> dict[str, Any]:
+    """Settings of a local cluster: reached from this machine only, leaves no files behind."""
     return {
         "num_cpus": workers,
         "include_dashboard": False,
@@ -116,14 +117,14 @@ def started_here(workers: int | None, folder: str) -> dict[str, Any]:
 
 
 @cache
-def locked() -> dict[str, str]:
-    """A key for a cluster of our own; Ray itself would leave one in the home of the user."""
+def access_token() -> dict[str, str]:
+    """Access token of a local cluster; Ray would store its own in the user's home."""
     return {"RAY_AUTH_TOKEN": secrets.token_hex(32)}
 
 
 @contextmanager
-def surroundings(wanted: dict[str, str]) -> Iterator[None]:
-    """Variables of the environment for a while, except those that somebody has set."""
+def environment(wanted: dict[str, str]) -> Iterator[None]:
+    """Set environment variables within, except those that the user has set."""
     mine = {name: value for name, value in wanted.items() if name not in os.environ}
     os.environ.update(mine)
     try:
@@ -134,12 +135,12 @@ def surroundings(wanted: dict[str, str]) -> Iterator[None]:
 
 
 def check_reached(address: str) -> None:
-    """Somebody listens there: Ray itself would wait for minutes."""
+    """Try to connect, because Ray would wait for minutes."""
     host, colon, port = address.rpartition("://")[2].partition("/")[0].rpartition(":")
     if not colon:
-        return  # a name that Ray knows, such as auto
+        return  # a word of Ray's, such as auto
     if not port.isdecimal():
-        raise Malformed(f"--ray {address}: {LOCAL}, auto or HOST:PORT is expected")
+        raise Malformed(f"--ray {address}: expected {LOCAL}, auto or HOST:PORT")
     try:
         socket.create_connection((host.strip("[]"), int(port)), REACH_SECONDS).close()
     except (OSError, OverflowError) as fault:

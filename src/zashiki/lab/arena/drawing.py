@@ -1,6 +1,6 @@
-"""Small plots as SVG, drawn from figures: ink on paper, readable on a phone, heard by a reader.
+"""Small plots as SVG, readable on a phone and by a screen reader.
 
-Colours come from the page (`report.css`), so that a plot is right by day and by night.
+Colours come from the page (`report.css`), which has a light and a dark scheme.
 """
 
 import math
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 WIDTH = 360
 LEFT = 112
-"""Where names end and the plot begins."""
+"""x at which names end and the plot begins."""
 RIGHT = 338
 ROW = 34
 TOP = 12
@@ -20,7 +20,7 @@ NAME_LETTERS = 14
 
 
 class Mark(NamedTuple):
-    """A figure with its interval, and what it is called."""
+    """A figure with its interval, name and text."""
 
     name: str
     value: float
@@ -30,7 +30,7 @@ class Mark(NamedTuple):
 
 
 class Axis(NamedTuple):
-    """From which value to which, and how a value is written."""
+    """The range of an axis, its ticks, and the format of a value."""
 
     low: float
     high: float
@@ -39,7 +39,7 @@ class Axis(NamedTuple):
     is_log: bool = False
 
     def at(self, value: float) -> float:
-        """Where on the paper."""
+        """The x of a value; values outside the range are at its end."""
         low, high, here = self.low, self.high, min(max(value, self.low), self.high)
         if self.is_log:
             low, high, here = math.log(low), math.log(high), math.log(here)
@@ -47,7 +47,7 @@ class Axis(NamedTuple):
 
 
 def linear_axis(low: float, high: float, form: Callable[[float], str]) -> Axis:
-    """From a round number below to a round number above, with about four between."""
+    """An axis between round numbers, with about four ticks."""
     span = max(high - low, 1e-9)
     step = 10 ** math.floor(math.log10(span / 4))
     step = next(step * times for times in (1, 2, 5, 10) if span / (step * times) <= 5)
@@ -57,14 +57,14 @@ def linear_axis(low: float, high: float, form: Callable[[float], str]) -> Axis:
 
 
 def share_axis(marks: Iterable[Mark], fair: float) -> Axis:
-    """In percent, wide enough for all intervals and what would be fair."""
+    """An axis in percent that covers all intervals and the fair share."""
     ends = [end for mark in marks for end in (mark.low, mark.high)]
     made = linear_axis(min([*ends, fair]), max([*ends, fair]), lambda value: f"{100 * value:.3g}")
     return made._replace(high=min(made.high, 1.0), ticks=[tick for tick in made.ticks if tick <= 1])
 
 
 def time_axis(low: float, high: float, form: Callable[[float], str]) -> Axis:
-    """Powers of ten."""
+    """A logarithmic axis with powers of ten."""
     first = math.floor(math.log10(max(low, 1e-6)))
     last = max(math.ceil(math.log10(max(high, 1e-6))), first + 1)
     step = 1 if last - first <= 4 else 2
@@ -76,7 +76,7 @@ def time_axis(low: float, high: float, form: Callable[[float], str]) -> Axis:
 
 
 def whiskers(title: str, marks: Sequence[Mark], axis: Axis, fair: float | None = None) -> str:
-    """A dot for each figure, and a line as far as its interval reaches."""
+    """Plot a dot for each figure and a line for its interval."""
     bottom = TOP + ROW * len(marks)
     parts = grid(axis, bottom)
     if fair is not None:
@@ -98,7 +98,7 @@ def whiskers(title: str, marks: Sequence[Mark], axis: Axis, fair: float | None =
 
 
 def stacked(title: str, rows: Sequence[tuple[str, Sequence[float]]]) -> str:
-    """A bar for each name, divided into first, second, third … places."""
+    """Plot a bar for each name, divided into first, second, third … places."""
     bottom = TOP + ROW * len(rows)
     parts = grid(Axis(0, 1, [0, 0.25, 0.5, 0.75, 1], lambda value: f"{100 * value:.0f}"), bottom)
     for place, (name, shares) in enumerate(rows):
@@ -120,7 +120,7 @@ def stacked(title: str, rows: Sequence[tuple[str, Sequence[float]]]) -> str:
 
 
 def histogram(title: str, counts: dict[int, int]) -> str:
-    """How often each number was, neighbours together where there are many."""
+    """Plot how often each number occurs; many numbers are grouped into at most 24 bars."""
     low, high = min(counts), max(counts)
     step = next(step for step in round_steps() if (high - low + 1) / step <= 24)
     bars = [
@@ -148,7 +148,7 @@ def histogram(title: str, counts: dict[int, int]) -> str:
 
 
 def spans(title: str, marks: Sequence[Mark], axis: Axis) -> str:
-    """Times: a dot at the median, a bar to what 95 % keep within, a tick at the longest."""
+    """Plot times: a dot at the median, a bar to the 95 % quantile, a tick at the longest."""
     bottom = TOP + ROW * len(marks)
     parts = grid(axis, bottom)
     for place, mark in enumerate(marks):
@@ -166,7 +166,7 @@ def spans(title: str, marks: Sequence[Mark], axis: Axis) -> str:
 
 
 def round_steps() -> Iterator[int]:
-    """1, 2, 5, 10, 20, 50, …"""
+    """Count 1, 2, 5, 10, 20, 50, …"""
     return (times * 10**power for power in count() for times in (1, 2, 5))
 
 
@@ -174,7 +174,7 @@ def round_steps() -> Iterator[int]:
 
 
 def framed(title: str, described: str, height: float, parts: Sequence[str]) -> str:
-    """A picture with a title and what it shows in words."""
+    """An SVG with a title and a description."""
     name = re.sub(r"\W+", "-", title.lower())
     return (
         f'<svg viewBox="0 0 {WIDTH} {height:g}" role="img" aria-labelledby="{name}-t {name}-d">'

@@ -1,4 +1,4 @@
-"""The results as files that other programs read: a row a match and seat, as CSV and as Parquet."""
+"""Results as CSV and Parquet: one row per match and seat."""
 
 import csv
 from collections.abc import Iterable, Iterator
@@ -8,32 +8,32 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
+from zashiki.lab.arena.match_result import MatchResult
 from zashiki.lab.arena.plan import Plan
-from zashiki.lab.arena.playing import Played
-from zashiki.lab.ledger import whole
+from zashiki.lab.results import atomic_file
 
 ROW_GROUP = 100_000
-"""So many rows are written together, as Parquet likes it."""
+"""Rows per row group of a Parquet file."""
 
 
 class Line(NamedTuple):
-    """How one seat of one match ended."""
+    """One row: how one seat of one match ended."""
 
     match: int
     deal: int
     seed: int
-    """Of all chance in the match; the same for all matches of a deal."""
+    """Seed of all chance in the match; the same for all matches of a deal."""
     seat: int
     bot: str
     rank: int
     score: float
     decisions: int
     seconds: float
-    """For all of them together."""
+    """Sum over all decisions."""
     longest: float
 
 
-def lines(plan: Plan, matches: Iterable[Played]) -> Iterator[Line]:
+def lines(plan: Plan, matches: Iterable[MatchResult]) -> Iterator[Line]:
     for played in matches:
         deal, seed = plan.schedule.deal_of(played.match), plan.deal_seed(played.match)
         for seat, bot in enumerate(plan.schedule.lineup_of(played.match)):
@@ -46,7 +46,7 @@ def lines(plan: Plan, matches: Iterable[Played]) -> Iterator[Line]:
 
 
 def write_csv(path: Path, rows: Iterable[Line]) -> None:
-    with whole(path) as file:
+    with atomic_file(path) as file:
         text = TextIOWrapper(file, encoding="utf-8", newline="")
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(Line._fields)
@@ -66,7 +66,7 @@ def write_parquet(path: Path, rows: Iterable[Line]) -> None:
     kinds = {int: pyarrow.int64(), str: pyarrow.string(), float: pyarrow.float64()}
     schema = pyarrow.schema([(name, kinds[kind]) for name, kind in Line.__annotations__.items()])
     left = iter(rows)
-    with whole(path) as file, parquet.ParquetWriter(file, schema) as writer:
+    with atomic_file(path) as file, parquet.ParquetWriter(file, schema) as writer:
         while group := list(islice(left, ROW_GROUP)):
             columns = [list(column) for column in zip(*group, strict=True)]
             writer.write_table(pyarrow.table(columns, schema=schema))

@@ -1,36 +1,39 @@
-"""What is to be played: checked before anything begins, and compared with what was begun."""
+"""The plan of an arena: checked before the first match, and compared when a run is resumed."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from zashiki.bots import derived_seed
 from zashiki.core.offer import OptionValue
 from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
 from zashiki.lab.arena.entrants import Entrant, checked_entrants
+from zashiki.lab.arena.match_result import MatchResult, parse_result
 from zashiki.lab.arena.schedule import Schedule
-from zashiki.lab.ledger import checked_matches
+from zashiki.lab.results import checked_matches
 from zashiki.lab.simulate import check_seed
 
 FORMAT = 1
-"""Of what an arena leaves in its folder."""
+"""Version of `plan.json` and `matches.jsonl`."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be played: make it with `Plan.checked`."""
+    """The bots, rules and matches of an arena: make it with `Plan.checked`."""
+
+    kind: ClassVar[str] = "arena"
 
     game: str
     seats: int
     entrants: tuple[Entrant, ...]
     matches: int
-    """Whole rounds; the most, where it ends as soon as the answer is clear."""
+    """Number of matches, in whole rounds; with `until_clear` the maximum."""
     seed: int | str = 0
     options: Mapping[str, OptionValue] = field(default_factory=dict, hash=False)
     until_clear: float | None = None
-    """Is the first bot's share above this one? None: it is not asked, and all is played."""
+    """Stop when it is clear whether the first bot's share is above this one; None: play all."""
 
     @staticmethod
     def checked(
@@ -42,7 +45,7 @@ class Plan:
         options: Mapping[str, object] | None = None,
         until_clear: float | None = None,
     ) -> "Plan":
-        """A plan that can be played, of whole rounds; `Malformed` says what is wrong with it."""
+        """Make a plan of whole rounds, or raise `Malformed`."""
         offer = offer_of(game)
         chairs = offer.check_seats(seats)
         chosen = offer.check_options(options, chairs)
@@ -68,14 +71,14 @@ class Plan:
         return self.matches // self.schedule.matches_a_deal
 
     def deal_seed(self, match: int) -> int:
-        """Of all chance in a match: the same for all matches of a deal."""
+        """Seed of all chance in a match: the same for all matches of a deal."""
         return derived_seed(self.seed, "deal", self.schedule.deal_of(match))
 
     def bot_seed(self, match: int, seat: int) -> int:
         return derived_seed(self.seed, "match", match, "bot", seat)
 
     def described(self) -> dict[str, Any]:
-        """All that makes results comparable, JSON-ready."""
+        """All that makes results comparable, ready for JSON."""
         return {
             "format": FORMAT,
             "game": self.game,
@@ -90,9 +93,12 @@ class Plan:
             "matches": self.matches,
         }
 
+    def parse(self, values: dict[str, Any]) -> MatchResult:
+        return parse_result(values, self.seats)
+
 
 def check_share(share: object, bots: int) -> None:
     if bots != 2:
-        raise Malformed(f"until clear: exactly 2 bots are expected, not {bots}")
+        raise Malformed(f"until clear: expected exactly 2 bots, found {bots}")
     if not isinstance(share, float) or not 0 < share < 1:
-        raise Malformed(f"until clear {share!r}: a share between 0 and 1 is expected")
+        raise Malformed(f"until clear {share!r}: expected a share between 0 and 1")

@@ -1,11 +1,9 @@
-"""One match of an arena: by its number alone, with a clock on every decision."""
+"""Play one match of an arena, which depends on the plan and its number only; time each decision."""
 
-import math
 import operator
 from collections import Counter
 from functools import lru_cache
 from time import perf_counter
-from typing import NamedTuple
 
 from zashiki.core.bot import Bot
 from zashiki.core.dice import Quick
@@ -13,50 +11,17 @@ from zashiki.core.game import ActionId
 from zashiki.core.offer import AnyView
 from zashiki.core.rulings import Malformed, quoted
 from zashiki.games import offer_of
-from zashiki.lab.arena.entrants import FAULTS, spoken, told
+from zashiki.lab.arena.entrants import FAULTS, describe, safe_text
+from zashiki.lab.arena.match_result import MatchResult, Times, time_class
 from zashiki.lab.arena.plan import Plan
 from zashiki.lab.simulate import play_out
 
-STEPS = 8
-"""Classes of times between a time and its double: a quantile is known to 5 %."""
-QUICKEST = 1e-6
-"""Seconds; what is quicker is in the first class."""
-SLOWEST = 60 * STEPS
-"""No decision is in a later class: nobody waits thousands of years."""
 
-
-class Times(NamedTuple):
-    """How long one seat thought in one match."""
-
-    decisions: int
-    seconds: float
-    longest: float
-    classes: dict[int, int]
-    """How many decisions took so long, by class."""
-
-
-class Played(NamedTuple):
-    """A finished match, by seat."""
-
-    match: int
-    ranks: tuple[int, ...]
-    scores: tuple[float, ...]
-    times: tuple[Times, ...]
-
-
-def time_class(seconds: float) -> int:
-    return round(STEPS * math.log2(max(seconds, QUICKEST) / QUICKEST))
-
-
-def class_time(number: int) -> float:
-    """The time in the middle of a class."""
-    return float(QUICKEST * 2 ** (number / STEPS))
-
-
-class Watched:
-    """A bot with a clock beside it, and an eye on what it answers."""
+class TimedBot:
+    """A bot whose decisions are timed and checked."""
 
     def __init__(self, bot: Bot, name: str, where: str) -> None:
+        """`where` names match, seat and seed in error messages."""
         self.bot = bot
         self.name = name
         self.where = where
@@ -70,11 +35,11 @@ class Watched:
         try:
             choice = self.bot.choose(view, legal)
         except FAULTS as fault:
-            raise self.fault(f"raised {told(fault)}") from fault
+            raise self.fault(f"raised {describe(fault)}") from fault
         taken = perf_counter() - before
         action = self.plain(choice)
         if action not in offered:
-            expected = f"one of the {len(offered)} actions in `legal` is expected"
+            expected = f"expected one of the {len(offered)} actions in `legal`"
             raise self.fault(f"chose {quoted(action)}, {expected}")
         self.seconds += taken
         self.longest = max(self.longest, taken)
@@ -82,12 +47,12 @@ class Watched:
         return ActionId(action)
 
     def plain(self, choice: object) -> int:
-        """The answer as a number that says the same to everybody; one of any library will do."""
+        """Convert the answer, which may be an integer of any library, to a plain int."""
         try:
             return operator.index(choice)  # type: ignore[arg-type]
         except FAULTS as fault:
-            chosen = spoken(quoted, choice)
-            raise self.fault(f"chose {chosen}, an integer of `legal` is expected") from fault
+            chosen = safe_text(quoted, choice)
+            raise self.fault(f"chose {chosen}, expected an integer of `legal`") from fault
 
     def fault(self, what: str) -> Malformed:
         return Malformed(f"bot {self.name!r} {what}: {self.where}")
@@ -97,8 +62,8 @@ class Watched:
         return Times(self.classes.total(), *spent, dict(sorted(self.classes.items())))
 
 
-class Room:
-    """Where the matches of a plan are played: the rules, and how to make the bots."""
+class MatchRunner:
+    """The rules and bots of a plan, ready to play its matches."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -106,30 +71,30 @@ class Room:
         self.game = offer.make(plan.seats, plan.options)
         self.factories = [entrant.factory(offer) for entrant in plan.entrants]
 
-    def play(self, match: int) -> Played:
+    def play(self, match: int) -> MatchResult:
         lineup = self.plan.schedule.lineup_of(match)
         seed = self.plan.deal_seed(match)
-        bots = [self.sit(bot, match, seat, seed) for seat, bot in enumerate(lineup)]
+        bots = [self.make_bot(bot, match, seat, seed) for seat, bot in enumerate(lineup)]
         outcome = play_out(self.game, bots, Quick(seed))
         times = tuple(bot.times() for bot in bots)
-        return Played(match, tuple(outcome.ranks), tuple(outcome.scores), times)
+        return MatchResult(match, tuple(outcome.ranks), tuple(outcome.scores), times)
 
-    def sit(self, bot: int, match: int, seat: int, deal: int) -> Watched:
+    def make_bot(self, bot: int, match: int, seat: int, deal: int) -> TimedBot:
         name = self.plan.names[bot]
         where = f"match {match}, seat {seat}, seed {self.plan.seed}, deal {deal}"
         seed = self.plan.bot_seed(match, seat)
         try:
-            return Watched(self.factories[bot](self.game, seed), name, where)
+            return TimedBot(self.factories[bot](self.game, seed), name, where)
         except FAULTS as fault:
-            raise Malformed(f"bot {name!r} raised {told(fault)}: {where}") from fault
+            raise Malformed(f"bot {name!r} raised {describe(fault)}: {where}") from fault
 
 
 @lru_cache(maxsize=2)
-def room_of(plan: Plan) -> Room:
-    """Made once in each process: the tables of a game take longer than a match."""
-    return Room(plan)
+def runner_of(plan: Plan) -> MatchRunner:
+    """Make a runner once per process, because it takes longer than a match."""
+    return MatchRunner(plan)
 
 
-def play(plan: Plan, match: int) -> Played:
-    """What a worker does."""
-    return room_of(plan).play(match)
+def play(plan: Plan, match: int) -> MatchResult:
+    """Play the match of this number; the task of a worker."""
+    return runner_of(plan).play(match)

@@ -1,7 +1,6 @@
-"""How strong bots seem to openskill (Plackett–Luce), match after match in the order of numbers.
+"""Ratings of bots by openskill's Plackett–Luce model, updated match by match in their order.
 
-A bot on several chairs enters a match once, with the mean of its ranks: against itself it can only
-have won and lost.
+A bot on several seats enters a match once, with the mean of its ranks.
 """
 
 from collections.abc import Sequence
@@ -9,8 +8,8 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from zashiki.lab.arena.match_result import MatchResult
 from zashiki.lab.arena.plan import Plan
-from zashiki.lab.arena.playing import Played
 from zashiki.lab.arena.schedule import Lineup
 from zashiki.lab.simulate import Z95
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Rating:
-    """A strength, and where the model is 95 % sure that it lies."""
+    """A strength with the model's own 95 % interval."""
 
     strength: float
     low: float
@@ -32,7 +31,7 @@ def can_rate() -> bool:
 
 
 class Ratings:
-    """Those of all bots of a plan; of nobody where openskill is not installed."""
+    """The ratings of all bots of a plan; none if openskill is not installed."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -43,7 +42,7 @@ class Ratings:
             self.model = PlackettLuce()
             self.known = [self.model.rating() for _ in plan.entrants]
 
-    def add(self, played: Played) -> None:
+    def add(self, played: MatchResult) -> None:
         if not self.known:
             return
         means = mean_ranks(self.plan.schedule.lineup_of(played.match), played.ranks)
@@ -58,7 +57,7 @@ class Ratings:
 
 
 def mean_ranks(lineup: Lineup, ranks: Sequence[int]) -> dict[int, float]:
-    """By bot, over its chairs."""
+    """The mean rank of each bot over its seats."""
     own: dict[int, list[int]] = {}
     for bot, rank in zip(lineup, ranks, strict=True):
         own.setdefault(bot, []).append(rank)

@@ -1,4 +1,4 @@
-"""An arena as one page of HTML that needs nothing else, and its figures as JSON."""
+"""The report of an arena: one self-contained HTML page, and all figures as JSON."""
 
 import json
 import math
@@ -30,7 +30,7 @@ PLACES = ("first", "second", "third", "fourth", "fifth")
 
 
 def report(plan: Plan, standing: Standing) -> str:
-    """The page."""
+    """Write the report as an HTML page."""
     best = sorted(standing.bots, key=lambda entry: -entry.share.mean)
     style = files("zashiki.lab.arena").joinpath("report.css").read_text("utf-8")
     name = offer_of(plan.game).title
@@ -229,7 +229,7 @@ def section(title: str, content: str) -> str:
 
 
 def beside(plot: str, table: str) -> str:
-    """Side by side where there is room."""
+    """Put a plot and a table side by side if there is room."""
     return f'<div class="plots">{plot}<div>{table}</div></div>'
 
 
@@ -241,7 +241,7 @@ def figure(title: str, what: str, plot: str) -> str:
 def table_of(
     caption: str, head: Sequence[str], rows: Iterable[Sequence[str]], kind: str = ""
 ) -> str:
-    """Cells are HTML, or whole `<td>`s where they have a colour."""
+    """Write a table whose cells are HTML; a cell with a colour is a whole `<td>`."""
     columns = "".join(f'<th scope="col">{name}</th>' for name in head)
     body = "".join(
         f'<tr><th scope="row">{name}</th>'
@@ -267,7 +267,7 @@ def cell(interval: Interval | None, times: int = 1, digits: int = 1) -> str:
 
 
 def heat(share: Interval | None, fair: float) -> str:
-    """A cell whose colour says how far it is from fair; pale where that is not sure."""
+    """A cell coloured by its distance from fair; pale if its interval contains fair."""
     if share is None:
         return '<td aria-label="none">–</td>'
     far = abs(share.mean - fair) / (1 - fair if share.mean > fair else fair)
@@ -280,13 +280,13 @@ def heat(share: Interval | None, fair: float) -> str:
 
 
 def summary(plan: Plan, standing: Standing) -> str:
-    """Plan and standing as JSON; shares are parts of 1, times are in seconds."""
+    """Write plan and standing as JSON; shares are parts of 1, times are in seconds."""
     known = {"format": FORMAT, "plan": plan.described(), "standing": asdict(standing)}
     return json.dumps(plain(known), indent=2, ensure_ascii=False) + "\n"
 
 
 def plain(value: Any) -> Any:
-    """As JSON can say it: what is not known is null."""
+    """Convert a value to what JSON can hold; NaN becomes null."""
     if isinstance(value, dict):
         return {str(key): plain(one) for key, one in value.items()}
     if isinstance(value, (list, tuple)):

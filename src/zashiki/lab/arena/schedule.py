@@ -1,18 +1,18 @@
-"""Who sits where in which match: every bot on every seat, against every other, equally often.
+"""The lineup of every match: each bot on each seat, against each other bot, equally often.
 
 A *deal* is one way the cards fall. It is played several times, once in each *lineup* of its group,
-so that what one bot was dealt the others are dealt as well (duplicate play). A *company* is who
-sits around the table in which circle; it is played in all its rotations, so that each of its chairs
-has stood on each seat. Which companies play a deal:
+so that the other bots get the same cards as well (duplicate play). A *company* is a circle of bots
+around the table. It is played in all its rotations, so that each bot of it has each seat. These
+companies play a deal:
 
 - two bots on two seats: both of them, in both orders;
 - two bots on more: one alone in a field of the other, and the other way round;
 - more bots, and a seat for each: all of them; seats that are left over go to as many different
   bots as there are, in every choice of these;
-- more bots than seats: one choice of bots a deal, and every choice in a *round* of deals.
+- more bots than seats: one choice of bots per deal, and every choice in a *round* of deals.
 
-After a round each bot has played as often as each other, against each other, and on each seat. Who
-sits beside whom changes from round to round, through all orders of the bots.
+After a round all bots have played equally often, against each other bot and on each seat. The order
+around the table changes from round to round, through all orders of the bots.
 """
 
 from dataclasses import dataclass
@@ -20,12 +20,12 @@ from functools import cached_property
 from itertools import combinations, permutations
 
 Lineup = tuple[int, ...]
-"""By seat, the place of a bot among those that were named."""
+"""By seat, the index of a bot in the plan."""
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """The matches of an arena by their number, without an end."""
+    """The lineups of an arena by the number of the match, without an end."""
 
     bots: int
     seats: int
@@ -34,14 +34,14 @@ class Schedule:
 
     @cached_property
     def orders(self) -> list[tuple[int, ...]]:
-        """In which order a company of different bots is named, by round; two need only one."""
+        """The orders of a company of different bots, by round; two bots need only one."""
         if self.bots == 2:
             return [(0, 1)]
         return list(permutations(range(min(self.bots, self.seats))))
 
     @cached_property
     def choices(self) -> list[tuple[int, ...]]:
-        """Which bots play, by deal of a round."""
+        """The bots that play, by deal of a round."""
         return list(combinations(range(self.bots), min(self.bots, self.seats)))
 
     @property
@@ -57,15 +57,15 @@ class Schedule:
         return self.deals_a_round * self.matches_a_deal
 
     def whole_rounds(self, matches: int) -> int:
-        """At least so many matches."""
+        """Round a number of matches up to whole rounds."""
         return -(-matches // self.matches_a_round) * self.matches_a_round
 
     def lineups(self, deal: int) -> list[Lineup]:
-        """The group of a deal."""
+        """All lineups that play a deal."""
         return [turned for company in self.companies(deal) for turned in rotations(company)]
 
     def companies(self, deal: int) -> list[Lineup]:
-        """Who sits in a circle around this deal."""
+        """The circles of bots that play a deal."""
         turn, place = divmod(deal, self.deals_a_round)
         chosen = self.choices[place]
         if self.bots == 2 and self.seats > 2:
@@ -87,5 +87,5 @@ class Schedule:
 
 
 def rotations(company: Lineup) -> list[Lineup]:
-    """Each chair on each seat."""
+    """Turn a company so that each of its bots has each seat once."""
     return [company[-turn:] + company[:-turn] for turn in range(len(company))]

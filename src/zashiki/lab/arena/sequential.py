@@ -1,4 +1,4 @@
-"""A test that may be looked at after every deal, and stops when the answer is clear.
+"""A sequential test: its result may be looked at after every deal, and it stops when it is clear.
 
 *Is the mean of some values in 0 … 1 above a given share?* Somebody who doubts it offers fair bets:
 stake a part of your capital on the next value, win in proportion to how far it is above the share.
@@ -7,11 +7,11 @@ capital ever grows fortyfold with a probability of 1/40 at most, however long on
 one stops. So a fortyfold capital is a proof at the level of 2.5 %, at any time (a test martingale;
 Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting").
 
-A second bettor bets the other way: who gets there first is the verdict, and all shares that neither
-has refuted are a 95 % interval at any time. Unlike the sequential
-probability ratio test of chess engines this asks for no model of draws and no second hypothesis,
-and a value may be anything in 0 … 1, such as the mean of a deal played several times: the matches
-of a deal are not independent of each other, deals are.
+A second bettor bets the other way. The first of the two to get there is the verdict, and all shares
+that neither has refuted are a 95 % interval at any time. Unlike the sequential probability ratio
+test of chess engines this needs no model of draws and no second hypothesis. A value may be anything
+in 0 … 1, such as the mean of a deal played several times: the matches of a deal are not independent
+of each other, but deals are.
 
 The capital is spread over bets of several sizes, each kept to the end. So it depends on which
 values there were, not on their order.
@@ -27,13 +27,13 @@ from typing import NamedTuple
 from zashiki.lab.simulate import Interval
 
 ERROR = 0.05
-"""How often a verdict may be wrong, at most: half of it to either side."""
+"""Maximum probability of a wrong verdict: half of it to either side."""
 SIZES = tuple(0.02 * 45 ** (step / 11) for step in range(12))
-"""What part of the capital is staked, the most that can be lost at once: 2 % … 90 %."""
+"""Parts of the capital that are staked, the most that a bet can lose: 2 % … 90 %."""
 
 
 class Verdict(Enum):
-    """What a test says."""
+    """The result of a test."""
 
     ABOVE = "clearly above"
     NOT_ABOVE = "clearly not above"
@@ -41,10 +41,10 @@ class Verdict(Enum):
 
 
 class Value(NamedTuple):
-    """What a deal says: `sure`, and `open` times the share that is asked about.
+    """The value of a deal: `sure`, plus `open` times the share that is tested.
 
-    The latter takes out what does not count: the mean of these values is above a share exactly if
-    that of the rest is.
+    `open` takes out matches that do not count: the mean of these values is above a share exactly if
+    the mean of the other matches is.
     """
 
     sure: float
@@ -55,12 +55,12 @@ class Value(NamedTuple):
 
 
 class Bettor:
-    """The capital of one who bets that values are above a share on average; it begins with 1."""
+    """The capital of a bettor on values above a share on average; it begins with 1."""
 
     def __init__(self, share: float) -> None:
         self.share = share
         self.logs = [0.0] * len(SIZES)
-        """By size of the bet, the logarithm of what became of 1."""
+        """By size of the bet, the logarithm of the capital."""
 
     def add(self, value: Value, times: int = 1) -> None:
         gain = value.sure / self.share + value.open - 1
@@ -74,7 +74,7 @@ class Bettor:
 
 
 class SequentialTest:
-    """Are values of 0 … 1 above a share on average?"""
+    """Tests whether values in 0 … 1 are above a share on average."""
 
     def __init__(self, share: float, error: float = ERROR) -> None:
         self.share = share
@@ -99,20 +99,20 @@ class SequentialTest:
 
 @dataclass(frozen=True)
 class Finding:
-    """What a sequential test found."""
+    """The result of a sequential test, with its estimate."""
 
     verdict: Verdict
     share: float
-    """The one that was asked about."""
+    """The share that was tested."""
     deals: int
     matches: int
-    """So many it took."""
+    """Number of matches that it took."""
     estimate: Interval
-    """The mean, and where it lies with 95 % confidence although the end was chosen by looking."""
+    """The mean with a 95 % interval that holds although the data decided when to stop."""
 
 
 def confidence(values: Sequence[Value], error: float = ERROR) -> Interval:
-    """The mean and all the shares that two bettors, with half the error each, have not refuted."""
+    """The mean, and the interval of shares that neither of two bettors has refuted."""
     counting = sum(1 - value.open for value in values)
     if not counting:
         return Interval(math.nan, 0.0, 1.0)

@@ -1,12 +1,12 @@
-"""What an arena says of its bots: shares, ranks, who beats whom, from which seat, how quickly."""
+"""The standing of all bots of an arena: wins, ranks, head to head, by seat, and thinking times."""
 
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 
+from zashiki.lab.arena.match_result import MatchResult
 from zashiki.lab.arena.plan import Plan
-from zashiki.lab.arena.playing import Played
 from zashiki.lab.arena.ratings import Rating, Ratings
 from zashiki.lab.arena.sequential import Finding
 from zashiki.lab.arena.sums import Sums, Thinking
@@ -15,51 +15,51 @@ from zashiki.lab.simulate import Interval, Turns, turns_of
 
 @dataclass(frozen=True)
 class Entry:
-    """What a bot achieved, per chair."""
+    """The figures of one bot, per seat that it took."""
 
     name: str
     chairs: int
-    """How often it sat somewhere."""
+    """Number of seats that it took, over all matches."""
     deals: int
     share: Interval
-    """Of first places."""
+    """Share of first places."""
     alone: Interval | None
-    """The same where it sat alone in a field of one other; None where nobody does."""
+    """The same for matches in which all others are one other bot; None if there are none."""
     score: Interval
     rank: float
     ranks: tuple[Interval, ...]
-    """How often it was first, second, …"""
+    """Share of first, second, … places."""
     seats: tuple[Interval | None, ...]
-    """Its share of first places from each seat; None where it never sat."""
+    """Share of first places by seat; None for a seat that it never had."""
     versus: tuple[Interval | None, ...]
-    """How often it ended before each other bot at the same table, ties half."""
+    """How often it ended before each other bot at the same table; a tie counts half."""
     thinking: Thinking
     rating: Rating | None
-    """None where openskill is not installed."""
+    """None if openskill is not installed."""
 
 
 @dataclass(frozen=True)
 class Standing:
-    """An arena in a few tables."""
+    """All figures of an arena."""
 
     matches: int
     deals: int
     fair: float
-    """What a chair would win if all bots were equal."""
+    """Share of wins per seat if all bots were equal."""
     bots: tuple[Entry, ...]
     seats: tuple[Interval, ...]
-    """The share of first places by seat, whoever sat there."""
+    """Share of first places by seat, over all bots."""
     draws: Interval | None
-    """None where more than two play."""
+    """None for more than two seats."""
     lengths: Counter[int]
-    """How many matches had so many decisions."""
+    """Number of matches by their number of decisions."""
     turns: Turns
-    """The same in four numbers."""
+    """Mean, median and range of the same."""
     finding: Finding | None
 
 
-def measure(plan: Plan, matches: Iterable[Played], finding: Finding | None = None) -> Standing:
-    """Of whole deals, their matches in order."""
+def measure(plan: Plan, matches: Iterable[MatchResult], finding: Finding | None = None) -> Standing:
+    """Sum up the matches of whole deals, in the order of their numbers."""
     sums = Sums(plan)
     ratings = Ratings(plan)
     for _, deal in groupby(matches, lambda played: plan.schedule.deal_of(played.match)):
@@ -90,7 +90,7 @@ def entry(plan: Plan, sums: Sums, bot: int, rating: Rating | None) -> Entry:
     seats, others = range(plan.seats), range(len(plan.entrants))
     return Entry(
         plan.names[bot],
-        sums.clocks[bot].chairs,
+        sums.clocks[bot].seats_taken,
         sums.spreads["bot", bot].deals,
         sums.spreads["bot", bot].share(),
         sums.share("alone", bot),

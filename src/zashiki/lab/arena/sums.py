@@ -1,31 +1,31 @@
-"""Figures of many matches: first of each deal, because the matches of a deal hang together.
+"""Sums over deals: the matches of a deal are not independent of each other, but deals are.
 
-Deals are independent of each other, so every interval is over deals.
+So each figure is first averaged within a deal, and every interval is over deals.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from zashiki.lab.arena.match_result import MatchResult, Times, class_time
 from zashiki.lab.arena.plan import Plan
-from zashiki.lab.arena.playing import Played, Times, class_time
 from zashiki.lab.arena.schedule import Lineup
 from zashiki.lab.simulate import Z95, Interval, normal, wilson
 
 FEW = 30
-"""Fewer deals than these do not show by themselves how much they vary."""
+"""With fewer deals than this, their variance is not well known."""
 
 Key = tuple[str | int, ...]
 
 
 def win_credits(ranks: Sequence[int]) -> list[float]:
-    """By seat; a first place shared by k seats counts 1/k for each."""
+    """The win of each seat: a first place shared by k seats counts 1/k for each."""
     first = ranks.count(1)
     return [1 / first if rank == 1 else 0.0 for rank in ranks]
 
 
 def student(freedom: int) -> float:
-    """How far a 95 % interval reaches where the spread is known from few (Cornish-Fisher)."""
+    """The 97.5 % quantile of Student's t distribution (Cornish-Fisher expansion)."""
     z, n = Z95, freedom
     return (
         z
@@ -36,7 +36,7 @@ def student(freedom: int) -> float:
 
 
 class Spread:
-    """A mean over deals and how much they vary."""
+    """Mean and variance over deals (Welford's algorithm)."""
 
     def __init__(self) -> None:
         self.deals = 0
@@ -45,7 +45,7 @@ class Spread:
         self.spread = 0.0
 
     def add(self, values: Sequence[float], matches: int | None = None) -> None:
-        """Those of one deal, of so many matches; None: one of each."""
+        """Add the values of one deal of `matches` matches; None: one value per match."""
         self.deals += 1
         self.matches += len(values) if matches is None else matches
         mean = sum(values) / len(values)
@@ -54,7 +54,7 @@ class Spread:
         self.spread += step * (mean - self.mean)
 
     def share(self) -> Interval:
-        """A Wilson interval for as many independent matches as would vary as these deals do."""
+        """The Wilson interval of as many independent matches as would vary like these deals."""
         inside = max(0.0, self.mean * (1 - self.mean))
         noise = self.spread / (self.deals - 1) / self.deals if self.deals > 1 else 0.0
         worth = float(self.deals)
@@ -70,27 +70,27 @@ class Spread:
 
 @dataclass(frozen=True)
 class Thinking:
-    """How long a bot thought: seconds a decision."""
+    """Thinking times of a bot, in seconds per decision."""
 
     decisions: int
     mean: float
     median: float
     nearly_all: float
-    """95 % of the decisions were as quick."""
+    """The 95 % quantile."""
     longest: float
 
 
 class Clock:
-    """The times of one bot."""
+    """Sums of the thinking times of one bot."""
 
     def __init__(self) -> None:
-        self.chairs = 0
+        self.seats_taken = 0
         self.seconds = 0.0
         self.longest = 0.0
         self.classes: Counter[int] = Counter()
 
     def add(self, spent: Times) -> None:
-        self.chairs += 1
+        self.seats_taken += 1
         self.seconds += spent.seconds
         self.longest = max(self.longest, spent.longest)
         self.classes.update(spent.classes)
@@ -101,7 +101,7 @@ class Clock:
         return Thinking(count, mean, self.quantile(0.5), self.quantile(0.95), self.longest)
 
     def quantile(self, part: float) -> float:
-        """So many of the decisions were as quick, as exactly as the classes tell."""
+        """The time within which this part of the decisions was made, as far as classes tell."""
         left = part * self.classes.total()
         for number in sorted(self.classes):
             left -= self.classes[number]
@@ -111,7 +111,7 @@ class Clock:
 
 
 class Sums:
-    """All that is summed up, deal by deal."""
+    """All figures of an arena, summed deal by deal."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -120,8 +120,8 @@ class Sums:
         self.lengths: Counter[int] = Counter()
         self.clocks = [Clock() for _ in plan.entrants]
 
-    def add(self, deal: Iterable[Played]) -> None:
-        """All matches of one deal."""
+    def add(self, deal: Iterable[MatchResult]) -> None:
+        """Add all matches of one deal."""
         values: defaultdict[Key, list[float]] = defaultdict(list)
         matches: Counter[Key] = Counter()
         for played in deal:
@@ -138,12 +138,12 @@ class Sums:
         self.deals += 1
 
     def share(self, *key: str | int) -> Interval | None:
-        """None where there was nothing to count."""
+        """The interval of a figure; None if no match has this figure."""
         return self.spreads[key].share() if key in self.spreads else None
 
 
-def figures(lineup: Lineup, played: Played) -> Iterator[tuple[Key, float]]:
-    """What one match says, by what it says something about; all but scores and ranks in 0 … 1."""
+def figures(lineup: Lineup, played: MatchResult) -> Iterator[tuple[Key, float]]:
+    """All figures of one match, each with its key; all but scores and ranks are in 0 … 1."""
     wins = win_credits(played.ranks)
     for seat, bot in enumerate(lineup):
         rank = played.ranks[seat]

@@ -1,4 +1,4 @@
-"""The figures of an arena in words, the same in the terminal and in the report."""
+"""Figures of an arena as text, the same in the terminal and in the report."""
 
 from zashiki.lab.arena.plan import Plan
 from zashiki.lab.arena.sequential import Finding, Verdict
@@ -12,7 +12,7 @@ def title(plan: Plan, standing: Standing) -> str:
 
 
 def sentence(plan: Plan, finding: Finding) -> str:
-    """What a sequential test found."""
+    """Say what a sequential test found."""
     first, second = plan.names
     fair = abs(finding.share - 1 / plan.seats) < 1e-9
     asked = f"{100 * finding.share:.4g} %" + (" (its fair share)" if fair else "")
@@ -30,7 +30,7 @@ def sentence(plan: Plan, finding: Finding) -> str:
 
 
 def reserve(plan: Plan, finding: Finding) -> str:
-    """What a bot alone in a field does not show: those in the field may hinder each other."""
+    """Warn that bots in a field may hinder each other, so one bot alone proves little."""
     if plan.seats == 2 or finding.verdict is Verdict.UNCLEAR:
         return ""
     first, second = plan.names
@@ -39,13 +39,13 @@ def reserve(plan: Plan, finding: Finding) -> str:
 
 
 def percent(share: Interval) -> str:
-    """A share and its interval."""
+    """Format a share and its interval, in percent."""
     low, high = (f"{100 * bound:.1f}" for bound in (share.low, share.high))
     return f"{100 * share.mean:.1f} ({low}–{high})"
 
 
 def took(seconds: float) -> str:
-    """A time of a decision, with three figures."""
+    """Format a time in seconds with three digits and a unit."""
     for unit, size in (("s", 1.0), ("ms", 1e-3)):
         if seconds >= size:
             return f"{seconds / size:.3g} {unit}"

@@ -1,16 +1,16 @@
-"""Whether a card set of Kingdoms is balanced (RB 6.4): one bot plays itself, and all is counted.
+"""Measure whether a card set of Kingdoms is balanced (RB 6.4): a bot plays itself, many times.
 
-`measuring` plays and keeps what was played, `verdict` says what it means, `report` writes it down.
+`measuring` plays the matches, `verdict` compares them with RB 6.4, `report` writes files.
 """
 
-from zashiki.lab.balance.measuring import Ledger, Measured, Plan, measure, opened
+from zashiki.lab.balance.measuring import Measured, Plan, measure
 from zashiki.lab.balance.report import card_table, report_html, report_markdown
 from zashiki.lab.balance.verdict import Balance, Condition, weighed
+from zashiki.lab.results import opened
 
 __all__ = [
     "Balance",
     "Condition",
-    "Ledger",
     "Measured",
     "Plan",
     "card_table",

@@ -1,12 +1,10 @@
-"""The matches of a measurement: each by its number alone, and kept as soon as it is over."""
+"""The matches of a measurement: each depends on the plan and its number only."""
 
 import json
 from collections.abc import Generator, Mapping
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from functools import lru_cache, partial
-from pathlib import Path
-from typing import Any, NamedTuple
+from functools import lru_cache
+from typing import Any, ClassVar, NamedTuple
 
 from zashiki.bots import derived_seed, make_bot
 from zashiki.core.chronicle import CardUse, Chronicle
@@ -15,18 +13,19 @@ from zashiki.core.offer import AnyGame, Offer, OptionValue
 from zashiki.core.parts import Journal
 from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
-from zashiki.lab import ledger
-from zashiki.lab.arena.playing import Watched
-from zashiki.lab.crew import gathered
-from zashiki.lab.ledger import checked_matches, listed, number, ranking, whole_number
+from zashiki.lab.arena.playing import TimedBot
+from zashiki.lab.results import Results, checked_matches, items, number, ranking, whole_number
 from zashiki.lab.simulate import Row, check_seed, checked_bots, checked_count, play_out
+from zashiki.lab.workers import map_as_completed
 
 FORMAT = 1
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be measured: make it with `Plan.checked`."""
+    """The card set, bot and matches of a measurement: make it with `Plan.checked`."""
+
+    kind: ClassVar[str] = "measurement"
 
     game: str
     bot: str
@@ -38,7 +37,7 @@ class Plan:
     def checked(
         game: str, bot: str, matches: int, seed: int | str, options: Mapping[str, object]
     ) -> "Plan":
-        """A plan that can be played; `Malformed` says what is wrong with it."""
+        """Make a plan, or raise `Malformed`."""
         offer = offer_of(game)
         if offer.chronicle is None or "card_set" not in offer.options:
             raise Malformed(f"{offer.id} has no card sets that could be balanced")
@@ -59,7 +58,7 @@ class Plan:
         return sorted(each["name"] for each in self.card_set["cards"] + self.card_set["monarchs"])
 
     def described(self) -> dict[str, Any]:
-        """All that makes results comparable, JSON-ready."""
+        """All that makes results comparable, ready for JSON."""
         return {
             "format": FORMAT,
             "game": self.game,
@@ -70,23 +69,43 @@ class Plan:
             "matches": self.matches,
         }
 
+    def parse(self, values: dict[str, Any]) -> "Measured":
+        return Measured(
+            values["match"],
+            ranking(values["ranks"], 2),
+            tuple(number(score) for score in items(values["scores"], 2)),
+            whole_number(values["turns"], 0),
+            tuple(parse_use(*items(use, 3)) for use in items(values["uses"], 2 * len(self.cards))),
+            whole_number(values["decisions"], 1),
+            number(values["seconds"], 0),
+            number(values["longest"], 0),
+        )
+
+
+def parse_use(*counts: object) -> tuple[int, int, int]:
+    drafted, played, kept = (whole_number(count, 0) for count in counts)
+    return drafted, played, kept
+
 
 class Measured(NamedTuple):
-    """A finished match."""
+    """The result of one match."""
 
     match: int
     ranks: tuple[int, ...]
     scores: tuple[float, ...]
     turns: int
     uses: tuple[tuple[int, int, int], ...]
-    """Drafted, played and kept, of each card in order, first by Red and then by Blue."""
+    """Copies drafted, played and kept: for each card in order, by Red and by Blue."""
     decisions: int
     seconds: float
     longest: float
-    """All decisions together, and the one that took longest."""
+    """Longest decision, in seconds; `seconds` is the sum of all."""
+
+    def to_json(self) -> dict[str, Any]:
+        return self._asdict()
 
     def rows(self, plan: Plan) -> list[Row]:
-        """As `zashiki simulate` sums them up."""
+        """Convert to the rows of `zashiki simulate`."""
         names = [(seat, card) for card in plan.cards for seat in range(2)]
         uses = [CardUse(*who, *use) for who, use in zip(names, self.uses, strict=True)]
         chronicle = Chronicle(self.turns, tuple(uses))
@@ -101,17 +120,17 @@ class Measured(NamedTuple):
 
 @lru_cache(maxsize=2)
 def rules_of(game: str, written: str) -> tuple[Offer, AnyGame]:
-    """Made once in each process: the tables of a game take longer than a match."""
+    """Make the rules once per process, because it takes longer than a match."""
     offer = offer_of(game)
     return offer, offer.make(2, json.loads(written))
 
 
 def play(plan: Plan, match: int) -> Measured:
-    """The match of this number: the same that `zashiki simulate` plays with this seed."""
+    """Play the match of this number, the same as `zashiki simulate` with this seed."""
     offer, game = rules_of(plan.game, json.dumps(dict(plan.options)))
     seed = derived_seed(plan.seed, match)
     bots = [
-        Watched(
+        TimedBot(
             make_bot(plan.bot, offer, game, derived_seed(seed, "bot", seat)),
             plan.bot,
             f"match {match}, seat {seat}, seed {plan.seed}",
@@ -135,47 +154,15 @@ def play(plan: Plan, match: int) -> Measured:
     )
 
 
-def measure(plan: Plan, kept: "Ledger", workers: int = 1) -> Generator[Measured, None, None]:
-    """Plays what the ledger lacks, in any order; each match is in it before it is handed out."""
-    count = min(checked_count("workers", workers), plan.matches - len(kept))
-    if count < 2:
-        source = ((match, play(plan, match)) for match in kept.missing())
-    else:
-        source = gathered(play, plan, kept.missing(), count)
+def measure(
+    plan: Plan, results: Results[Measured], workers: int = 1
+) -> Generator[Measured, None, None]:
+    """Play the matches that have no result, and yield each after it is kept, in any order."""
+    count = min(checked_count("workers", workers), plan.matches - len(results))
+    source = map_as_completed(play, plan, results.missing(), count)
     try:
         for _, measured in source:
-            kept.keep(measured)
+            results.append(measured)
             yield measured
     finally:
         source.close()
-
-
-# Keeping ---------------------------------------------------------------------------------------
-
-Ledger = ledger.Ledger[Measured]
-
-
-def opened(folder: Path | None, plan: Plan) -> AbstractContextManager[Ledger]:
-    """What was measured by this plan in this folder; None: one that is forgotten."""
-    more = "another measurement (of {} matches)"
-    reading = partial(read, len(plan.cards))
-    kind = ledger.Kind("measurement", "a measurement", more, Measured._asdict, reading)
-    return ledger.opened(kind, folder, plan)
-
-
-def read(cards: int, known: dict[str, Any]) -> Measured:
-    return Measured(
-        known["match"],
-        ranking(known["ranks"], 2),
-        tuple(number(score) for score in listed(known["scores"], 2)),
-        whole_number(known["turns"], 0),
-        tuple(read_use(*listed(use, 3)) for use in listed(known["uses"], 2 * cards)),
-        whole_number(known["decisions"], 1),
-        number(known["seconds"], 0),
-        number(known["longest"], 0),
-    )
-
-
-def read_use(*counts: object) -> tuple[int, int, int]:
-    drafted, played, kept = (whole_number(count, 0) for count in counts)
-    return drafted, played, kept

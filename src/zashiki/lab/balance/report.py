@@ -1,4 +1,4 @@
-"""A measurement as a page that needs nothing else, as text, and as a table of cards."""
+"""The report of a measurement: a self-contained HTML page, Markdown, and a CSV table of cards."""
 
 import csv
 from html import escape
@@ -40,7 +40,7 @@ def how(plan: Plan, balance: Balance) -> str:
 
 
 def figures(balance: Balance) -> list[tuple[str, str]]:
-    """What was found, by name."""
+    """The main figures, each with its name."""
     low, middle, high = balance.turns
     decisive = balance.red_of_decisive
     return [
@@ -68,7 +68,7 @@ HEAD = ["card", "came", "played", "kept", "share %", "users", "wins %"]
 
 
 def report_markdown(plan: Plan, balance: Balance) -> str:
-    """The tables as text."""
+    """Write all tables as Markdown."""
     lines = [
         f"# {heading(plan)}",
         "",
@@ -89,7 +89,7 @@ def report_markdown(plan: Plan, balance: Balance) -> str:
 
 
 def report_html(plan: Plan, balance: Balance) -> str:
-    """One page."""
+    """Write tables and plots as an HTML page."""
     style = files("zashiki.lab.arena").joinpath("report.css").read_text("utf-8")
     title = f"{heading(plan)}: RB 6.4 is {'met' if balance.is_met else 'not met'}"
     asked = [
@@ -130,7 +130,7 @@ def report_html(plan: Plan, balance: Balance) -> str:
 
 
 def card_table(balance: Balance) -> str:
-    """As CSV; rates are parts of 1."""
+    """Write the figures of all cards as CSV; rates are parts of 1."""
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(CARD_COLUMNS)

@@ -1,4 +1,4 @@
-"""What RB 6.4 asks of a card set, and whether what was measured shows it."""
+"""The conditions of RB 6.4 on a card set, and whether a measurement meets them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ WORTH_PLAYING = (
 
 @dataclass(frozen=True)
 class Condition:
-    """One thing that is asked, what was found, and whether that will do."""
+    """One condition, the figure that was found, and whether it meets the condition."""
 
     asked: str
     found: str
@@ -37,23 +37,23 @@ class Condition:
 
 @dataclass(frozen=True)
 class Balance:
-    """A measurement in a few figures."""
+    """The figures of a measurement."""
 
     matches: int
     red: Interval
-    """Red's share of all matches: this is what RB 6.4 asks about."""
+    """Red's share of all matches, on which RB 6.4 has a condition."""
     red_of_decisive: Interval | None
-    """None if no match was."""
+    """None if all matches were draws."""
     blue: Interval
     draws: Interval
     turns: tuple[float, float, float]
     """Quartiles."""
     lengths: dict[int, int]
-    """How many matches had so many turns."""
+    """Number of matches by their number of turns."""
     decisions: float
-    """A match."""
+    """Mean number per match."""
     seconds: float
-    """A decision."""
+    """Mean per decision."""
     longest: float
     cards: tuple[CardEntry, ...]
     conditions: tuple[Condition, ...]
@@ -64,7 +64,7 @@ class Balance:
 
 
 def weighed(plan: Plan, matches: Sequence[Measured]) -> Balance:
-    """All that is found, and the verdict."""
+    """Sum up the matches, and compare them with the conditions."""
     count = len(matches)
     wins = [sum(match.ranks[seat] < match.ranks[1 - seat] for match in matches) for seat in (0, 1)]
     decisive = sum(wins)
@@ -97,7 +97,7 @@ def quartiles(values: Sequence[int]) -> tuple[float, float, float]:
 
 
 def conditions(plan: Plan, found: Balance) -> list[Condition]:
-    """RB 6.4, and RB 6.2 for sets that come with the game."""
+    """The conditions of RB 6.4, and of RB 6.2 for sets that come with the game."""
     low, high = RED
     least, most = TURNS
     median = found.turns[1]
@@ -139,7 +139,7 @@ def conditions(plan: Plan, found: Balance) -> list[Condition]:
 
 
 def is_worth_playing(card: CardEntry, card_set: dict[str, Any]) -> bool:
-    """A monarch comes to no hand from a pile, and is not asked about."""
+    """Whether a card is played and wins often enough; monarchs are not drafted and always pass."""
     if card.name in (monarch["name"] for monarch in card_set["monarchs"]):
         return True
     if card.win_rate is None or card.drafted == 0:

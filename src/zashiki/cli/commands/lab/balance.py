@@ -34,7 +34,7 @@ from zashiki.lab.balance import (
 )
 from zashiki.lab.balance.report import HEAD, card_cells, figures, heading, how
 from zashiki.lab.balance.verdict import MATCHES
-from zashiki.lab.ledger import write_whole
+from zashiki.lab.results import write_atomically
 
 DESCRIPTION = """\
 Play a bot against itself with a card set and print whether the set is balanced: how often Red wins,
@@ -75,12 +75,12 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> int:
     plan = read_plan(arguments)
     workers = read_workers(arguments.workers, plan.matches)
-    with errors_naming_folder(arguments.out), opened(arguments.out, plan) as ledger:
-        left = plan.matches - len(ledger)
-        with progress_bar(left) as advance, closing(measure(plan, ledger, workers)) as source:
+    with errors_naming_folder(arguments.out), opened(arguments.out, plan) as results:
+        left = plan.matches - len(results)
+        with progress_bar(left) as advance, closing(measure(plan, results, workers)) as source:
             for _ in source:
                 advance(1)
-        balance = weighed(plan, list(ledger.in_order(plan.matches)))
+        balance = weighed(plan, list(results.in_order(plan.matches)))
         if arguments.out is not None:
             write(plan, balance, arguments.out)
     console = make_console()
@@ -106,7 +106,7 @@ def write(plan: Plan, balance: Balance, folder: Path) -> None:
         "cards.csv": card_table(balance),
     }
     for name, text in texts.items():
-        write_whole(folder / name, text.encode())
+        write_atomically(folder / name, text.encode())
 
 
 def print_balance(console: Console, plan: Plan, balance: Balance) -> None:

@@ -278,4 +278,4 @@ def test_the_solver_says_what_it_expects_before_it_begins(
 ) -> None:
     with pytest.raises(SystemExit):
         main(["report", SECOND, *wrong])
-    assert f"{wrong[1]!r}: a" in capsys.readouterr().err
+    assert f"{wrong[1]!r}: expected a" in capsys.readouterr().err

@@ -88,8 +88,8 @@ def test_what_is_known_of_the_printed_game_is_asked_as_well() -> None:
 
 def measured(matches: int, bot: str) -> Balance:
     plan = plan_of(matches, bot)
-    with opened(None, plan) as ledger:
-        return weighed(plan, list(measure(plan, ledger)))
+    with opened(None, plan) as results:
+        return weighed(plan, list(measure(plan, results)))
 
 
 @ruling("RB 6.4")

@@ -1,7 +1,7 @@
-"""Work shared among processes: results in order, few of them waiting, and nobody left behind.
+"""Tasks shared among processes. No process outlives its parent.
 
-Every worker has a pipe to its parent. It ends when the parent closes the pipe, and when the parent
-itself is gone, however it ended; the parent notices by the same pipe that a worker is.
+Every worker process has a pipe to its parent. A worker ends when the parent closes the pipe, and
+when the parent is gone, even if it was killed. The parent notices a lost worker by the same pipe.
 """
 
 import os
@@ -21,22 +21,22 @@ from zashiki.core.rulings import Malformed
 Shared = TypeVar("Shared")
 Result = TypeVar("Result")
 
-AHEAD = 2
-"""So many tasks lie with each worker: while it hands in one, it can begin the next."""
-WINDOW = 8
-"""So many results a worker may wait for an earlier one."""
+TASKS_AHEAD = 2
+"""Tasks that each worker holds: it begins the next while it hands in a result."""
+MAX_WAITING = 8
+"""Results per worker that may wait for an earlier one."""
 
 
-def shared(
+def map_in_order(
     work: Callable[[Shared, int], Result], plan: Shared, tasks: Sequence[int], workers: int
 ) -> Generator[Result, None, None]:
-    """`work(plan, task)` for each task, in their order, done by so many processes."""
+    """Yield `work(plan, task)` for each task, in the order of the tasks."""
     done: dict[int, tuple[Result, Exception | None]] = {}
     given = 0
-    with crew(work, plan, min(workers, len(tasks))) as pipes:
-        free = deque(pipes * AHEAD)
+    with worker_pipes(work, plan, min(workers, len(tasks))) as pipes:
+        free = deque(pipes * TASKS_AHEAD)
         for place, task in enumerate(tasks):
-            end = min(len(tasks), place + WINDOW * len(pipes))
+            end = min(len(tasks), place + MAX_WAITING * len(pipes))
             while task not in done:
                 while free and given < end:
                     send(free.popleft(), tasks[given])
@@ -48,17 +48,20 @@ def shared(
                     free.append(pipe)
             result, fault = done.pop(task)
             if fault is not None:
-                raise fault  # in its turn: what goes wrong in a worker goes wrong here
+                raise fault  # when its task is due, as one process alone would raise it
             yield result
 
 
-def gathered(
+def map_as_completed(
     work: Callable[[Shared, int], Result], plan: Shared, tasks: Iterable[int], workers: int
 ) -> Generator[tuple[int, Result], None, None]:
-    """The same in the order in which they are done: each task with its result, at once."""
+    """Yield each task and `work(plan, task)` as soon as it is done; one worker works here."""
+    if workers < 2:
+        yield from ((task, work(plan, task)) for task in tasks)
+        return
     waiting = iter(tasks)
-    with crew(work, plan, workers) as pipes:
-        free = deque(pipes * AHEAD)
+    with worker_pipes(work, plan, workers) as pipes:
+        free = deque(pipes * TASKS_AHEAD)
         under_way = 0
         while True:
             while free and (task := next(waiting, None)) is not None:
@@ -80,19 +83,19 @@ def send(pipe: "Connection[Any, Any]", task: int) -> None:
     try:
         pipe.send(task)
     except OSError:
-        raise gone() from None
+        raise worker_lost() from None
 
 
 def receive(pipe: "Connection[Any, Any]") -> tuple[int, Any, Exception | None]:
-    """A task, and its result or what went wrong with it."""
+    """Receive a task with its result, or with the exception that it raised."""
     try:
         task, result, fault = pipe.recv()
     except (EOFError, OSError):
-        raise gone() from None
+        raise worker_lost() from None
     return task, result, fault
 
 
-def gone() -> Malformed:
+def worker_lost() -> Malformed:
     return Malformed("a process ended before its matches did: too little memory?")
 
 
@@ -100,15 +103,15 @@ def gone() -> Malformed:
 
 
 @contextmanager
-def crew(
+def worker_pipes(
     work: Callable[[Shared, int], object], plan: Shared, workers: int
 ) -> Iterator[list["Connection[Any, Any]"]]:
-    """Processes that wait for tasks; at the end, whatever it is, none of them is left."""
+    """Start processes that wait for tasks, and kill them all at the end."""
     processes: list[BaseProcess] = []
     pipes: list[Connection[Any, Any]] = []
     try:
         for _ in range(workers):
-            process, pipe = started(work, plan)
+            process, pipe = start_worker(work, plan)
             processes.append(process)
             pipes.append(pipe)
         yield pipes
@@ -116,19 +119,19 @@ def crew(
         for pipe in pipes:
             pipe.close()
         for process in processes:
-            process.kill()  # in the middle of a match: nobody wants its result
+            process.kill()  # even during a match: its result is not wanted any more
         for process in processes:
             process.join()
 
 
-def started(
+def start_worker(
     work: Callable[[Shared, int], object], plan: Shared
 ) -> tuple[BaseProcess, "Connection[Any, Any]"]:
     context = get_context("spawn")
     try:
         ours, theirs = context.Pipe()
-        process = context.Process(target=serve, args=(theirs, work, plan), daemon=True)
-        with interrupts_held():
+        process = context.Process(target=run_worker, args=(theirs, work, plan), daemon=True)
+        with interrupts_blocked():
             process.start()
     except OSError as fault:
         raise Malformed(f"a process cannot be started: {fault.strerror or fault}") from None
@@ -137,8 +140,8 @@ def started(
 
 
 @contextmanager
-def interrupts_held() -> Iterator[None]:
-    """A process started within never sees Ctrl-C: its parent does, and has something to say."""
+def interrupts_blocked() -> Iterator[None]:
+    """Block SIGINT in processes started within: on Ctrl-C only the parent speaks."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -150,32 +153,33 @@ def interrupts_held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def serve(
+def run_worker(
     pipe: "Connection[Any, Any]", work: Callable[[Shared, int], object], plan: Shared
 ) -> None:
-    """What a worker does: task after task, until nobody gives it one."""
+    """Do task after task in a worker process, until the pipe is closed."""
     Thread(target=end_with_parent, daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         while True:
             task = pipe.recv()
-            pipe.send((task, *attempted(work, plan, task)))
+            pipe.send((task, *attempt(work, plan, task)))
     except (EOFError, OSError):
         return
 
 
-def attempted(
+def attempt(
     work: Callable[[Shared, int], object], plan: Shared, task: int
 ) -> tuple[object, Exception | None]:
+    """Return the result, or the exception with its traceback as a note."""
     try:
         return work(plan, task), None
     except Exception as fault:
-        fault.add_note(format_exc())  # where it happened: a traceback does not travel
+        fault.add_note(format_exc())  # a traceback cannot be pickled
         return None, fault
 
 
 def end_with_parent() -> None:
-    """Also in the middle of a task, when the parent was killed and could tell nobody."""
+    """End this process when its parent ends, even during a task."""
     parent = parent_process()
     if parent is not None:
         parent.join()
