@@ -21,7 +21,8 @@ from zashiki.server.services import Services
 from zashiki.server.settings import Settings
 from zashiki.server.store.rows import is_bot
 from zashiki.server.system import System
-from zashiki.server.tables import dealing, gameplay
+from zashiki.server.tables import commands as on
+from zashiki.server.tables.handler import handle
 from zashiki.server.tables.model import bot_id
 
 HOST = "http://localhost"
@@ -112,7 +113,7 @@ async def seated(home: Indoors, game: str, askers: list[Asker], **other: Any) ->
     await askers[0].post(f"/api/tables/{table_id}/start")
     table = await home.server.registry.find(table_id)
     for seat in range(len(askers)):
-        await dealing.ready(table, seat, "")
+        await handle(table, on.Ready(seat, ""))
     return table_id
 
 
@@ -134,9 +135,8 @@ async def play(home: Indoors, table_id: str, actions: int = 10_000) -> str:
         decision = live.decision(seat)
         assert decision is not None
         action = choice.choice(live.match.legal(seat))
-        await gameplay.play(
-            table, player, seat, frames.Play(f"decision {decision}", decision, action)
-        )
+        frame = frames.Play(f"decision {decision}", decision, action)
+        await handle(table, on.Play(player, seat, frame))
     match = table.match_row
     assert match is not None
     return match.id

@@ -10,9 +10,10 @@ from tests.server.indoors import Indoors, indoors, play, seated
 from zashiki.server.accounts.tokens import COOKIE, DAY
 from zashiki.server.protocol import frames
 from zashiki.server.store.rows import ChatRow
-from zashiki.server.tables import chat
+from zashiki.server.tables import commands as on
 from zashiki.server.tables.connection import Connection
-from zashiki.server.tables.live import SAID
+from zashiki.server.tables.handler import handle
+from zashiki.server.tables.state import CHAT_LINES
 
 GOOD = {"login": "aki", "password": "correct horse"}
 
@@ -79,7 +80,7 @@ def test_where_one_sits(tmp_path: Path) -> None:
         other: dict[str, Any] = {"options": None, "to_act": []}
         assert mine[second] | other == whole | other
         assert [table["id"] for table in await ben.get(path)] == [second], "no hidden one"
-        home.server.registry.forget_idle()
+        home.server.registry.drop_idle()
         assert {table["id"] for table in await aki.get(path)} == {first, second}
         await aki.post(f"/api/tables/{first}/stand")
         assert [table["id"] for table in await aki.get(path)] == [second], "a host need not sit"
@@ -97,7 +98,7 @@ def test_to_sign_out_is_to_sign_out_everywhere(tmp_path: Path) -> None:
         wanted = {"game": "kamiza-second", "seats": 3}
         table_id = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
         table, line = await home.server.registry.find(table_id), Connection(aki.id, 0)
-        await table.arrive(line, frames.Hello())
+        await handle(table, on.Arrive(line, frames.Hello()))
         await aki.post("/api/sign-out")
         assert not line.is_open
         table.leave(line)
@@ -135,13 +136,13 @@ def test_who_is_deleted_gets_up_and_is_named_at_no_table(tmp_path: Path) -> None
         await ben.post(f"/api/tables/{tables[0]}/sit", {"seat": 1})
         table = await home.server.registry.find(tables[1])
         line = Connection(ben.id, None)
-        await table.arrive(line, frames.Hello())
-        await chat.say(table, ben.id, None, "hello")
+        await handle(table, on.Arrive(line, frames.Hello()))
+        await handle(table, on.Say(ben.id, None, "hello"))
         del home.server.registry.tables[tables[2]]  # as if nobody had been there for long
         await ben.post("/api/delete")
         assert not line.is_open
         table.leave(line)
-        assert "Benjamin" not in str(table.said)
+        assert "Benjamin" not in str(table.chat_lines)
         seen = [await aki.get(f"/api/tables/{table_id}") for table_id in tables]
         assert "Benjamin" not in str(seen)
         assert [one["seats"][1]["kind"] for one in seen] == ["open", "player", "player"]
@@ -224,11 +225,11 @@ def test_who_is_muted_is_not_heard(tmp_path: Path) -> None:
         table = await home.server.registry.find(table_id)
         lines = {asker.id: Connection(asker.id, None) for asker in (aki, ben)}
         for line in lines.values():
-            await table.arrive(line, frames.Hello())
-        await chat.say(table, ben.id, None, "first")
-        await chat.say(table, aki.id, None, "second")
+            await handle(table, on.Arrive(line, frames.Hello()))
+        await handle(table, on.Say(ben.id, None, "first"))
+        await handle(table, on.Say(aki.id, None, "second"))
         await aki.post("/api/mute", {"player": ben.id, "muted": False})
-        await chat.say(table, ben.id, None, "third")
+        await handle(table, on.Say(ben.id, None, "third"))
         assert [b"first" in one for one in heard(lines[ben.id])] == [True, False, False]
         assert [b"third" in one for one in heard(lines[aki.id])] == [False, True]
         for line in lines.values():
@@ -243,18 +244,18 @@ def test_the_last_lines_of_a_long_talk_are_read_at_once(tmp_path: Path) -> None:
         store, registry = home.server.store, home.server.registry
         wanted = {"game": "kamiza-second", "seats": 3}
         table_id = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
-        for n in range(1, 3 * SAID):
+        for n in range(1, 3 * CHAT_LINES):
             await store.add_chat(ChatRow(table_id, n, (aki, ben)[n % 2].id, None, f"{n}", 5.0))
-        assert registry.forget_idle() == 1
+        assert registry.drop_idle() == 1
         with patch.object(store, "names", wraps=store.names) as names:
             table = await registry.find(table_id)
             assert names.call_count == 1
-        shown = [(said.n, said.name) for said in table.said]
-        assert shown == [(n, ("Aki", "Ben")[n % 2]) for n in range(2 * SAID, 3 * SAID)]
+        shown = [(said.n, said.name) for said in table.chat_lines]
+        assert shown == [(n, ("Aki", "Ben")[n % 2]) for n in range(2 * CHAT_LINES, 3 * CHAT_LINES)]
         line = Connection(aki.id, None)
-        await table.arrive(line, frames.Hello())
-        await chat.say(table, ben.id, None, "next")
-        assert (table.chat, table.said[-1].name) == (3 * SAID, "Ben")
+        await handle(table, on.Arrive(line, frames.Hello()))
+        await handle(table, on.Say(ben.id, None, "next"))
+        assert (table.chat_number, table.chat_lines[-1].name) == (3 * CHAT_LINES, "Ben")
         table.leave(line)
 
     at(tmp_path, scenario)
@@ -298,8 +299,8 @@ def test_a_line_of_chat_is_reported_as_it_was_said(tmp_path: Path) -> None:
         wanted = {"game": "kamiza-second", "seats": 3}
         table_id = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
         table = await home.server.registry.find(table_id)
-        await chat.say(table, aki.id, 0, "hello")
-        await chat.say(table, ben.id, None, "<b>bad</b> | words")
+        await handle(table, on.Say(aki.id, 0, "hello"))
+        await handle(table, on.Say(ben.id, None, "<b>bad</b> | words"))
         path = f"/api/tables/{table_id}/report"
         await aki.post(path, {"line": 2, "text": ""}, 201)
         await aki.post(path, {"line": 2, "about": ben.id, "text": "that is rude"}, 201)

@@ -219,12 +219,12 @@ class Office:
 
     def __init__(self) -> None:
         self.tickets = Tickets(System())
-        registry = cast(TableRegistry, SimpleNamespace(on_bots_changed=None, rooms={}))
+        registry = cast(TableRegistry, SimpleNamespace(observe=lambda _: None, tables={}))
         self.dispatcher = BotDispatcher(registry, self.tickets, System(), "token", 1.5)
 
     def wants(self, table: Wanting, **bots: str) -> None:
         table.bots = {int(seat.removeprefix("s")): bot for seat, bot in bots.items()}
-        self.dispatcher.changed(cast(LiveTable, table))
+        self.dispatcher.on_bots_changed(cast(LiveTable, table))
 
 
 def told(worker: Any) -> list[Order]:

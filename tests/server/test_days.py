@@ -13,8 +13,10 @@ from zashiki.server.protocol import frames
 from zashiki.server.protocol.rest import Clock, Days
 from zashiki.server.protocol.workers import Offering, Serve
 from zashiki.server.store.errors import Busy
-from zashiki.server.tables import gameplay, recovery
+from zashiki.server.tables import commands as on
+from zashiki.server.tables import recovery
 from zashiki.server.tables.connection import Connection
+from zashiki.server.tables.handler import handle
 from zashiki.server.tables.live import LiveTable
 from zashiki.server.tables.model import bot_id
 from zashiki.server.tables.presence import DAY, Presence
@@ -47,7 +49,7 @@ async def decide(table: LiveTable, seat: int, player: str) -> None:
     decision = live.decision(seat)
     assert decision is not None
     key, action = f"{seat} {decision}", live.match.legal(seat)[0]
-    await gameplay.play(table, player, seat, frames.Play(key, decision, action))
+    await handle(table, on.Play(player, seat, frames.Play(key, decision, action)))
 
 
 def test_days_run_out_where_nobody_is(tmp_path: Path) -> None:
@@ -57,15 +59,15 @@ def test_days_run_out_where_nobody_is(tmp_path: Path) -> None:
         registry, dispatcher = home.server.registry, home.server.dispatcher
         table_id = await sat(home, DAYS)
         seat = owing(await registry.find(table_id))
-        assert registry.forget_idle() == 1
+        assert registry.drop_idle() == 1
         home.system.at += 2 * DAY - 1
-        await registry.wake()
+        await registry.run_due_timers()
         assert not registry.tables
         home.system.at += 1
-        await registry.wake()
+        await registry.run_due_timers()
         table = registry.tables[table_id]
         assert table.bot_seats() == {seat: table.doc.level}
-        assert registry.forget_idle() == 0, "a bot is on its way"
+        assert registry.drop_idle() == 0, "a bot is on its way"
         await leased(dispatcher)
         worker = dispatcher.join(Offering(9))
         order = worker.orders.get_nowait()
@@ -74,7 +76,7 @@ def test_days_run_out_where_nobody_is(tmp_path: Path) -> None:
         await decide(table, seat, bot_id(order.bot))
         assert table.bot_seats() == {}
         assert not worker.serves
-        assert registry.forget_idle() == 1
+        assert registry.drop_idle() == 1
         assert registry.due[table_id] == home.system.at + 2 * DAY
 
     at(tmp_path, scenario)
@@ -92,12 +94,12 @@ def test_days_run_while_the_server_does_not(tmp_path: Path) -> None:
         (row,) = await registry.store.tables({"playing"})
         table_id = row.id
         home.system.at += 2 * DAY
-        await registry.wake()
+        await registry.run_due_timers()
         await registry.find(table_id)  # the server's own look may have been first, and still reads
-        assert registry.forget_idle() == 1
+        assert registry.drop_idle() == 1
         assert registry.due == {table_id: home.system.at + DAY}, "since the last decision"
         home.system.at += DAY
-        await registry.wake()
+        await registry.run_due_timers()
         assert registry.tables[table_id].bot_seats()
 
     at(tmp_path, before)
@@ -115,7 +117,7 @@ def test_a_bot_at_a_slow_table_is_there_while_it_is_asked(tmp_path: Path) -> Non
             await play(home, table_id, 1)
         assert set(table.bot_seats()) == {owing(table)}
         line = Connection(aki.id, 0)
-        await table.arrive(line, frames.Hello())
+        await handle(table, on.Arrive(line, frames.Hello()))
         assert set(table.bot_seats()) == {1, 2}, "people do not wait for bots to come"
         table.leave(line)
         assert set(table.bot_seats()) == {owing(table)}
@@ -128,9 +130,9 @@ def test_other_matches_wait_for_their_people(tmp_path: Path) -> None:
         registry = home.server.registry
         tables = [await sat(home, pace) for pace in ({"kind": "clock", "seconds": 5},
                                                      {"kind": "relaxed"})]  # fmt: skip
-        assert registry.forget_idle() == 2
+        assert registry.drop_idle() == 2
         home.system.at += 30 * DAY
-        await registry.wake()
+        await registry.run_due_timers()
         assert not registry.tables
         assert [(await registry.find(table)).bot_seats() for table in tables] == [{}, {}]
 
@@ -144,7 +146,7 @@ def test_what_is_left_on_a_clock_is_read_from_the_log(tmp_path: Path) -> None:
         table = await registry.find(table_id)
         lines = [Connection(str(chair.player), None) for chair in table.doc.chairs]
         for line in lines:
-            await table.arrive(line, frames.Hello())
+            await handle(table, on.Arrive(line, frames.Hello()))
         for seconds in (5, 25, 40, 10):
             home.system.at += seconds
             seat = owing(table)
@@ -154,7 +156,7 @@ def test_what_is_left_on_a_clock_is_read_from_the_log(tmp_path: Path) -> None:
         assert sum(bank.values()) == 3 * 60 - 15 - 30
         for line in lines:
             table.leave(line)
-        assert registry.forget_idle() == 1
+        assert registry.drop_idle() == 1
         again = (await registry.find(table_id)).presence
         assert again is not None
         assert again.bank == bank
@@ -172,7 +174,7 @@ def test_a_match_that_is_read_again_goes_on_as_it_was(tmp_path: Path) -> None:
         lines = [Connection(str(chair.player), None) for chair in table.doc.chairs]
         home.system.at += 50
         for line in lines:
-            await table.arrive(line, frames.Hello())
+            await handle(table, on.Arrive(line, frames.Hello()))
         began = home.system.at
         home.system.at += 2
         seat = owing(table)
@@ -181,7 +183,7 @@ def test_a_match_that_is_read_again_goes_on_as_it_was(tmp_path: Path) -> None:
             with pytest.raises(Busy):
                 await recovery.reload(table)
             table.leave(lines[gone])
-        await recovery.catch_up(table)
+        await handle(table, on.CatchUp())
         assert table.presence is not None
         assert table.presence.until(seat) == began + 70
         assert table.presence.away == {gone: home.system.at}
@@ -189,7 +191,7 @@ def test_a_match_that_is_read_again_goes_on_as_it_was(tmp_path: Path) -> None:
         await recovery.reload(table)
         assert set(table.presence.bank.values()) == {60}
         home.system.at += 100
-        table.wake()
+        table.on_timer()
         late, absent = set(table.presence.late), set(table.presence.absent)
         assert late | absent == {owing(table), gone}
         await recovery.reload(table)

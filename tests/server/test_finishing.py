@@ -13,7 +13,8 @@ from tests.server.test_seating import cut_off
 from tests.server.waiting import PATIENCE
 from zashiki.server.ops.shield import run_to_completion
 from zashiki.server.protocol import frames
-from zashiki.server.tables import gameplay
+from zashiki.server.tables import commands as on
+from zashiki.server.tables.handler import handle
 
 
 @pytest.mark.parametrize("fault", [None, ValueError("no")])
@@ -64,19 +65,19 @@ def test_nobody_else_acts_while_a_match_is_read_again(
             command = frames.Play("k", 1, table.live.match.legal(seat)[0])
             called, go_on = slow(home.server.store, monkeypatch, "entries")
             with cut_off(home, "append"):
-                task = asyncio.create_task(gameplay.play(table, people[seat].id, seat, command))
+                task = asyncio.create_task(handle(table, on.Play(people[seat].id, seat, command)))
                 await called.wait()
                 task.cancel()
                 await asyncio.sleep(0.05)
             again: asyncio.Task[Any] = asyncio.create_task(
-                gameplay.play(table, people[seat].id, seat, command)
+                handle(table, on.Play(people[seat].id, seat, command))
             )
             await asyncio.sleep(0.05)
             assert not task.done()
             go_on.set()
             with pytest.raises(asyncio.CancelledError):
                 await task
-            assert (await again).ok
+            await again
             assert table.live.done == 1
             assert not table.needs_reload
 

@@ -31,7 +31,12 @@ from zashiki.server.app import make_app
 from zashiki.server.protocol.workers import Offering
 from zashiki.server.tables.connection import Connection
 from zashiki.server.tables.live import LiveTable
-from zashiki.server.tables.registry import COLLECT, COLLECT_AT_LEAST, FEW, TableRegistry
+from zashiki.server.tables.registry import (
+    COLLECT_SWEEPS,
+    COLLECT_SWEEPS_BUSY,
+    FEW_SOCKETS,
+    TableRegistry,
+)
 
 
 @pytest.fixture(name="halls")
@@ -101,7 +106,7 @@ def test_a_bot_that_waits_its_turn_behind_its_owner_does_not_play(
                         assert (await bot.until("bye"))["code"] == "released"
                         own = {"decision": number, "action": action}
                         assert (await other.answered("own", do="play", **own))["ok"]
-                    assert not table.taken_over
+                    assert not table.had_stand_in
                 first.cancel()
                 await asyncio.gather(first, return_exceptions=True)
 
@@ -176,7 +181,7 @@ def test_a_room_stays_for_who_has_not_said_hello(
             ticket = (await aki.post(f"/api/tables/{table_id}/ticket"))["ticket"]
             path = f"/api/tables/{table_id}/socket?ticket={ticket}"
             async with connect(f"ws://127.0.0.1:{evening.home.port}{path}") as connection:
-                assert registry.forget_idle() == 0
+                assert registry.drop_idle() == 0
                 talk = Talk(connection)
                 await talk.send(do="hello", have=0)
                 own = {"decision": 1, "action": (await talk.until("told"))["legal"][0]}
@@ -186,7 +191,7 @@ def test_a_room_stays_for_who_has_not_said_hello(
                     assert (await other.until("told"))["facts"]
             while table.sockets:
                 await asyncio.sleep(0.01)
-            assert registry.forget_idle() == 1
+            assert registry.drop_idle() == 1
 
     spend(tmp_path, scenario)
 
@@ -262,12 +267,12 @@ def test_old_garbage_is_collected_now_and_then(
     async def scenario(home: Indoors) -> None:
         registry, aki = home.server.registry, await home.guest()
         table_id = await aki.post("/api/tables", {"game": "kingdoms", "seats": 2}, 201)
-        rounds = range(1, 2 * COLLECT_AT_LEAST + 1)
-        assert sum(registry.collect(number) for number in rounds) == len(rounds) // COLLECT
+        rounds = range(1, 2 * COLLECT_SWEEPS_BUSY + 1)
+        assert sum(registry.collect(number) for number in rounds) == len(rounds) // COLLECT_SWEEPS
         table = await registry.find(table_id["table"]["id"])
-        table.sockets = {Connection(aki.id, None) for _ in range(FEW + 1)}
+        table.sockets = {Connection(aki.id, None) for _ in range(FEW_SOCKETS + 1)}
         assert sum(registry.collect(number) for number in rounds) == 2, "seldom, but not never"
-        assert len(collected) == len(rounds) // COLLECT + 2
+        assert len(collected) == len(rounds) // COLLECT_SWEEPS + 2
         table.sockets = set()
 
     at(tmp_path, scenario)

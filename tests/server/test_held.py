@@ -22,6 +22,7 @@ from zashiki.server.realtime.transport import Attentive, Impatient, Socket
 from zashiki.server.serve import open_many
 from zashiki.server.system import System
 from zashiki.server.tables import quotas
+from zashiki.server.tables.views import table_seen
 
 GAME = {"game": "kingdoms", "seats": 2}
 CLOCK = {"kind": "clock", "seconds": 60, "bank": 0}
@@ -379,7 +380,7 @@ def test_the_way_to_a_private_rematch_is_for_those_who_sat_there(tmp_path: Path)
             await play(home, table_id)
             made = (await aki.post(f"/api/tables/{table_id}/rematch"))["id"]
             table = await home.server.registry.find(table_id)
-            assert table.seen(seated=True).next == made
+            assert table_seen(table, seated=True).next == made
             shown = (await ben.get(f"/api/tables/{table_id}"))["next"]
             assert shown == (made if public else None)
 

@@ -15,7 +15,9 @@ from zashiki.server.errors import ApiError
 from zashiki.server.http.history import MOST_SIGHTS
 from zashiki.server.ops.verification import VerificationPool
 from zashiki.server.protocol import frames
-from zashiki.server.tables import dealing, gameplay
+from zashiki.server.tables import commands as on
+from zashiki.server.tables import dealing
+from zashiki.server.tables.handler import handle
 from zashiki.server.tables.model import bot_id
 
 GAME = "kamiza-second"
@@ -203,9 +205,9 @@ def test_after_a_take_over_nothing_is_rated(tmp_path: Path) -> None:
         assert table.presence is not None
         table.presence.here(range(3))
         table.presence.absent.add(seat)
-        await gameplay.play(table, bot, seat, frames.Play("for somebody", 1, action))
+        await handle(table, on.Play(bot, seat, frames.Play("for somebody", 1, action)))
         table.presence.absent.clear()
-        assert home.server.registry.forget_idle() == 1
+        assert home.server.registry.drop_idle() == 1
         id = await play(home, table_id)
         assert not (await people[0].get(f"/api/matches/{id}"))["match"]["rated"]
         assert (await people[0].get(f"/api/players/{people[0].id}"))["ratings"] == []

@@ -14,7 +14,7 @@ from zashiki.server import services
 from zashiki.server.errors import ApiError
 from zashiki.server.ops.rate_limits import ConcurrencyLimit
 from zashiki.server.tables import gameplay, quotas
-from zashiki.server.tables.registry import EXPIRES
+from zashiki.server.tables.registry import EXPIRY_SECONDS
 
 GAME = "kamiza-second"
 WANTED = {"game": GAME, "seats": 3}
@@ -48,13 +48,13 @@ def test_a_host_has_so_many_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         await aki.post(f"{first}/close")
         await opened(aki)
         assert await full(aki)
-        home.server.registry.forget_idle()
+        home.server.registry.drop_idle()
         assert await full(aki), "in memory or not"
         await play(home, table)
         assert (await ben.post(f"/api/tables/{table}/rematch"))["host"] == ben.id
         await opened(aki)
         assert await full(aki)
-        home.system.at += EXPIRES + 1
+        home.system.at += EXPIRY_SECONDS + 1
         await home.server.registry.close_old()
         await opened(aki)
 

@@ -19,8 +19,10 @@ from zashiki.server.cluster import node
 from zashiki.server.cluster.node import ClusterNode
 from zashiki.server.protocol import frames
 from zashiki.server.store.errors import Busy
-from zashiki.server.tables import chat, dealing, gameplay, quotas
+from zashiki.server.tables import commands as on
+from zashiki.server.tables import dealing, quotas
 from zashiki.server.tables.connection import Connection
+from zashiki.server.tables.handler import handle
 from zashiki.server.tables.live import LiveTable
 from zashiki.server.tables.model import bot_id
 
@@ -52,7 +54,7 @@ async def elsewhere(home: Indoors, table: str) -> set[str]:
 async def arrived(table: LiveTable, *players: str) -> list[Connection]:
     lines = [Connection(player, None) for player in players]
     for line in lines:
-        await table.arrive(line, frames.Hello())
+        await handle(table, on.Arrive(line, frames.Hello()))
     return lines
 
 
@@ -89,7 +91,7 @@ def test_a_pause_that_another_server_did_not_see_is_nobodys_time(tmp_path: Path)
         other = await two.server.registry.find(table_id)
         assert other.presence is not None
         assert other.presence.until(owing(other)) == two.system.at + 10
-        other.wake()
+        other.on_timer()
         assert other.bot_seats() == {}
         for line in lines:
             table.leave(line)
@@ -134,8 +136,8 @@ def test_who_was_played_for_elsewhere_does_not_resign_that_away(
         table.presence.here(range(2))
         table.presence.absent = {seat}
         await decide(table, seat, bot_id(table.doc.level))
-        assert (table.taken_over, behind.taken_over) == (True, False)
-        await gameplay.resign(behind, seat)
+        assert (table.had_stand_in, behind.had_stand_in) == (True, False)
+        await handle(behind, on.Resign(seat))
         assert behind.doc.taken_over
         row = await one.server.store.table(table_id)
         assert row is not None
@@ -370,7 +372,7 @@ def test_of_all_tables_it_is_read_at_once_who_is_there(
 
 
 def heard_in(table: LiveTable) -> list[str]:
-    return [said.text for said in table.said]
+    return [said.text for said in table.chat_lines]
 
 
 def test_who_comes_is_told_what_was_said_while_nothing_was_heard(
@@ -380,7 +382,7 @@ def test_who_comes_is_told_what_was_said_while_nothing_was_heard(
         table_id, people = await sat(one)
         await two.server.registry.find(table_id)
         deaf(two, monkeypatch)
-        await chat.say(await one.server.registry.find(table_id), people[0].id, 0, "hello")
+        await handle(await one.server.registry.find(table_id), on.Say(people[0].id, 0, "hello"))
         table = await two.server.registry.find(table_id)
         (line,) = await arrived(table, people[1].id)
         welcome = msgspec.json.decode(line.waiting[0])
@@ -397,7 +399,7 @@ def test_who_is_there_is_told_what_was_said_while_nothing_was_heard(
         table_id, people = await sat(one)
         table = await two.server.registry.find(table_id)
         deaf(two, monkeypatch)
-        await chat.say(await one.server.registry.find(table_id), people[0].id, 0, "hello")
+        await handle(await one.server.registry.find(table_id), on.Say(people[0].id, 0, "hello"))
         await asyncio.sleep(0.1)
         assert heard_in(table) == []
         others(two).heard(None)
@@ -419,7 +421,7 @@ def test_what_was_said_elsewhere_is_told_when_it_can_be_read(
         table_id, people = await sat(one)
         table = await two.server.registry.find(table_id)
         failed, mended = failing(two.server.store, "chat", monkeypatch)
-        await chat.say(await one.server.registry.find(table_id), people[0].id, 0, "hello")
+        await handle(await one.server.registry.find(table_id), on.Say(people[0].id, 0, "hello"))
         await failed.wait()
         mended.set()
         await until(lambda: has_heard(table, "hello"))
@@ -452,7 +454,7 @@ def test_the_first_move_is_seen_though_it_comes_while_the_start_is_read(
         monkeypatch.setattr(two.server.store, "chat", chat)
         await people[0].post(f"/api/tables/{table}/start")
         for seat in range(2):
-            await dealing.ready(here, seat, "")
+            await handle(here, on.Ready(seat, ""))
         await called.wait()
         seat = owing(here)
         await decide(here, seat, people[seat].id)
@@ -603,7 +605,8 @@ def test_clocks_that_differ_shorten_no_wait_for_nonces(
         await people[1].post(f"/api/tables/{table_id}/sit", {"seat": 1})
         later(skew, two)
         await people[0].post(f"/api/tables/{table_id}/start")
-        (await one.server.registry.find(table_id)).rest()
+        await one.server.registry.find(table_id)
+        one.server.registry.nonce_timer.close()
         began = monotonic()
         table = await two.server.registry.find(table_id)
         await until(lambda: table.state == "playing")
@@ -628,14 +631,14 @@ def test_a_key_for_another_action_by_way_of_another_server_is_refused(tmp_path: 
         first, second = here.live.match.legal(seat)[:2]
         asked = [frames.Play("k", 1, first), frames.Play("k", 1, second)]
         answers = await asyncio.gather(
-            gameplay.play(here, people[seat].id, seat, asked[0]),
-            gameplay.play(there, people[seat].id, seat, asked[1]),
+            handle(here, on.Play(people[seat].id, seat, asked[0])),
+            handle(there, on.Play(people[seat].id, seat, asked[1])),
             return_exceptions=True,
         )
         assert sorted(getattr(answer, "code", "ok") for answer in answers) == ["malformed", "ok"]
-        done = answers.index(next(one for one in answers if isinstance(one, frames.Answer)))
+        done = answers.index(None)
         for table in (here, there):
-            assert (await gameplay.play(table, people[seat].id, seat, asked[done])).ok
+            await handle(table, on.Play(people[seat].id, seat, asked[done]))
         await play(one, table_id, 3)
 
     at(tmp_path, scenario)

@@ -24,7 +24,9 @@ from zashiki.games import catalogue, offer_of
 from zashiki.server.errors import ApiError
 from zashiki.server.protocol import frames
 from zashiki.server.store.rows import EntryRow, MatchRow, PlayerRow, TableRow
-from zashiki.server.tables import gameplay, model, replay
+from zashiki.server.tables import commands as on
+from zashiki.server.tables import model, replay
+from zashiki.server.tables.handler import handle
 from zashiki.server.tables.match import LiveMatch, restore_match
 from zashiki.server.tables.replay import Replay
 
@@ -228,7 +230,7 @@ def test_a_match_of_older_rules_is_read_and_does_not_go_on(
             player = match.players[seat]
             assert player is not None
             with pytest.raises(ApiError) as problem:
-                await gameplay.play(table, player, seat, frames.Play("k", decision, action))
+                await handle(table, on.Play(player, seat, frames.Play("k", decision, action)))
             assert (problem.value.status, problem.value.code) == (409, "old-rules")
             assert table.live.done == len(entries) - 4
             path = f"/api/matches/{match.id}/record"

@@ -14,10 +14,13 @@ from zashiki.bots.names import house_names, spoken_name
 from zashiki.server.protocol import frames, rest
 from zashiki.server.store.errors import Busy, Unwritten
 from zashiki.server.store.rows import TableRow
-from zashiki.server.tables import dealing, gameplay, registry
+from zashiki.server.tables import commands as on
+from zashiki.server.tables import registry
 from zashiki.server.tables.connection import Connection
+from zashiki.server.tables.handler import handle
 from zashiki.server.tables.live import LiveTable
 from zashiki.server.tables.model import bot_id
+from zashiki.server.tables.views import table_seen
 
 GAME = "kamiza-second"
 BOTS = [{"kind": "open"}, {"kind": "open"}, {"kind": "bot", "bot": "greedy"}, {"kind": "open"}]
@@ -49,7 +52,7 @@ def test_two_people_swap_seats_if_both_wish_it(tmp_path: Path) -> None:
         await chie.post(f"{path}/sit", {"seat": 3})
         table = await home.server.registry.find(path.rpartition("/")[2])
         line = Connection(ben.id, 1)
-        await table.arrive(line, frames.Hello())
+        await handle(table, on.Arrive(line, frames.Hello()))
         shown = await ben.post(f"{path}/swap", {"seat": 3})
         assert names(shown) == ["Aki", "Ben", "", "Chie"]
         assert shown["wishes"] == [{"seat": 1, "other": 3}]
@@ -167,7 +170,7 @@ def test_only_a_bot_has_a_name_in_every_language(tmp_path: Path) -> None:
         path = await opened(person, seats=3, chairs=chairs)
         await person.post(f"{path}/start")
         table = await home.server.registry.find(path.rpartition("/")[2])
-        await dealing.ready(table, 0, "")
+        await handle(table, on.Ready(0, ""))
         (mine,) = await person.get("/api/my-tables")
         assert table.live is not None
         assert mine["to_act"] == list(table.live.match.to_act)
@@ -184,7 +187,7 @@ def test_the_lobby_is_listed_without_building_rooms(tmp_path: Path) -> None:
         await seated(home, GAME, people)
         await opened(people[0], pace={"kind": "days", "days": 2})
         before = await people[0].get("/api/tables")
-        assert home.server.registry.forget_idle() == 2
+        assert home.server.registry.drop_idle() == 2
         with patch.object(registry, "LiveTable", side_effect=AssertionError("a room is built")):
             after = await people[0].get("/api/tables")
         for table in before:
@@ -203,9 +206,9 @@ def test_who_resigns_is_told_of_once(tmp_path: Path) -> None:
         people = [await home.guest(name) for name in ("Aki", "Ben", "Chie")]
         table = await home.server.registry.find(await seated(home, GAME, people))
         told: list[rest.Table] = []
-        with patch.object(LiveTable, "tell_changed", lambda table: told.append(table.seen())):
-            await gameplay.resign(table, 0)
-            await gameplay.resign(table, 0)
+        with patch.object(LiveTable, "tell_changed", lambda table: told.append(table_seen(table))):
+            await handle(table, on.Resign(0))
+            await handle(table, on.Resign(0))
         assert [(one.seats[0].resigned, one.seats[0].stand_in) for one in told] == [
             (True, table.doc.level)
         ]
@@ -218,7 +221,7 @@ def test_another_name_is_shown_at_tables_that_have_not_started(tmp_path: Path) -
         people = [await home.guest(name) for name in ("Aki", "Ben", "Chie")]
         begun = await seated(home, GAME, people)
         path = await opened(people[1])
-        home.server.registry.forget_idle()
+        home.server.registry.drop_idle()
         await people[1].post("/api/rename", {"name": "Benjamin"})
         assert names(await people[0].get(path))[0] == "Benjamin"
         assert names(await people[0].get(f"/api/tables/{begun}"))[1] == "Ben", "as in the record"
@@ -234,9 +237,9 @@ def test_who_is_deleted_leaves_every_open_table(tmp_path: Path) -> None:
         path, own = await opened(aki), await opened(ben)
         await ben.post(f"{path}/sit", {"seat": 1})
         await aki.post(f"{own}/sit", {"seat": 1})
-        home.server.registry.forget_idle()
+        home.server.registry.drop_idle()
         await ben.post("/api/delete")
-        home.server.registry.forget_idle()
+        home.server.registry.drop_idle()
         (listed,) = await aki.get("/api/tables")
         assert names(listed) == ["Aki", "", "", ""]
         shut = await aki.get(own)
@@ -252,12 +255,12 @@ def test_a_deleted_player_does_not_sit_when_a_table_is_built(tmp_path: Path) -> 
         aki, ben = await home.guest("Aki"), await home.guest("Ben")
         path = await opened(aki)
         await ben.post(f"{path}/sit", {"seat": 1})
-        home.server.registry.forget_idle()
+        home.server.registry.drop_idle()
         row = await home.server.store.player(ben.id)
         assert row is not None
         await home.server.accounts.delete(row)
         assert names(await aki.get(path)) == ["Aki", "", "", ""]
-        home.server.registry.forget_idle()
+        home.server.registry.drop_idle()
         assert names((await aki.get("/api/tables"))[0]) == ["Aki", "", "", ""]
 
     at(tmp_path, scenario)
@@ -334,8 +337,8 @@ def test_who_resigns_and_is_gone_at_once_has_resigned(tmp_path: Path) -> None:
         table_id = await seated(home, GAME, people)
         table = await home.server.registry.find(table_id)
         with cut_off(home, "change_table"), pytest.raises(asyncio.CancelledError):
-            await gameplay.resign(table, 1)
-        assert table.seen().seats[1].resigned
+            await handle(table, on.Resign(1))
+        assert table_seen(table).seats[1].resigned
         assert table.presence is not None
         assert table.presence.by_bots() == {1}
         await play(home, table_id)
@@ -355,9 +358,9 @@ def test_who_resigns_after_a_take_over_does_not_undo_it(tmp_path: Path) -> None:
         assert table.presence is not None
         table.presence.here(range(3))
         table.presence.absent.add(seat)
-        await gameplay.play(table, bot_id(table.doc.level), seat, command)
-        await gameplay.resign(table, seat)
+        await handle(table, on.Play(bot_id(table.doc.level), seat, command))
+        await handle(table, on.Resign(seat))
         del home.server.registry.tables[table_id]
-        assert (await home.server.registry.find(table_id)).taken_over
+        assert (await home.server.registry.find(table_id)).had_stand_in
 
     at(tmp_path, scenario)

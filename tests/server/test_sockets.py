@@ -30,8 +30,9 @@ from zashiki.server.protocol.frames import Bye
 from zashiki.server.realtime.table_socket import MAX_UNANSWERED, PLUG, AnySocket, SocketSession
 from zashiki.server.realtime.transport import Attentive, Socket
 from zashiki.server.store.rows import PlayerRow
-from zashiki.server.tables import chat, gameplay
+from zashiki.server.tables import commands as on
 from zashiki.server.tables.connection import MAX_WAITING, Connection
+from zashiki.server.tables.handler import handle
 from zashiki.server.tables.live import LiveTable
 
 
@@ -89,8 +90,8 @@ def test_who_is_cut_off_has_said_what_they_said(tmp_path: Path) -> None:
                 home.server.registry.sign_out(aki.id)
                 await holding
             assert not table.subscribers
-            assert [said.text for said in table.said] == ["hello"], "and nothing after that"
-            await chat.say(table, aki.id, None, "again")
+            assert [said.text for said in table.chat_lines] == ["hello"], "and nothing after that"
+            await handle(table, on.Say(aki.id, None, "again"))
 
     asyncio.run(scenario())
 
@@ -234,7 +235,7 @@ def test_who_floods_is_cut_off_and_others_do_not_wait(tmp_path: Path, raw: bytes
 
 def test_who_waits_for_answers_is_no_flood(tmp_path: Path) -> None:
     """However slowly they come."""
-    why_not = gameplay.why_not
+    why_not = SocketSession.why_not
 
     async def slowly(*asked: Any) -> Any:
         await asyncio.sleep(0.03)
@@ -247,7 +248,7 @@ def test_who_waits_for_answers_is_no_flood(tmp_path: Path) -> None:
             async with host.socket(table["id"]) as talk:
                 with (
                     patch.object(Socket, "most_turns", 20),
-                    patch.object(gameplay, "why_not", slowly),
+                    patch.object(SocketSession, "why_not", slowly),
                 ):
                     for number in range(100):
                         await talk.send(do="why_not", key=f"{number:050}", action="x" * 200)

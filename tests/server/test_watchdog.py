@@ -19,7 +19,8 @@ from zashiki.server.protocol import frames
 from zashiki.server.protocol.workers import Full, Offering
 from zashiki.server.realtime import worker_socket
 from zashiki.server.realtime.worker_socket import serve_worker
-from zashiki.server.tables import gameplay
+from zashiki.server.tables import commands as on
+from zashiki.server.tables.handler import handle
 from zashiki.server.tables.live import LiveTable
 
 GAME = "kamiza-second"
@@ -103,7 +104,7 @@ def test_no_key_of_a_person_stands_in_its_way(tmp_path: Path) -> None:
             scene = Scene(home, table)
             _, seat = scene.owing
             await person_plays(table, seat, "desk 2")
-            await gameplay.resign(table, seat)
+            await handle(table, on.Resign(seat))
             while scene.owing[1] != seat:
                 await person_plays(table, scene.owing[1], f"own {scene.done}")
             assert table.presence is not None
@@ -125,7 +126,7 @@ async def person_plays(table: LiveTable, seat: int, key: str) -> None:
     assert decision is not None
     assert player is not None
     command = frames.Play(key, decision, table.live.match.legal(seat)[0])
-    await gameplay.play(table, player, seat, command)
+    await handle(table, on.Play(player, seat, command))
 
 
 def test_a_new_worker_takes_over(tmp_path: Path) -> None:

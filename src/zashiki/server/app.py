@@ -106,7 +106,7 @@ def make_app(settings: Settings, store: Store | None = None) -> Litestar:
         if not services.is_ready:
             await startup.make_ready(services)
         chores = [
-            asyncio.create_task(services.registry.tidy()),
+            asyncio.create_task(services.registry.sweep()),
             asyncio.create_task(Watchdog(services.dispatcher).watch()),
             asyncio.create_task(services.dispatcher.keep_leases()),
         ]

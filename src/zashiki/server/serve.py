@@ -205,7 +205,7 @@ def collect_seldom() -> None:
     through it takes a third of a second with a few thousand sockets: `Hall.tidy` does that."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(1_000, 10, 1_000_000)
+    gc.set_threshold(50_000, 20, 1_000_000)
 
 
 def own_address(listening: socket.socket) -> str:

@@ -43,7 +43,7 @@ class Services:
         self.name = f"{system.id()}.{fingerprint(key)}"
         """By which other servers know this one, and see whether it has the same key."""
         self.tickets = Tickets(system, coordination=store.coordination)
-        self.registry = TableRegistry(store, system)
+        self.registry = TableRegistry(store, system, self.name)
         self.dispatcher = BotDispatcher(
             self.registry, self.tickets, system, worker_token(key), settings.bot_pace,
             has_own=settings.bots > 0, coordination=store.coordination, name=self.name,
@@ -51,8 +51,8 @@ class Services:
         self.cluster: ClusterNode | None = None
         """The other servers, where there may be any."""
         if store.coordination.is_shared:
-            self.cluster = ClusterNode(self.registry, store.coordination, self.name)
-            self.cluster.on_lost = self.dispatcher.resume
+            take_over = self.dispatcher.resume  # the matches of a server that has died
+            self.cluster = ClusterNode(self.registry, store.coordination, self.name, take_over)
         self.limits = RateLimits(system.now, RATES | often(settings.requests))
         self.connections = ConcurrencyLimit(settings.connections)
         self.proxies = Proxies(settings.proxies)

@@ -25,7 +25,7 @@ async def make_ready(services: Services) -> None:
     try:
         await services.store.open()
         await patiently(lambda: check_key(services))
-        await patiently(services.registry.welcome_bots)
+        await patiently(services.registry.add_server_bots)
         await patiently(services.registry.resume)
         await patiently(services.dispatcher.resume)
         if services.cluster is not None:

@@ -11,7 +11,6 @@ from contextlib import suppress
 import msgspec
 
 from zashiki.server.accounts.tickets import Tickets
-from zashiki.server.errors import ApiError
 from zashiki.server.ops.logs import log
 from zashiki.server.protocol import frames
 from zashiki.server.protocol.workers import Offering, Order, Release, Serve
@@ -22,6 +21,7 @@ from zashiki.server.system import System
 from zashiki.server.tables.connection import Connection
 from zashiki.server.tables.live import LiveTable
 from zashiki.server.tables.model import bot_id
+from zashiki.server.tables.observer import SilentObserver
 from zashiki.server.tables.registry import TableRegistry
 
 MAX_SEATS = 10_000
@@ -75,7 +75,7 @@ class Wish(msgspec.Struct, frozen=True):
     pace: float
 
 
-class BotDispatcher:
+class BotDispatcher(SilentObserver):
     """Gives each seat that wants a bot to a worker, and takes it back."""
 
     def __init__(
@@ -115,7 +115,7 @@ class BotDispatcher:
         """The seats for which this server has bots, and no other."""
         self.is_retired = False
         self._wanting = asyncio.Event()
-        registry.on_bots_changed = self.changed
+        registry.observe(self)
 
     async def resume(self) -> None:
         """After a start: go on with the matches that wait for nobody."""
@@ -135,15 +135,8 @@ class BotDispatcher:
         """Is there anybody who plays for bots, or will there be soon?"""
         return self.has_own or bool(self.workers)
 
-    def check_staffed(self, table: LiveTable) -> None:
-        """A table with bots would wait for ever where nobody plays for them."""
-        seats = [seat for seat, chair in enumerate(table.doc.chairs) if chair.kind == "bot"]
-        if seats and not self.is_staffed():
-            text = "nobody plays for bots at this server now: ask its operator, or seat people"
-            raise ApiError(503, "no-bots", text, {"seats": seats})
-
-    def changed(self, table: LiveTable) -> None:
-        """Other seats of a table want bots than before."""
+    def on_bots_changed(self, table: LiveTable) -> None:
+        """Take which seats of a table need a bot."""
         table_id, bots = table.row.id, table.bot_seats()
         wish = Wish(table.doc.game, bots, self.pace if table.has_people() else 0.0)
         before = self.wanted.pop(table_id, wish)

@@ -15,7 +15,8 @@ from zashiki.server.errors import ApiError
 from zashiki.server.ops.logs import log
 from zashiki.server.protocol import frames
 from zashiki.server.store.coordination import Place
-from zashiki.server.tables import gameplay
+from zashiki.server.tables import commands as on
+from zashiki.server.tables.handler import handle
 from zashiki.server.tables.model import bot_id
 
 EVERY = 5.0
@@ -82,6 +83,6 @@ class Watchdog:
         action = self.chance.choice(table.live.match.legal(seat))
         command = frames.Play(f"desk {self.name} {decision}", decision, action)
         try:
-            await gameplay.play(table, player, seat, command)
+            await handle(table, on.Play(player, seat, command))
         except ApiError as problem:  # somebody was first
             log(logging.INFO, "not-played", table=table_id, seat=seat, code=problem.code)

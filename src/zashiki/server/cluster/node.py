@@ -13,12 +13,14 @@ from contextlib import suppress
 from itertools import count
 
 from zashiki.server.ops.logs import log
-from zashiki.server.store.coordination import Coordination, Heads, Notice
+from zashiki.server.store.coordination import Coordination, Notice
 from zashiki.server.store.errors import Away, Busy, StoreFault
-from zashiki.server.tables import chat, recovery
+from zashiki.server.tables import commands as on
 from zashiki.server.tables.connection import SIGNED_OUT
+from zashiki.server.tables.handler import handle
 from zashiki.server.tables.live import LiveTable
-from zashiki.server.tables.registry import TableRegistry
+from zashiki.server.tables.observer import SilentObserver
+from zashiki.server.tables.registry import TableRegistry, has_missed_chat, is_behind
 
 BEAT = 1.0
 """Seconds between two signs of life."""
@@ -29,15 +31,20 @@ LASTING = ("all", "lost", "player", "here", "chat", "row")
 is in memory is compared."""
 
 
-class ClusterNode:
+class ClusterNode(SilentObserver):
     """Keeps a hall as others see it, and others informed about the hall."""
 
-    def __init__(self, registry: TableRegistry, coordination: Coordination, name: str) -> None:
+    def __init__(
+        self,
+        registry: TableRegistry,
+        coordination: Coordination,
+        name: str,
+        take_over: Callable[[], Awaitable[None]],
+    ) -> None:
         self.registry = registry
         self.coordination = coordination
         self.name = name
-        self.on_lost: Callable[[], Awaitable[None]] | None = None
-        """Who is told that another server has died, so that somebody has to do what it did."""
+        self._take_over = take_over
         self._untold: set[tuple[str, str]] = set()
         """The tables and players of which others have to be told whether they are there."""
         self._telling: set[tuple[str, str]] = set()
@@ -50,9 +57,7 @@ class ClusterNode:
         self._tasks: set[asyncio.Task[None]] = set()
         self._looking: dict[tuple[str, str], bool] = {}
         """What is being looked at, by what it is, and whether it has to be looked at once more."""
-        registry.on_here = self.tell_presence
-        registry.elsewhere = self.elsewhere
-        registry.refresh = self.refresh
+        registry.observe(self)
         coordination.listen(self.heard)
 
     # What others write -------------------------------------------------------------------------
@@ -82,7 +87,7 @@ class ClusterNode:
         elif table is not None:
             if notice.kind == "here":
                 self._look_elsewhere([notice.id])
-            elif notice.n > table.chat:
+            elif notice.n > table.chat_number:
                 self._look("chat", notice.id)
 
     def _look(self, what: str, id: str) -> None:
@@ -137,13 +142,13 @@ class ClusterNode:
         elif what == "row":
             row = await self.registry.store.table(id)
             if row is not None:
-                self.registry.noticed(row)
+                self.registry.note_row(row)
         elif table is None:
             return
         elif what == "room":
-            await recovery.catch_up(table)
+            await handle(table, on.CatchUp())
         else:
-            await chat.catch_up(table)
+            await handle(table, on.CatchUpChat())
 
     async def _read_elsewhere(self) -> None:
         """Who is there by way of others, at all tables of which that is to be read."""
@@ -168,7 +173,7 @@ class ClusterNode:
         if row is None:
             return
         for table in list(self.registry.tables.values()):
-            chat.rename(table, id, row.name)
+            table.rename_in_chat(id, row.name)
             for connection in table.sockets | table.subscribers:
                 if connection.player != id:
                     continue
@@ -176,37 +181,21 @@ class ClusterNode:
                 if row.deleted or connection.epoch != row.epoch:
                     connection.close(SIGNED_OUT)
 
-    async def refresh(self, table: LiveTable) -> None:
-        """A room to which somebody comes stands where the store does."""
-        heads = await self._heads([table])
-        if is_behind(table, heads):
-            await recovery.catch_up(table)
-        if has_missed_lines(table, heads):
-            await chat.catch_up(table)
-
     async def compare(self) -> None:
         """Whatever is behind catches up."""
         tables = list(self.registry.tables.values())
-        heads = await self._heads(tables)
+        heads = await self.registry.latest_versions(tables)
         for table in tables:
             if table.needs_reload or is_behind(table, heads):
                 self._look("room", table.row.id)
-            if has_missed_lines(table, heads):
+            if has_missed_chat(table, heads):
                 self._look("chat", table.row.id)
         self._look_elsewhere(self.registry.tables)
 
-    async def _heads(self, tables: Sequence[LiveTable]) -> Heads:
-        matches = [table.row.match for table in tables if table.row.match is not None]
-        return await self.coordination.heads(matches, [table.row.id for table in tables])
-
     # What others are told ----------------------------------------------------------------------
 
-    async def elsewhere(self, table: LiveTable) -> set[str]:
-        there = await self.coordination.elsewhere(self.name, [table.row.id])
-        return there.get(table.row.id, set())
-
-    def tell_presence(self, table: LiveTable, player: str, _: bool) -> None:
-        """Somebody comes or goes."""
+    def on_presence_changed(self, table: LiveTable, player: str) -> None:
+        """Tell other servers that a player has come or gone."""
         self._begin(self._tell_soon(table.row.id, player))
 
     async def _tell_soon(self, table: str, player: str) -> None:
@@ -246,7 +235,7 @@ class ClusterNode:
             for connection in table.sockets:
                 self._look("player", connection.player)
         await self.compare()
-        await self.registry.look_again()
+        await self.registry.read_all_rows()
 
     async def beat(self) -> bool:
         """Show that this server lives, and see who does not. Has it to say again what it holds?"""
@@ -293,8 +282,7 @@ class ClusterNode:
         """Others are gone: nobody is there by way of them, and what they did is to be done."""
         self._look_elsewhere(self.registry.tables)
         await self.registry.resume()
-        if self.on_lost is not None:
-            await self.on_lost()
+        await self._take_over()
 
     def _begin(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(work)
@@ -309,17 +297,3 @@ class ClusterNode:
             await self.coordination.leave(self.name)
         except StoreFault:
             return  # its heart has stopped, which others see
-
-
-def is_behind(table: LiveTable, heads: Heads) -> bool:
-    """Has another server played, or changed the table?"""
-    done = 0 if table.live is None else table.live.done
-    entry, version = (
-        heads.entries.get(table.row.match or "", 0),
-        heads.versions.get(table.row.id, 0),
-    )
-    return entry > done or version > table.row.version
-
-
-def has_missed_lines(table: LiveTable, heads: Heads) -> bool:
-    return heads.lines.get(table.row.id, 0) > table.chat

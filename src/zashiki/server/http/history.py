@@ -16,6 +16,7 @@ from zashiki.server.protocol import rest
 from zashiki.server.services import services_of
 from zashiki.server.store.rows import MatchRow
 from zashiki.server.tables import gameplay
+from zashiki.server.tables.handler import Exclusive
 from zashiki.server.tables.match import Reader
 from zashiki.server.tables.ratings import seen_rating
 from zashiki.server.tables.replay import PIECE, Accounts, without_deleted
@@ -131,7 +132,8 @@ async def record_text(request: AnyRequest, match: MatchRow) -> str:
     if match.ended is None:
         asker = await asker_of(request)
         table = await services.registry.find(match.table)
-        return await gameplay.record(table, None if asker is None else asker.id)
+        async with Exclusive(table):
+            return gameplay.record(table, None if asker is None else asker.id)
     people = await people_in(request.app.state, [match])
     address = address_of(request)
     replay = await services.replays.of(match, people, "record", address)

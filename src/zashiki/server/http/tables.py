@@ -10,8 +10,10 @@ from zashiki.server.errors import ApiError
 from zashiki.server.http.history import record_text
 from zashiki.server.protocol import rest
 from zashiki.server.services import services_of
-from zashiki.server.tables import dealing, setup
+from zashiki.server.tables import commands as on
+from zashiki.server.tables.handler import handle
 from zashiki.server.tables.model import in_brief
+from zashiki.server.tables.views import table_seen
 
 
 @post("/api/tables", status_code=201)
@@ -22,7 +24,7 @@ async def open_table(
     services = services_of(request.app.state)
     wanted = await services.card_sets.settle(me.id, data, address_of(request))
     table = await services.registry.open(me, wanted)
-    return rest.OpenedTable(table.seen(), table.doc.key)
+    return rest.OpenedTable(table_seen(table), table.doc.key)
 
 
 @get("/api/tables")
@@ -39,7 +41,8 @@ async def list_mine(state: State, me: Asking) -> list[rest.Table]:
     mine = [table for table in tables if table.doc.seat_of(me.id) is not None]
     return [
         replace(
-            in_brief(table.seen(True)), to_act=list(table.live.match.to_act) if table.live else []
+            in_brief(table_seen(table, True)),
+            to_act=list(table.live.match.to_act) if table.live else [],
         )
         for table in mine
     ]
@@ -55,85 +58,74 @@ async def list_turns(state: State, me: Asking) -> list[str]:
 
 @get("/api/tables/{table_id:str}")
 async def one_table(table_id: FromPath[str], state: State) -> rest.Table:
-    """One table as all may see it."""
-    return (await services_of(state).registry.find(table_id)).seen()
+    """Return one table as everybody may see it."""
+    return table_seen(await services_of(state).registry.find(table_id))
+
+
+async def handled(state: State, table_id: str, command: on.Command) -> rest.Table:
+    """Let a command happen at a table, and show the table afterwards."""
+    table = await services_of(state).registry.find(table_id)
+    await handle(table, command)
+    return table_seen(table)
 
 
 @post("/api/tables/{table_id:str}/sit", status_code=200)
 async def sit_down(
     table_id: FromPath[str], data: JSONBody[rest.Sitting], state: State, me: Asking
 ) -> rest.Table:
-    """Take a seat, or another one."""
-    registry = services_of(state).registry
-    table = await registry.find(table_id)
-    with registry.quotas.coming(me.id, table_id):
-        await setup.sit(table, data.seat, me.id, me.name, data.key, me.kind)
-    return table.seen()
+    """Take a seat, or move to another one."""
+    with services_of(state).registry.quotas.coming(me.id, table_id):
+        return await handled(state, table_id, on.Sit(me, data.seat, data.key))
 
 
 @post("/api/tables/{table_id:str}/stand", status_code=200)
 async def stand_up(table_id: FromPath[str], state: State, me: Asking) -> rest.Table:
     """Leave the own seat."""
-    table = await services_of(state).registry.find(table_id)
-    await setup.stand(table, me.id)
-    return table.seen()
+    return await handled(state, table_id, on.Stand(me.id))
 
 
 @post("/api/tables/{table_id:str}/remove", status_code=200)
 async def remove_seat(
     table_id: FromPath[str], data: JSONBody[rest.Sitting], state: State, me: Asking
 ) -> rest.Table:
-    """The host empties a seat."""
-    table = await services_of(state).registry.find(table_id)
-    await setup.remove(table, me.id, data.seat)
-    return table.seen()
+    """Empty a seat, as the host."""
+    return await handled(state, table_id, on.Remove(me.id, data.seat))
 
 
 @post("/api/tables/{table_id:str}/bot", status_code=200)
 async def place_bot(
     table_id: FromPath[str], data: JSONBody[rest.Placing], state: State, me: Asking
 ) -> rest.Table:
-    """The host puts a bot on a free seat, another in its place, or takes it away."""
-    table = await services_of(state).registry.find(table_id)
-    await setup.place(table, me.id, data.seat, data.bot)
-    return table.seen()
+    """Put a bot on a free seat, replace it or take it away, as the host."""
+    return await handled(state, table_id, on.PlaceBot(me.id, data.seat, data.bot))
 
 
 @post("/api/tables/{table_id:str}/swap", status_code=200)
 async def swap_seats(
     table_id: FromPath[str], data: JSONBody[rest.Swapping], state: State, me: Asking
 ) -> rest.Table:
-    """Ask who sits there to swap seats, or agree to it; the host swaps any two seats at once."""
-    table = await services_of(state).registry.find(table_id)
-    await setup.swap(table, me.id, data.seat, data.other)
-    return table.seen()
+    """Ask the player on a seat to swap, or agree to it. The host swaps any two seats at once."""
+    return await handled(state, table_id, on.Swap(me.id, data.seat, data.other))
 
 
 @post("/api/tables/{table_id:str}/start", status_code=200)
 async def start_table(table_id: FromPath[str], state: State, me: Asking) -> rest.Table:
-    """The host starts: the commitment is shown, and the deal waits for everybody's `ready`."""
-    services = services_of(state)
-    table = await services.registry.find(table_id)
-    table.check_host(me.id)
-    table.check_open()
-    services.dispatcher.check_staffed(table)
-    await dealing.start(table, me.id)
-    return table.seen()
+    """Start, as the host: the commitment is shown, and the deal waits for everybody's `ready`."""
+    has_bots = services_of(state).dispatcher.is_staffed()
+    return await handled(state, table_id, on.Start(me.id, has_bots))
 
 
 @post("/api/tables/{table_id:str}/close", status_code=200)
 async def close_table(table_id: FromPath[str], state: State, me: Asking) -> rest.Table:
-    """The host closes a table that has not started."""
-    table = await services_of(state).registry.find(table_id)
-    await setup.shut(table, me.id)
-    return table.seen()
+    """Close a table that has not started, as the host."""
+    return await handled(state, table_id, on.Close(me.id))
 
 
 @post("/api/tables/{table_id:str}/rematch", status_code=200)
 async def play_again(table_id: FromPath[str], state: State, me: Asking) -> rest.Table:
-    """The same people at a new table: the first who asks opens it, the others are led there."""
+    """Return the table of the rematch. The first player who asks opens it as its host."""
     registry = services_of(state).registry
-    return (await registry.rematch(await registry.find(table_id), me)).seen()
+    return table_seen(await registry.rematch(await registry.find(table_id), me))
 
 
 @get("/api/tables/{table_id:str}/record", media_type="application/x-ndjson")

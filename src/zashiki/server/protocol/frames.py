@@ -54,7 +54,19 @@ class Resign(Struct, tag_field="do", tag="resign", forbid_unknown_fields=True):
     key: str
 
 
-Command = Hello | Play | WhyNot | Say | Ready | Resign
+class Start(Struct, tag_field="do", tag="start", forbid_unknown_fields=True):
+    """Start, as the host: the commitment is shown, and the deal waits for everybody's `ready`."""
+
+    key: str
+
+
+class Rematch(Struct, tag_field="do", tag="rematch", forbid_unknown_fields=True):
+    """Go on to the table of the rematch: its `welcome` comes through this socket."""
+
+    key: str
+
+
+Command = Hello | Play | WhyNot | Say | Ready | Resign | Start | Rematch
 
 # Frames to a client ----------------------------------------------------------------------------
 

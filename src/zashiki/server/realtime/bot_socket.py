@@ -37,7 +37,7 @@ async def serve_bot(dispatcher: BotDispatcher, socket: AnySocket, ticket: Ticket
     talk = BotSession(socket, table, ticket.player, ticket.seat, dispatcher.system)
     dispatcher.attach(place, talk.connection)
     try:
-        with table.kept(talk.connection):
+        with talk.attached():
             await talk.hold()
     finally:
         dispatcher.detach(place, talk.connection)

@@ -18,7 +18,7 @@ from zashiki.server.protocol import frames
 from zashiki.server.protocol.workers import SOCKET
 from zashiki.server.realtime.bot_socket import serve_bot
 from zashiki.server.realtime.lobby_socket import watch_lobby
-from zashiki.server.realtime.table_socket import SocketSession
+from zashiki.server.realtime.person_socket import PersonSession
 from zashiki.server.realtime.worker_socket import serve_worker
 from zashiki.server.services import Services, services_of
 from zashiki.server.store.rows import PlayerRow
@@ -48,8 +48,8 @@ async def table_socket(
     except ApiError as problem:
         await turn_away(socket, problem)
         return
-    talk = SocketSession(socket, table, player, table.doc.seat_of(player.id), services.limits)
-    with table.kept(talk.connection):
+    talk = PersonSession(socket, table, player, services)
+    with talk.attached():
         await held(socket, services, player.id, talk.hold)
 
 

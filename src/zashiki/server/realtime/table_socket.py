@@ -4,7 +4,8 @@ import asyncio
 import logging
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Protocol, cast
 
 import msgspec
@@ -18,8 +19,10 @@ from zashiki.server.ops.rate_limits import RateLimits
 from zashiki.server.protocol import frames, rest
 from zashiki.server.store.errors import Busy, Unusable, Unwritten
 from zashiki.server.store.rows import PlayerRow
-from zashiki.server.tables import chat, dealing, gameplay
+from zashiki.server.tables import commands as on
+from zashiki.server.tables import gameplay
 from zashiki.server.tables.connection import SIGNED_OUT, Connection, Transport
+from zashiki.server.tables.handler import Exclusive, handle
 from zashiki.server.tables.live import LiveTable
 
 MAX_FRAME_LENGTH = 4096
@@ -88,6 +91,15 @@ class SocketSession:
         self._answering: asyncio.Task[None] | None = None
         """A command that was begun is done to its end whatever becomes of the connection."""
 
+    @contextmanager
+    def attached(self) -> Iterator[None]:
+        """Keep the table in memory while the socket is open, from before its hello."""
+        self.table.attach(self.connection)
+        try:
+            yield
+        finally:
+            self.table.detach(self.connection)
+
     async def hold(self) -> None:
         """Answer commands and send news until either side has enough."""
         self.plug = opened(self.socket)
@@ -98,6 +110,7 @@ class SocketSession:
             await self.plug.over
         finally:
             impatient.cancel()
+            self.connection.close()
             self.table.leave(self.connection)
             self.is_over = True
             if self._answering is not None:
@@ -160,32 +173,48 @@ class SocketSession:
             self.connection.close(SIGNED_OUT)
 
     async def do(self, command: frames.Command) -> frames.Answer | None:
+        """Do what a frame says, and return the answer."""
         if isinstance(command, frames.Hello):
             if not self.connection.listens:
                 await self.check_session()
-                await self.table.arrive(self.connection, command)
+                self.connection.muted = await self.table.store.muted(self.player.id)
+                await handle(self.table, on.Arrive(self.connection, command))
             return None
         if not self.connection.listens:
             raise ApiError(409, "hello-first", "the first frame is expected to be a hello")
+        if isinstance(command, frames.WhyNot):
+            return await self.why_not(command)
+        await handle(self.table, self.table_command(command))
+        return frames.Answer(command.key, True)
+
+    def table_command(self, command: frames.Command) -> on.Command:
+        """Return what a frame asks of the table, with who asks."""
+        player, seat = self.player.id, self.connection.seat
         if isinstance(command, frames.Say):
             gameplay.check_key(command.key)
-            self.limits.take(chat=self.player.id)
-            who, seat = self.player.id, self.connection.seat
-            await chat.say(self.table, who, seat, command.text, command.key)
-            return frames.Answer(command.key, True)
-        seat, language = self.connection.seat, self.connection.language or "en"
+            self.limits.take(chat=player)
+            return on.Say(player, seat, command.text, command.key)
+        seat = self.own_seat()
+        if isinstance(command, frames.Play):
+            gameplay.check_key(command.key)
+            return on.Play(player, seat, command, self.connection.language or "en")
+        if isinstance(command, frames.Resign):
+            return on.Resign(seat)
+        if isinstance(command, frames.Ready):
+            return on.Ready(seat, command.nonce)
+        raise ApiError(422, "malformed", "do: this socket does not take that command")
+
+    async def why_not(self, command: frames.WhyNot) -> frames.Answer:
+        seat, language = self.own_seat(), self.connection.language or "en"
+        async with Exclusive(self.table):
+            why = gameplay.why_not(self.table, seat, command.action, language)
+        return frames.Answer(command.key, True, why)
+
+    def own_seat(self) -> int:
+        seat = self.connection.seat
         if seat is None:
             raise ApiError(403, "not-seated", "only those who sit at this table may do that")
-        if isinstance(command, frames.Play):
-            return await gameplay.play(self.table, self.player.id, seat, command, language)
-        if isinstance(command, frames.Resign):
-            await gameplay.resign(self.table, seat)
-            return frames.Answer(command.key, True)
-        if isinstance(command, frames.Ready):
-            await dealing.ready(self.table, seat, command.nonce)
-            return frames.Answer(command.key, True)
-        why = await gameplay.why_not(self.table, seat, command.action, language)
-        return frames.Answer(command.key, True, why)
+        return seat
 
 
 def api_error_of(fault: Exception, table: LiveTable) -> ApiError:

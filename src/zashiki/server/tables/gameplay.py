@@ -1,4 +1,4 @@
-"""The match at a table: from the log into memory, an action at a time, and out as a record."""
+"""A match at a table: actions, resignations, explanations and the record."""
 
 import logging
 
@@ -7,89 +7,74 @@ from msgspec.structs import replace
 from zashiki.core.rulings import Malformed, Refusal, Refused
 from zashiki.server.errors import ApiError
 from zashiki.server.ops.logs import log
-from zashiki.server.ops.metrics import COMMITS, DECISIONS, RETRIES, labelled
-from zashiki.server.ops.shield import run_to_completion
-from zashiki.server.protocol import frames, rest
+from zashiki.server.ops.metrics import COMMITS, DECISIONS, labelled
+from zashiki.server.protocol import rest
 from zashiki.server.store.errors import Busy, Conflict, Overtaken
 from zashiki.server.store.rows import EntryRow, MatchRow, TableRow, is_bot
-from zashiki.server.tables.live import TRIES, LiveTable, retried
+from zashiki.server.tables import commands as on
+from zashiki.server.tables.live import LiveTable
 from zashiki.server.tables.match import LiveMatch, Stale
 from zashiki.server.tables.ratings import rated, settling
-from zashiki.server.tables.recovery import read_on, record_actor, reload
+from zashiki.server.tables.recovery import read_on
 
 MAX_KEY_LENGTH = 64
+MAX_RATING_TRIES = 8
+"""Attempts to end a match while other matches of its players end."""
 
 
-async def play(
-    table: LiveTable, player: str, seat: int, command: frames.Play, language: str = "en"
-) -> frames.Answer:
-    """An action: exactly once for its key, or refused with nothing changed. So is another action
-    with the same key.
+async def play(table: LiveTable, command: on.Play) -> None:
+    """Take an action: once for its key, or refused with nothing changed.
 
-    Where another server has written to the match meanwhile, perhaps the choice of another seat
-    that decides at the same time, the action is judged again by how things stand now.
+    Another action with the same key is refused.
     """
-    check_key(command.key)
-    async with table.exclusive():
-        for _ in range(TRIES):
-            known = table.keys.get((seat, command.key))
-            if known is not None:
-                return known_answer(command, known)
-            try:
-                return await play_now(table, player, seat, command, language)
-            except Conflict:
-                RETRIES.inc()
-                await reload(table)
-        raise ApiError(409, "stale", "others were quicker again and again: look again")
-
-
-def known_answer(command: frames.Play, known: tuple[int, str]) -> frames.Answer:
-    if known != (command.decision, command.action):
+    known = table.keys.get((command.seat, command.frame.key))
+    if known is None:
+        await take_action(table, command)
+    elif known != (command.frame.decision, command.frame.action):
         raise ApiError(422, "malformed", "key: it was used for another action")
-    return frames.Answer(command.key, True)
 
 
-async def play_now(
-    table: LiveTable, player: str, seat: int, command: frames.Play, language: str
-) -> frames.Answer:
-    """An action by how the match stands; `Conflict` if it does not stand so any more."""
-    live, match = table.live, table.match_row
+async def take_action(table: LiveTable, command: on.Play) -> None:
+    """Judge an action, write it, then tell everybody."""
+    entry = judge(table, command)
+    is_first = table.record_actor(command.seat, command.player)
+    with table.reloaded_on_failure(), COMMITS.time():
+        await commit(table, entry)
+    if is_first:
+        log(logging.INFO, "taken-over", table=table.row.id, match=entry.match, seat=entry.seat)
+    labelled(DECISIONS, table.doc.game, "bot" if is_bot(command.player) else "person").inc()
+    table.record_action(command.seat, command.frame)
+    table.publish()
+    table.reschedule()
+
+
+def judge(table: LiveTable, command: on.Play) -> EntryRow:
+    """Play an action in memory, and return the entry to be written. Raises if it is refused."""
+    live, match, frame = table.live, table.match_row, command.frame
     if live is None or match is None:
         raise ApiError(409, "not-playing", "no match is being played here")
     if live.is_old():
         text = "this match was begun by older rules: it can be read, but it does not go on"
         raise ApiError(409, "old-rules", text)
-    check_actor(table, player, seat)
+    check_actor(table, command.player, command.seat)
     try:
-        facts = live.play(seat, command.decision, command.action, command.says)
+        facts = live.play(command.seat, frame.decision, frame.action, frame.says)
     except Stale as stale:
         text, now = "that decision is not open", {"decision": stale.decision}
         raise ApiError(409, "stale", text, now) from None
     except Refused as refused:
-        why = explained(live, refused.refusal, language)
+        why = explained(live, refused.refusal, command.language)
         raise ApiError(422, why.code, why.text, why.details) from None
     except Malformed as fault:
         raise ApiError(422, "malformed", str(fault)) from None
-    entry = EntryRow(
-        match.id, live.done, seat, command.key, player, command.action, command.says,
+    return EntryRow(
+        match.id, live.done, command.seat, frame.key, command.player, frame.action, frame.says,
         facts, table.system.now(),
     )  # fmt: skip
-    is_first = record_actor(table, seat, player)
-    with COMMITS.time():
-        await commit(table, entry)
-    if is_first:
-        log(logging.INFO, "taken-over", table=table.row.id, match=match.id, seat=seat)
-    labelled(DECISIONS, table.doc.game, "bot" if is_bot(player) else "person").inc()
-    table.keys[seat, command.key] = command.decision, command.action
-    if table.presence is not None:
-        table.presence.acted(seat, table.system.now())
-    table.publish()
-    table.reschedule()
-    return frames.Answer(command.key, True)
 
 
 def check_actor(table: LiveTable, player: str, seat: int) -> None:
-    """A bot plays where one is wanted now, and nobody plays for a seat that they gave away."""
+    """Refuse a bot on a seat that needs none, and a person who has resigned."""
     if is_bot(player):
         if seat not in table.bot_seats():
             raise ApiError(409, "stale", "nobody needs a bot on this seat now")
@@ -98,39 +83,32 @@ def check_actor(table: LiveTable, player: str, seat: int) -> None:
 
 
 async def commit(table: LiveTable, entry: EntryRow) -> None:
+    """Write an entry, and with the last one the end of the match."""
     live, match = table.live, table.match_row
     assert live is not None
     assert match is not None
     outcome = live.match.outcome
-    try:
-        if outcome is None:
-            if (await table.store.append(entry)).known:
-                raise Conflict("this action was taken before, by way of another server")
-            return
-        ended = replace(
-            match,
-            ended=entry.at,
-            ranks=list(outcome.ranks),
-            scores=list(outcome.scores),
-            rated=match.rated and not table.taken_over,
-        )
-        row = table.next(state="over")
-        await finish(table, entry, ended, row)
-        table.match_row, table.row = ended, row
-        log(logging.INFO, "ended", table=row.id, match=ended.id)
-        table.tell_changed()
-    except Conflict:
-        raise
-    except BaseException:
-        table.needs_reload = True
-        await run_to_completion(reload(table))
-        raise
+    if outcome is None:
+        if (await table.store.append(entry)).known:
+            raise Conflict("this action was taken before, by way of another server")
+        return
+    ended = replace(
+        match,
+        ended=entry.at,
+        ranks=list(outcome.ranks),
+        scores=list(outcome.scores),
+        rated=match.rated and not table.had_stand_in,
+    )
+    row = table.next_row(state="over")
+    await finish(table, entry, ended, row)
+    log(logging.INFO, "ended", table=row.id, match=ended.id)
+    table.end_match(row, ended)
 
 
 async def finish(table: LiveTable, entry: EntryRow, ended: MatchRow, row: TableRow) -> None:
-    """The last entry, with ratings by those that the players have when it is written."""
+    """Write the last entry, with ratings by those that the players have at that moment."""
     async with settling(table.store, ended):
-        for _ in range(TRIES):
+        for _ in range(MAX_RATING_TRIES):
             ratings = await rated(table.store, ended, entry.at, table.doc.resigned)
             try:
                 if (await table.store.finish(entry, ended, ratings, row)).known:
@@ -141,59 +119,55 @@ async def finish(table: LiveTable, entry: EntryRow, ended: MatchRow, row: TableR
         raise Busy("the ratings of these players change faster than a match can end")
 
 
-async def why_not(
-    table: LiveTable, seat: int, action: str, language: str = "en"
-) -> rest.Fault | None:
-    async with table.exclusive():
-        if table.live is None:
-            raise ApiError(409, "not-playing", "no match is being played here")
-        try:
-            refusal = table.live.match.why_not(seat, action)
-        except Malformed as fault:
-            raise ApiError(422, "malformed", str(fault)) from None
-        if refusal is None:
-            return None
-        return explained(table.live, refusal, language)
+async def resign(table: LiveTable, seat: int) -> None:
+    """Hand a seat over to a bot, for good."""
+    await read_on(table)  # whether a bot has played before counts
+    if table.presence is None or table.live is None or table.live.match.over:
+        raise ApiError(409, "not-playing", "no match is being played here")
+    if seat in table.presence.resigned:
+        return
+    resigned = tuple(sorted({*table.doc.resigned, seat}))
+    await table.save(replace(table.doc, resigned=resigned, taken_over=table.had_stand_in))
+    log(logging.INFO, "resigned", table=table.row.id, match=table.row.match, seat=seat)
+    table.tell_changed()
+    table.reschedule()
+
+
+# Questions: the caller holds the lock ------------------------------------------------------------
+
+
+def why_not(table: LiveTable, seat: int, action: str, language: str = "en") -> rest.Fault | None:
+    """Return the rule that forbids an action, or None."""
+    if table.live is None:
+        raise ApiError(409, "not-playing", "no match is being played here")
+    try:
+        refusal = table.live.match.why_not(seat, action)
+    except Malformed as fault:
+        raise ApiError(422, "malformed", str(fault)) from None
+    return None if refusal is None else explained(table.live, refusal, language)
 
 
 def explained(live: LiveMatch, refusal: Refusal, language: str) -> rest.Fault:
-    """Why an action is refused, in a language."""
+    """Put a refusal into words."""
     text = live.wording(language).refusal(refusal)
     details = {"ruling": refusal.ruling, "blame": list(refusal.blame)}
     return rest.Fault("refused", f"{refusal.ruling}: {text}", details)
 
 
-async def record(table: LiveTable, player: str | None) -> str:
-    """What somebody may read now: all at the end, before that what their seat was told."""
-    async with table.exclusive():
-        if table.live is None:
-            raise ApiError(404, "no-match", "no match was played here yet")
-        if table.live.match.over:
-            return table.live.match.record()
-        seat = None if player is None else table.doc.seat_of(player)
-        if seat is None and table.doc.watch == "off":
-            raise ApiError(403, "not-watched", "this table is not to be watched")
-        return table.outlook("all" if seat is None else seat).record()
-
-
-@retried
-async def resign(table: LiveTable, seat: int) -> None:
-    """A seat is handed over to a bot, for good."""
-    async with table.exclusive():
-        await read_on(table)  # whether a bot has played before counts
-        if table.presence is None or table.live is None or table.live.match.over:
-            raise ApiError(409, "not-playing", "no match is being played here")
-        if seat in table.presence.resigned:
-            return
-        resigned = tuple(sorted({*table.doc.resigned, seat}))
-        before = table.taken_over
-        await table.keep(replace(table.doc, resigned=resigned, taken_over=before))
-        log(logging.INFO, "resigned", table=table.row.id, match=table.row.match, seat=seat)
-        table.tell_changed()
-        table.reschedule()
+def record(table: LiveTable, player: str | None) -> str:
+    """Return the record: all of it at the end, before that what the player's seat was told."""
+    if table.live is None:
+        raise ApiError(404, "no-match", "no match was played here yet")
+    if table.live.match.over:
+        return table.live.match.record()
+    seat = None if player is None else table.doc.seat_of(player)
+    if seat is None and table.doc.watch == "off":
+        raise ApiError(403, "not-watched", "this table is not to be watched")
+    return table.projection("all" if seat is None else seat).record()
 
 
 def check_key(key: str) -> None:
+    """Refuse a key that is not short printable ASCII."""
     if not 1 <= len(key) <= MAX_KEY_LENGTH or not key.isascii() or not key.isprintable():
-        text = f"key: 1 to {MAX_KEY_LENGTH} printable ASCII characters are expected"
+        text = f"key: expected 1 to {MAX_KEY_LENGTH} printable ASCII characters"
         raise ApiError(422, "malformed", text)

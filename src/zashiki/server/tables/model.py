@@ -243,6 +243,23 @@ def is_rated(table: Table) -> bool:
     return bool(kinds) and "bot" not in kinds
 
 
+def with_nonces_of(before: Table, table: Table) -> Table:
+    """Keep the nonces that are in memory while the same deal is pending."""
+    old, new = before.dealing, table.dealing
+    if old is None or new is None or (old.seed, old.salt) != (new.seed, new.salt):
+        return table
+    dealing = msgspec.structs.replace(new, nonces={**new.nonces, **old.nonces})
+    return msgspec.structs.replace(table, dealing=dealing)
+
+
+def check_no_bots(table: Table) -> None:
+    """Refuse to start with bots: without a worker the table would wait for ever."""
+    seats = [seat for seat, chair in enumerate(table.chairs) if chair.kind == "bot"]
+    if seats:
+        text = "nobody plays for bots at this server now: ask its operator, or seat people"
+        raise ApiError(503, "no-bots", text, {"seats": seats})
+
+
 def check_full(table: Table) -> None:
     free = [seat for seat, chair in enumerate(table.chairs) if chair.kind not in FILLED]
     if free:

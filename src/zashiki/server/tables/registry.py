@@ -1,9 +1,9 @@
-"""All tables: those in memory, those on disk, and who looks at the list of them."""
+"""All tables of a server: open, find, list, drop from memory, expire."""
 
 import asyncio
 import gc
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Iterable
 from contextlib import suppress
 from itertools import count
 from weakref import WeakValueDictionary
@@ -16,97 +16,106 @@ from zashiki.server.errors import ApiError
 from zashiki.server.ops.logs import log
 from zashiki.server.ops.shield import run_to_completion
 from zashiki.server.protocol import frames, rest
+from zashiki.server.store.coordination import Heads
 from zashiki.server.store.errors import Conflict, StoreFault
 from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import PlayerRow, TableRow
 from zashiki.server.system import System
-from zashiki.server.tables import chat, dealing, recovery, setup
+from zashiki.server.tables import chat, recovery, setup
+from zashiki.server.tables import commands as on
 from zashiki.server.tables.connection import SIGNED_OUT, Connection
-from zashiki.server.tables.live import Changed, LiveTable, TableContext
+from zashiki.server.tables.dealing import NonceTimer
+from zashiki.server.tables.handler import Exclusive, handle
+from zashiki.server.tables.live import LiveTable
 from zashiki.server.tables.model import Table, bot_id, in_brief, is_slow, opened, seen
+from zashiki.server.tables.observer import SilentObserver, TableObserver
 from zashiki.server.tables.quotas import NOT_ENDED, PlayerTableIndex
+from zashiki.server.tables.state import TableContext
+from zashiki.server.tables.views import table_seen
 
 STOPPING = frames.Bye("stopping", "the server stops: come back in a moment", True)
 MAX_LISTED_TABLES = 200
 ALL = 1_000_000_000
-EVERY = 60.0
-QUIET = 30.0
-"""Seconds for which nobody has asked for a room that is dropped: who did may be on the way in."""
-COLLECT, COLLECT_AT_LEAST = 10, 30
-"""After so many rounds old garbage is collected: with few sockets, and with many."""
-FEW = 200
-EXPIRES = 6 * 3600.0
-"""Seconds after which a table that has not started, and has not changed, is closed."""
+SWEEP_SECONDS = 60.0
+"""Between two looks for tables to expire or to drop."""
+IDLE_SECONDS = 30.0
+"""A table that somebody asked for within this time stays in memory: they may connect soon."""
+COLLECT_SWEEPS, COLLECT_SWEEPS_BUSY = 10, 30
+"""Sweeps between two collections of old garbage: with few sockets, and with many."""
+FEW_SOCKETS = 200
+EXPIRY_SECONDS = 6 * 3600.0
+"""A table that has not started is closed when nothing changed for this time."""
 
 
-class TableRegistry:
-    """Opens tables and finds them."""
+class TableRegistry(SilentObserver):
+    """The tables in memory by id, and the way to those that are only on disk."""
 
-    def __init__(self, store: Store, system: System) -> None:
+    def __init__(self, store: Store, system: System, node: str = "") -> None:
         self.store = store
         self.system = system
+        self.node = node
+        """The name of this server, for others that share the store."""
         self.tables: dict[str, LiveTable] = {}
         self.matches: dict[str, LiveTable] = {}
-        """The same, by the match that is or was played there."""
-        self.context = TableContext(
-            store, system, self.changed, self.bots_wanted, self.settled, recovery.reload, self.here,
-        )  # fmt: skip
-        self.on_here: Callable[[LiveTable, str, bool], None] | None = None
-        """Who tells other servers that somebody is here, or not any more."""
-        self.elsewhere: Callable[[LiveTable], Awaitable[set[str]]] | None = None
-        """Asks other servers who is there."""
-        self.refresh: Callable[[LiveTable], Awaitable[None]] | None = None
-        """Sees to it that a room stands where the store does, to which others write too."""
+        """The same tables by the match that is or was played there."""
+        self.nonce_timer = NonceTimer(handle)
+        self.context = TableContext(store, system, [self, self.nonce_timer])
         self.is_leaving = False
-        """Is this server about to stop? Then proxies are told, and nothing else is different."""
+        """The server will stop soon. Proxies are told, and nothing else differs."""
         self.is_draining = False
-        """Does it stop? Then no table is opened here."""
-        self.on_bots_changed: Callable[[LiveTable], None] | None = None
-        """Who is told which seats need bots."""
+        """The server is stopping: no table is opened."""
         self.quotas = PlayerTableIndex()
         self.due: dict[str, float] = {}
         """When time runs out at tables that are not in memory."""
         self.watchers: set[Connection] = set()
-        """Who looks at the lobby."""
+        """The sockets of the lobby."""
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
+    def observe(self, observer: TableObserver[LiveTable]) -> None:
+        """Tell an observer of everything that happens at tables."""
+        self.context.observers.append(observer)
+
     async def resume(self) -> None:
-        """After a start: who sits where, and where time may have run out meanwhile."""
+        """Read who sits where, and at which tables time may have run out meanwhile."""
         rows = await self.store.tables(NOT_ENDED, None, ALL)
         self.quotas.read(rows)
         slow = [row for row in rows if row.state == "playing" and is_slow(row)]
         self.due = {row.id: self.system.now() for row in slow}
 
-    async def look_again(self) -> None:
-        """What others wrote may have been missed: who sits where, and what the lobby shows."""
-        known = self.quotas.versions()
-        rows = {row.id: row for row in await self.store.tables(NOT_ENDED, None, ALL)}
-        changed = [row for id, row in rows.items() if row.version > known.get(id, -1)]
-        ended = [await self.store.table(id) for id in known.keys() - rows.keys()]
-        for row in (*changed, *ended):
-            if row is not None:
-                self.noticed(row)
+    async def add_server_bots(self) -> None:
+        """Add the server's bots as players."""
+        names = {name for offer in catalogue().values() for name in bot_names(offer)}
+        for name in sorted(names):
+            if await self.store.player(bot_id(name)) is None:
+                now = self.system.now()
+                row = PlayerRow(bot_id(name), "bot", name.capitalize(), None, None, now)
+                with suppress(Conflict):  # another server was first
+                    await self.store.add_player(row)
+
+    # Opening -----------------------------------------------------------------------------------
 
     async def open(self, host: PlayerRow, wanted: rest.NewTable) -> LiveTable:
+        """Open a table. Its host sits at it."""
         self.check_stays()
         now, key = self.system.now(), self.system.id()
-        table = opened(wanted, host.id, host.name, now, key, host.kind)
-        return await self._add(table, host.id, wanted.public)
+        doc = opened(wanted, host.id, host.name, now, key, host.kind)
+        return await self._add(doc, host.id, wanted.public)
 
     def check_stays(self) -> None:
+        """Refuse to open a table at a server that is stopping."""
         if self.is_draining:
             text = "this server is about to stop: try again in a moment"
             raise ApiError(503, "stopping", text, {"retry_after": 1})
 
     async def _add(self, doc: Table, host: str, public: bool) -> LiveTable:
-        """Keep a new table, unless its host has too many."""
+        """Write a new table, unless its host has too many."""
         id = self.system.id()
         with self.quotas.coming(host, id, hosts=True):
-            table = await self._keep(id, doc, host, public)
+            table = await self._write(id, doc, host, public)
         log(logging.INFO, "opened", table=id, player=host)
         return table
 
-    async def _keep(self, id: str, doc: Table, host: str, public: bool) -> LiveTable:
+    async def _write(self, id: str, doc: Table, host: str, public: bool) -> LiveTable:
         row = TableRow(
             id=id,
             host=host,
@@ -118,113 +127,192 @@ class TableRegistry:
         )
         await self.store.add_table(row)
         table = self.tables[row.id] = LiveTable(row, self.context)
-        async with (
-            table.exclusive()
-        ):  # who was deleted before it could be found here is looked for now
-            await recovery.load_names(table)
-        self.changed(table)
+        async with Exclusive(table):  # a player may have been deleted before it could be found
+            await recovery.remove_deleted_players(table)
+        self.on_shown(table)
         if table.row.state == "closed":
             raise ApiError(401, "signed-out", "this session has ended: sign in again")
         return table
 
-    async def welcome_bots(self) -> None:
-        """The bots of the house are players too."""
-        names = {name for offer in catalogue().values() for name in bot_names(offer)}
-        for name in sorted(names):
-            if await self.store.player(bot_id(name)) is None:
-                now = self.system.now()
-                row = PlayerRow(bot_id(name), "bot", name.capitalize(), None, None, now)
-                with suppress(Conflict):  # another server was first
-                    await self.store.add_player(row)
-
     async def rematch(self, table: LiveTable, player: PlayerRow) -> LiveTable:
-        """The same people at a new table; whoever asks first is its host."""
-        try:
-            return await self._rematch(table, player)
-        except Changed:  # somebody was first, by way of another server
-            return await self._rematch(table, player)
-
-    async def _rematch(self, table: LiveTable, player: PlayerRow) -> LiveTable:
+        """Return the table of the rematch. The player who asks first opens it as its host."""
         self.check_stays()
-        async with table.exclusive():
-            if table.doc.seat_of(player.id) is None:
-                raise ApiError(
-                    403, "not-seated", "only those who sat at this table may ask for that"
-                )
+        async with self._lock(f"rematch {table.row.id}"):
+            setup.check_rematch(table, player.id)
             if table.doc.next is not None:
                 return await self.find(table.doc.next)
-            if table.row.state != "over":
-                raise ApiError(409, "not-over", "the match at this table is not over")
-            made = await self._add(await setup.again(table), player.id, table.row.public)
+            made = await self._add(await setup.rematch_doc(table), player.id, table.row.public)
             try:
-                await table.change(msgspec.structs.replace(table.doc, next=made.row.id))
+                await handle(table, on.LinkRematch(made.row.id))
             except BaseException:
-                await run_to_completion(self._give_up(table, made))
+                await run_to_completion(self._withdraw(table, made))
                 raise
-            return made
+            if table.doc.next in {None, made.row.id}:
+                return made
+            await self._withdraw(table, made)  # another server was first
+            return await self.find(table.doc.next)
 
-    async def _give_up(self, table: LiveTable, made: LiveTable) -> None:
-        """Close a new table to which no way leads; where that is not known, it stays."""
+    async def _withdraw(self, table: LiveTable, made: LiveTable) -> None:
+        """Close a new table that is not the rematch. If that is not known, it stays open."""
         if table.needs_reload or table.doc.next == made.row.id:
             return
-        with suppress(ApiError, StoreFault):  # then it is closed when nothing has happened there
-            await setup.shut(made, made.row.host)
+        with suppress(ApiError, StoreFault):  # then it expires
+            await handle(made, on.Close(made.row.host))
+
+    # Finding -----------------------------------------------------------------------------------
+
+    async def find(self, id: str) -> LiveTable:
+        """Return a table by its id, from memory or from disk."""
+        table = self.tables.get(id)
+        if table is None:
+            table = await self._load(id)
+        table.visit()
+        if self.context.is_shared:
+            await self.refresh(table)
+        return table
+
+    async def _load(self, id: str) -> LiveTable:
+        async with self._lock(id):
+            if id in self.tables:
+                return self.tables[id]
+            row = await self.store.table(id)
+            if row is None:
+                raise ApiError(404, "no-table", "there is no such table")
+            table = LiveTable(row, self.context)
+            table.set_present_on_other_nodes(await self._present_elsewhere(id))
+            await chat.load(table)
+            await recovery.load(table)
+            self.tables[id] = table
+            self.due.pop(id, None)
+            for observer in self.context.observers:
+                observer.on_row_changed(table)
+            table.set_present_on_other_nodes(await self._present_elsewhere(id))
+            if table.is_playing():
+                log(logging.INFO, "resumed", table=id, match=table.row.match)
+            return table
+
+    def _lock(self, name: str) -> asyncio.Lock:
+        return self._locks.setdefault(name, asyncio.Lock())
+
+    async def _present_elsewhere(self, id: str) -> set[str]:
+        """Return the players who are at a table by way of another server."""
+        if not self.context.is_shared:
+            return set()
+        there = await self.store.coordination.elsewhere(self.node, [id])
+        return there.get(id, set())
+
+    async def latest_versions(self, tables: Iterable[LiveTable]) -> Heads:
+        """Ask the store how far these tables and their matches have come."""
+        asked = list(tables)
+        matches = [table.row.match for table in asked if table.row.match is not None]
+        return await self.store.coordination.heads(matches, [table.row.id for table in asked])
+
+    async def refresh(self, table: LiveTable) -> None:
+        """Let a table catch up with what other servers wrote."""
+        latest = await self.latest_versions([table])
+        if is_behind(table, latest):
+            await handle(table, on.CatchUp())
+        if has_missed_chat(table, latest):
+            await handle(table, on.CatchUpChat())
+
+    # The lobby ---------------------------------------------------------------------------------
+
+    async def lobby(self) -> list[rest.Table]:
+        """Return the public tables, those that changed last first."""
+        rows = await self.store.tables(NOT_ENDED, True, MAX_LISTED_TABLES)
+        return [in_brief(self.glance(row)) for row in rows]
+
+    def glance(self, row: TableRow) -> rest.Table:
+        """Show a table as everybody may see it. One that is not in memory is shown by its row."""
+        table = self.tables.get(row.id)
+        return seen(row, msgspec.convert(row.doc, Table)) if table is None else table_seen(table)
+
+    def on_row_changed(self, table: LiveTable) -> None:
+        """Find the table by its match from now on."""
+        if table.row.match is not None and self.tables.get(table.row.id) is table:
+            self.matches[table.row.match] = table
+
+    def on_shown(self, table: LiveTable) -> None:
+        """Tell the lobby."""
+        self.note_row(table.row)
+
+    def note_row(self, row: TableRow) -> None:
+        """Take a table that changed here or at another server, and tell the lobby."""
+        self.quotas.note(row)
+        if row.public and self.watchers:
+            frame = msgspec.json.encode(frames.Changed(in_brief(self.glance(row))))
+            for watcher in self.watchers:
+                watcher.send(frame)
+
+    async def read_all_rows(self) -> None:
+        """Take all tables that changed at other servers: notices may have been missed."""
+        known = self.quotas.versions()
+        rows = {row.id: row for row in await self.store.tables(NOT_ENDED, None, ALL)}
+        changed = [row for id, row in rows.items() if row.version > known.get(id, -1)]
+        ended = [await self.store.table(id) for id in known.keys() - rows.keys()]
+        for row in (*changed, *ended):
+            if row is not None:
+                self.note_row(row)
+
+    # Players -----------------------------------------------------------------------------------
 
     def sign_out(self, player: str) -> None:
-        """Whose sessions have ended has no connections either."""
+        """Close all connections of a player whose sessions were revoked."""
         for table in self.tables.values():
             for connection in table.sockets | table.subscribers:
                 if connection.player == player:
                     connection.close(SIGNED_OUT)
 
     async def forget(self, player: str, name: str) -> None:
-        """Somebody is deleted; where a match has ended, the room sees to it when it is built."""
+        """Take a deleted player off all tables. A finished one follows when it is loaded."""
         self.sign_out(player)
         for id in sorted({*self.tables, *self.quotas.of(player)}):
             with suppress(ApiError):  # another server changed the table
-                await setup.forget(await self.find(id), player, name)
+                await handle(await self.find(id), on.Forget(player, name))
 
     async def rename(self, player: str, name: str) -> None:
-        """Somebody has another name: what they said shows it, and tables that have not started."""
+        """Show a player's new name in chat, and at tables that have not started."""
         for table in self.tables.values():
-            chat.rename(table, player, name)
+            table.rename_in_chat(player, name)
         for id in self.quotas.open_tables(player):
             with suppress(ApiError):
-                await setup.rename(await self.find(id), player, name)
+                await handle(await self.find(id), on.Rename(player, name))
 
-    async def tidy(self) -> None:
-        """Every so often: time runs out, tables that never started expire, idle ones are put out
-        of memory, and seldom what nobody can reach any more."""
-        for rounds in count(1):
+    # Memory and time ---------------------------------------------------------------------------
+
+    async def sweep(self) -> None:
+        """Every minute: run timers, close old tables, drop idle ones, collect old garbage."""
+        for sweeps in count(1):
             with suppress(StoreFault):  # it is tried again soon
                 await self.close_old()
-            await self.wake()
-            self.forget_idle(QUIET)
-            self.collect(rounds)
-            await asyncio.sleep(EVERY)
+            await self.run_due_timers()
+            self.drop_idle(IDLE_SECONDS)
+            self.collect(sweeps)
+            await asyncio.sleep(SWEEP_SECONDS)
 
-    def collect(self, rounds: int) -> bool:
-        """Look for garbage among old objects, which takes the longer the more people are here:
-        with many of them it is done less often, but it is done. There should be none: neither a
-        move nor a socket that has ended leaves any."""
-        talks = sum(len(table.sockets) for table in self.tables.values())
-        if rounds % (COLLECT if talks <= FEW else COLLECT_AT_LEAST):
+    def collect(self, sweeps: int) -> bool:
+        """Collect garbage among old objects, less often while many sockets are open.
+
+        There should be none: neither a move nor a socket that has ended leaves any.
+        """
+        sockets = sum(len(table.sockets) for table in self.tables.values())
+        if sweeps % (COLLECT_SWEEPS if sockets <= FEW_SOCKETS else COLLECT_SWEEPS_BUSY):
             return False
         gc.collect()
         return True
 
     async def close_old(self) -> None:
-        before = self.system.now() - EXPIRES
+        before = self.system.now() - EXPIRY_SECONDS
         await self.store.close_idle(before)
         self.quotas.expire(before)
 
-    async def wake(self) -> None:
-        """Look where time has run out: where nobody is there to notice, or the machine slept."""
+    async def run_due_timers(self) -> None:
+        """Run timers that are due at tables on disk, or because the machine slept."""
         now = self.system.now()
         for table in list(self.tables.values()):
             due = table.due()
             if due is not None and due <= now:
-                table.wake()
+                table.on_timer()
         for id in [id for id, due in self.due.items() if due <= now]:
             del self.due[id]
             try:
@@ -235,118 +323,58 @@ class TableRegistry:
             except Exception as fault:  # one broken table stops no other
                 log(logging.ERROR, "broken", fault, table=id)
                 continue
-            table.wake()
+            table.on_timer()
 
-    async def find(self, id: str) -> LiveTable:
-        """A table by its id, from memory or from disk."""
-        table = self.tables.get(id)
-        if table is not None:
-            table.visited = self.system.now()
-            if self.refresh is not None:
-                await self.refresh(table)
-            return table
-        async with self._locks.setdefault(id, asyncio.Lock()):
-            if id in self.tables:
-                return self.tables[id]
-            row = await self.store.table(id)
-            if row is None:
-                raise ApiError(404, "no-table", "there is no such table")
-            table = LiveTable(row, self.context)
-            if self.elsewhere is not None:
-                table.elsewhere = await self.elsewhere(table)
-            await chat.load(table)
-            await recovery.load(table)
-            self.tables[id] = table
-            self.due.pop(id, None)
-            self.settled(table)
-            if self.elsewhere is not None:  # who came while it was read
-                table.set_present_on_other_nodes(await self.elsewhere(table))
-            if table.is_playing():
-                log(logging.INFO, "resumed", table=id, match=table.row.match)
-        if self.refresh is not None:
-            await self.refresh(table)  # it was written to before it could be told so
-        return table
+    def drop_idle(self, seconds: float = 0.0) -> int:
+        """Drop tables at which nobody is. They are loaded again when somebody comes."""
+        before = self.system.now() - seconds
+        idle = [table for table in self.tables.values() if table.visited <= before]
+        return sum([self._drop(table) for table in idle])
 
-    def index(self, table: LiveTable) -> None:
-        if table.row.match is not None and self.tables.get(table.row.id) is table:
-            self.matches[table.row.match] = table
-
-    def settled(self, table: LiveTable) -> None:
-        """From now on it is found by its match, for what others play is told at once. Where cards
-        are to be dealt, they are, whoever does not answer."""
-        self.index(table)
-        if table.doc.dealing is None or table.deal_due is not None:
-            return
-        table.deal_due = asyncio.create_task(dealing.deal_without_missing_nonces(table))
-        table.deal_due.add_done_callback(lambda _: setattr(table, "deal_due", None))
-
-    def here(self, table: LiveTable, player: str, is_here: bool) -> None:
-        if self.on_here is not None:
-            self.on_here(table, player, is_here)
-
-    async def lobby(self) -> list[rest.Table]:
-        """The public tables, those that changed last first."""
-        rows = await self.store.tables(NOT_ENDED, True, MAX_LISTED_TABLES)
-        return [in_brief(self.glance(row)) for row in rows]
-
-    def glance(self, row: TableRow) -> rest.Table:
-        """A table as all may see it; one that is not in memory by its row alone."""
-        table = self.tables.get(row.id)
-        return seen(row, msgspec.convert(row.doc, Table)) if table is None else table.seen()
-
-    def changed(self, table: LiveTable) -> None:
-        """Tell those who look at the lobby."""
-        self.noticed(table.row)
-
-    def noticed(self, row: TableRow) -> None:
-        """A table is not as it was, here or, where others share the store, elsewhere."""
-        self.quotas.note(row)
-        if row.public and self.watchers:
-            frame = msgspec.json.encode(frames.Changed(in_brief(self.glance(row))))
-            for watcher in self.watchers:
-                watcher.send(frame)
-
-    def bots_wanted(self, table: LiveTable) -> None:
-        if self.on_bots_changed is not None:
-            self.on_bots_changed(table)
-
-    def forget_idle(self, quiet: float = 0.0) -> int:
-        """Drop rooms where nobody is: they are built again from the log when somebody comes."""
-        before = self.system.now() - quiet
-        tables = [table for table in self.tables.values() if table.visited <= before]
-        return sum([self.put_away(table) for table in tables])
-
-    def put_away(self, table: LiveTable) -> bool:
-        """Drop a room if nobody is there and nobody is wanted; when time runs out is kept."""
-        somebody = table.sockets or table.subscribers or table.lock.locked()
-        if somebody or table.doc.dealing is not None or table.bot_seats():
+    def _drop(self, table: LiveTable) -> bool:
+        """Drop a table from memory unless it is in use. When its time runs out is kept."""
+        if table.sockets or table.subscribers or table.lock.locked():
+            return False
+        if table.doc.dealing is not None or table.bot_seats():
             return False
         due = table.due()
         if due is not None:
             self.due[table.row.id] = due
-        table.rest()
+        table.cancel_timer()
         del self.tables[table.row.id]
         self.matches.pop(table.row.match or "", None)
         return True
 
+    # Stopping ----------------------------------------------------------------------------------
+
     async def see_off(self, seconds: float) -> None:
-        """Send people to another server, in so long: all at once would be too much for it."""
-        lines = [
-            connection
-            for table in self.tables.values()
-            for connection in table.sockets | table.subscribers
+        """Send people to another server within this time: all at once would be too many."""
+        leaving = [
+            one for table in self.tables.values() for one in table.sockets | table.subscribers
         ]
-        lines += self.watchers
+        leaving += self.watchers
         end = asyncio.get_running_loop().time() + seconds
-        for left in range(len(lines), 0, -1):
-            lines.pop().close(STOPPING)
+        for left in range(len(leaving), 0, -1):
+            leaving.pop().close(STOPPING)
             await asyncio.sleep((end - asyncio.get_running_loop().time()) / left)
 
     async def close(self) -> None:
-        """Say goodbye: every line is told to come back."""
+        """Tell every connection to come back."""
+        self.nonce_timer.close()
         for table in self.tables.values():
-            table.rest()
+            table.cancel_timer()
             for connection in table.sockets | table.subscribers:
                 connection.close(STOPPING)
         for watcher in self.watchers:
             watcher.close(STOPPING)
+
+
+def is_behind(table: LiveTable, latest: Heads) -> bool:
+    """Whether another server has played, or changed the table."""
+    done = 0 if table.live is None else table.live.done
+    entry = latest.entries.get(table.row.match or "", 0)
+    return entry > done or latest.versions.get(table.row.id, 0) > table.row.version
+
+
+def has_missed_chat(table: LiveTable, latest: Heads) -> bool:
+    return latest.lines.get(table.row.id, 0) > table.chat_number

@@ -1,109 +1,105 @@
-"""A table before its match: who sits down, who gets up, and how the match is dealt."""
+"""A table before its match: players sit down and stand up, the host places bots and closes it."""
 
 import msgspec
 
 from zashiki.server.errors import ApiError
-from zashiki.server.store.rows import PlayerKind
-from zashiki.server.tables import chat, model, recovery
-from zashiki.server.tables.live import LiveTable, retried
+from zashiki.server.tables import commands as on
+from zashiki.server.tables import model
+from zashiki.server.tables.live import LiveTable
 from zashiki.server.tables.model import Table
+from zashiki.server.tables.recovery import is_deleted
+
+SeatCommand = on.Sit | on.Stand | on.Remove | on.PlaceBot | on.Swap | on.Close
 
 
-@retried
-async def sit(
-    table: LiveTable, seat: int, player: str, name: str, key: str | None, who: PlayerKind = "guest"
-) -> None:
-    async with table.exclusive():
-        table.check_open()
-        if await recovery.is_deleted(table, player):  # who is deleted later is made to get up again
-            raise ApiError(401, "signed-out", "this session has ended: sign in again")
-        await table.change(model.sat(table.doc, seat, player, name, key, who))
+async def change_seats(table: LiveTable, command: SeatCommand) -> None:
+    """Change who sits where at a table that has not started."""
+    if isinstance(command, on.Remove | on.PlaceBot | on.Close):
+        table.check_host(command.host)
+    table.check_open()
+    match command:
+        case on.Sit():
+            await sit(table, command)
+        case on.Stand():
+            await table.change(model.stood(table.doc, own_seat(table, command.player)))
+        case on.Remove():
+            await table.change(model.stood(table.doc, command.seat))
+        case on.PlaceBot():
+            await table.change(model.placed(table.doc, command.seat, command.bot))
+        case on.Swap():
+            await table.change(swapped(table, command))
+        case on.Close():
+            await table.change(table.doc, state="closed")
 
 
-@retried
-async def stand(table: LiveTable, player: str) -> None:
-    async with table.exclusive():
-        table.check_open()
-        seat = table.doc.seat_of(player)
-        if seat is None:
-            raise ApiError(409, "not-seated", "you do not sit at this table")
-        await table.change(model.stood(table.doc, seat))
+async def sit(table: LiveTable, command: on.Sit) -> None:
+    """Seat a player. One who is deleted later is made to stand up again."""
+    player = command.player
+    if await is_deleted(table, player.id):
+        raise ApiError(401, "signed-out", "this session has ended: sign in again")
+    doc = model.sat(table.doc, command.seat, player.id, player.name, command.key, player.kind)
+    await table.change(doc)
 
 
-@retried
-async def remove(table: LiveTable, player: str, seat: int) -> None:
-    """The host shows somebody the door."""
-    async with table.exclusive():
-        table.check_host(player)
-        table.check_open()
-        await table.change(model.stood(table.doc, seat))
-
-
-@retried
-async def place(table: LiveTable, player: str, seat: int, bot: str | None) -> None:
-    """The host asks a bot to a free seat, or sends it away."""
-    async with table.exclusive():
-        table.check_host(player)
-        table.check_open()
-        await table.change(model.placed(table.doc, seat, bot))
-
-
-@retried
-async def swap(table: LiveTable, player: str, seat: int, other: int | None) -> None:
+def swapped(table: LiveTable, command: on.Swap) -> Table:
     """Two people change places if both wish it, or any two seats if the host does."""
-    async with table.exclusive():
-        table.check_open()
-        if player != table.row.host:
-            if other is not None:
-                table.check_host(player)
-            await table.change(model.wished(table.doc, player, seat))
-            return
-        own = table.doc.seat_of(player) if other is None else other
-        if own is None:
-            raise ApiError(409, "not-seated", "you do not sit at this table: name both seats")
-        await table.change(model.swapped(table.doc, own, seat))
+    if command.player != table.row.host:
+        if command.other is not None:
+            table.check_host(command.player)
+        return model.wished(table.doc, command.player, command.seat)
+    own = command.other
+    if own is None:
+        own = table.doc.seat_of(command.player)
+    if own is None:
+        raise ApiError(409, "not-seated", "you do not sit at this table: name both seats")
+    return model.swapped(table.doc, own, command.seat)
 
 
-@retried
-async def shut(table: LiveTable, player: str) -> None:
-    """The host closes a table that has not started."""
-    async with table.exclusive():
-        table.check_host(player)
-        table.check_open()
-        await table.change(table.doc, state="closed")
+def own_seat(table: LiveTable, player: str) -> int:
+    seat = table.doc.seat_of(player)
+    if seat is None:
+        raise ApiError(409, "not-seated", "you do not sit at this table")
+    return seat
 
 
-@retried
 async def rename(table: LiveTable, player: str, name: str) -> None:
-    """Somebody has another name; at a match it stays the one of its record."""
-    async with table.exclusive():
-        if table.is_open() and table.doc.seat_of(player) is not None:
-            await table.change(model.renamed(table.doc, player, name))
+    """Show a player's new name. At a match it stays the one of its record."""
+    if table.is_open() and table.doc.seat_of(player) is not None:
+        await table.change(model.renamed(table.doc, player, name))
 
 
-@retried
 async def forget(table: LiveTable, player: str, name: str) -> None:
-    """Somebody is deleted: a seat in a match stays theirs, and what they said; not the name.
+    """Take away the name of a deleted player, and the seat if the match has not started.
 
     A table that has not started is closed with its host.
     """
-    async with table.exclusive():
-        chat.rename(table, player, name)
-        seat, doc = table.doc.seat_of(player), table.doc
-        if not table.is_open():
-            if seat is not None:
-                await table.change(model.renamed(doc, player, name))
-            return
+    table.rename_in_chat(player, name)
+    seat, doc = table.doc.seat_of(player), table.doc
+    if not table.is_open():
         if seat is not None:
-            doc = model.stood(doc, seat)
-        if player == table.row.host:
-            await table.change(doc, state="closed")
-        elif seat is not None:
-            await table.change(doc)
+            await table.change(model.renamed(doc, player, name))
+        return
+    if seat is not None:
+        doc = model.stood(doc, seat)
+    if player == table.row.host:
+        await table.change(doc, state="closed")
+    elif seat is not None:
+        await table.change(doc)
 
 
-async def again(table: LiveTable) -> Table:
-    """A table like this one for the same people, if they are still there, under today's names."""
+# Rematch ---------------------------------------------------------------------------------------
+
+
+def check_rematch(table: LiveTable, player: str) -> None:
+    """Refuse a rematch to strangers, and before the match is over."""
+    if table.doc.seat_of(player) is None:
+        raise ApiError(403, "not-seated", "only those who sat at this table may ask for that")
+    if table.doc.next is None and table.row.state != "over":
+        raise ApiError(409, "not-over", "the match at this table is not over")
+
+
+async def rematch_doc(table: LiveTable) -> Table:
+    """Return a table like this one for the players who still exist, under today's names."""
     doc = msgspec.structs.replace(
         table.doc, resigned=(), taken_over=False, created=table.system.now(), key=table.system.id()
     )
@@ -112,6 +108,11 @@ async def again(table: LiveTable) -> Table:
         if player is None:
             continue
         here = msgspec.structs.replace(chair, name=player.name, who=player.kind)
-        gone = player.deleted
-        doc = model.stood(doc, seat) if gone else model.changed(doc, seat, here)
+        doc = model.stood(doc, seat) if player.deleted else model.changed(doc, seat, here)
     return model.introduced(doc)
+
+
+async def link_rematch(table: LiveTable, next_table: str) -> None:
+    """Keep the way to the rematch, unless another server was first."""
+    if table.doc.next is None:
+        await table.change(msgspec.structs.replace(table.doc, next=next_table))

@@ -1,0 +1,40 @@
+"""The socket of a person at a table. It stays open when they go on to the rematch."""
+
+from zashiki.server.protocol import frames
+from zashiki.server.realtime.table_socket import AnySocket, SocketSession
+from zashiki.server.services import Services
+from zashiki.server.store.rows import PlayerRow
+from zashiki.server.tables import commands as on
+from zashiki.server.tables.handler import handle
+from zashiki.server.tables.live import LiveTable
+
+
+class PersonSession(SocketSession):
+    """A person may also start the table, and ask for a rematch."""
+
+    def __init__(
+        self, socket: AnySocket, table: LiveTable, player: PlayerRow, services: Services
+    ) -> None:
+        super().__init__(socket, table, player, table.doc.seat_of(player.id), services.limits)
+        self.services = services
+
+    async def do(self, command: frames.Command) -> frames.Answer | None:
+        if isinstance(command, frames.Rematch) and self.connection.listens:
+            await self.go_to(await self.services.registry.rematch(self.table, self.player))
+            return frames.Answer(command.key, True)
+        return await super().do(command)
+
+    def table_command(self, command: frames.Command) -> on.Command:
+        if isinstance(command, frames.Start):
+            return on.Start(self.player.id, self.services.dispatcher.is_staffed())
+        return super().table_command(command)
+
+    async def go_to(self, table: LiveTable) -> None:
+        """Take the connection to another table, which welcomes it."""
+        connection, before = self.connection, self.table
+        table.attach(connection)
+        before.leave(connection)
+        before.detach(connection)
+        self.table = table
+        hello = frames.Hello(0, connection.views, connection.language)
+        await handle(table, on.Arrive(connection, hello))

@@ -1,0 +1,141 @@
+"""What can happen to a table, as values: commands of people and bots, timers, other servers.
+
+`handler.handle` says what follows from each.
+"""
+
+from msgspec import Struct
+
+from zashiki.server.protocol import frames
+from zashiki.server.store.rows import PlayerRow
+from zashiki.server.tables.connection import Connection
+
+
+class Sit(Struct, frozen=True):
+    """A player takes a seat, or moves to another one."""
+
+    player: PlayerRow
+    seat: int
+    key: str | None = None
+    """The key of the invite link, for a seat that is reserved for it."""
+
+
+class Stand(Struct, frozen=True):
+    """A player leaves their seat."""
+
+    player: str
+
+
+class Remove(Struct, frozen=True):
+    """The host empties a seat."""
+
+    host: str
+    seat: int
+
+
+class PlaceBot(Struct, frozen=True):
+    """The host puts a bot on a seat, or with None takes it away."""
+
+    host: str
+    seat: int
+    bot: str | None
+
+
+class Swap(Struct, frozen=True):
+    """A player asks to swap seats or agrees to it. The host swaps any two seats at once."""
+
+    player: str
+    seat: int
+    other: int | None
+
+
+class Close(Struct, frozen=True):
+    """The host closes a table that has not started."""
+
+    host: str
+
+
+class Rename(Struct, frozen=True):
+    """A player has a new name."""
+
+    player: str
+    name: str
+
+
+class Forget(Struct, frozen=True):
+    """A player was deleted. `name` stands in their place."""
+
+    player: str
+    name: str
+
+
+class Start(Struct, frozen=True):
+    """The host starts: the commitment is shown, and the deal waits for nonces."""
+
+    host: str
+    has_bots: bool = True
+    """Whether there are workers that play for bots."""
+
+
+class Ready(Struct, frozen=True):
+    """A seat has seen the commitment and adds its nonce."""
+
+    seat: int
+    nonce: str
+
+
+class NonceTimeout(Struct, frozen=True):
+    """The time for nonces is over. Those that are missing count as empty."""
+
+
+class Play(Struct, frozen=True):
+    """A seat takes a decision."""
+
+    player: str
+    seat: int
+    frame: frames.Play
+    language: str = "en"
+    """Of the explanation, if the action is refused."""
+
+
+class Resign(Struct, frozen=True):
+    """A seat is handed over to a bot for good."""
+
+    seat: int
+
+
+class Say(Struct, frozen=True):
+    """A player says a line of chat."""
+
+    player: str
+    seat: int | None
+    text: str
+    key: str | None = None
+
+
+class Arrive(Struct, frozen=True):
+    """A connection says hello: it is told where the table stands, and everything from then on."""
+
+    connection: Connection
+    hello: frames.Hello
+
+
+class LinkRematch(Struct, frozen=True):
+    """The table of the rematch exists."""
+
+    table: str
+
+
+class CatchUp(Struct, frozen=True):
+    """Another server may have written to the table or its match."""
+
+
+class CatchUpChat(Struct, frozen=True):
+    """Another server may have written lines of chat."""
+
+
+Command = (
+    Sit | Stand | Remove | PlaceBot | Swap | Close | Rename | Forget
+    | Start | Ready | NonceTimeout
+    | Play | Resign | Say | Arrive | LinkRematch
+    | CatchUp | CatchUpChat
+)  # fmt: skip

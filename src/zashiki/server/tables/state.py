@@ -1,0 +1,159 @@
+"""What is known of one table in memory, and what follows from it. Only `LiveTable` changes it."""
+
+import asyncio
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from zashiki.server.errors import ApiError
+from zashiki.server.ops.outage import Outage
+from zashiki.server.protocol import frames
+from zashiki.server.store.protocol import Store
+from zashiki.server.store.rows import MatchRow, TableRow
+from zashiki.server.system import System
+from zashiki.server.tables.connection import Connection
+from zashiki.server.tables.match import DelayedProjection, LiveMatch, Reader, ReaderProjection
+from zashiki.server.tables.model import Table
+from zashiki.server.tables.observer import TableObserver
+from zashiki.server.tables.presence import Presence
+
+CHAT_LINES = 50
+"""Lines of chat that a new connection is shown."""
+AWAY_SECONDS = 30.0
+"""Seconds without a connection after which a bot plays for somebody."""
+
+
+@dataclass(frozen=True)
+class TableContext:
+    """What all tables of a server share."""
+
+    store: Store
+    system: System
+    observers: list[TableObserver[Any]] = field(default_factory=list)
+    away_seconds: float = AWAY_SECONDS
+    outage: Outage = field(default_factory=Outage)
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether other servers may use the same store."""
+        return self.store.coordination.is_shared
+
+
+class TableState:
+    """One table in memory: its row, its match, its connections."""
+
+    def __init__(self, row: TableRow, context: TableContext) -> None:
+        self.row = row
+        self.doc = msgspec.convert(row.doc, Table)
+        self.context = context
+        self.store = context.store
+        self.system = context.system
+        self.lock = asyncio.Lock()
+        self.needs_reload = False
+        """The outcome of the last write is unknown: reload before the next command."""
+        self.sockets: set[Connection] = set()
+        """All open connections, those that have not said hello included."""
+        self.subscribers: set[Connection] = set()
+        """Those that have said hello and are told everything."""
+        self.elsewhere: set[str] = set()
+        """Players with a connection to another server."""
+        self.visited = self.system.now()
+        """When somebody last asked for the table."""
+        self.live: LiveMatch | None = None
+        self.match_row: MatchRow | None = None
+        self.keys: dict[tuple[int, str], tuple[int, str]] = {}
+        """By seat and key: the decision and action of each command that changed this match."""
+        self.had_stand_in = False
+        """A bot has decided for a person, so the match is not rated."""
+        self.stand_in_moves: dict[int, int] = {}
+        """By seat: how many decisions a bot took for a person."""
+        self.presence: Presence | None = None
+        """Of the people at a match that is being played."""
+        self.delayed: DelayedProjection | None = None
+        self.chat_number = 0
+        """The number of the last line of chat."""
+        self.chat_lines: deque[frames.Chatted] = deque(maxlen=CHAT_LINES)
+        self.chat_keys: deque[tuple[str, str]] = deque(maxlen=4 * CHAT_LINES)
+        """Player and key of the last lines that were said here."""
+
+    # The table ---------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> str:
+        return "starting" if self.doc.dealing is not None else self.row.state
+
+    def is_open(self) -> bool:
+        """Whether people may still sit down and stand up."""
+        return self.row.state == "open" and self.doc.dealing is None
+
+    def check_open(self) -> None:
+        if not self.is_open():
+            raise ApiError(409, "table-started", "this table has started: sit down at another")
+
+    def check_host(self, player: str) -> None:
+        if player != self.row.host:
+            raise ApiError(403, "not-host", "only the host of this table may do that")
+
+    # The match ---------------------------------------------------------------------------------
+
+    def is_playing(self) -> bool:
+        return self.live is not None and not self.live.match.over
+
+    def waits_for(self, player: str) -> bool:
+        """Whether a player owes a decision here."""
+        seat = self.doc.seat_of(player)
+        if seat is None or self.live is None or seat in self.doc.resigned:
+            return False
+        return self.is_playing() and seat in self.live.match.to_act
+
+    def projection(self, reader: Reader) -> ReaderProjection:
+        """What a reader may see of the match now."""
+        assert self.live is not None
+        if reader != "all" or self.doc.watch != "delayed":
+            return ReaderProjection(self.live, reader)
+        if self.delayed is None or self.delayed.live is not self.live:
+            self.delayed = DelayedProjection(self.live, self.doc.delay)
+        return self.delayed
+
+    def is_stand_in(self, seat: int | None, actor: str | None) -> bool:
+        """Whether a bot acted for a person."""
+        if seat is None:
+            return False
+        chair = self.doc.chairs[seat]
+        return chair.kind == "player" and actor != chair.player
+
+    # People and bots ---------------------------------------------------------------------------
+
+    def is_connected_here(self, player: str) -> bool:
+        """Whether a player has a connection to this very server."""
+        return any(one.player == player and one.is_here for one in self.subscribers)
+
+    def is_here(self, player: str) -> bool:
+        """Whether a player has a connection, to this server or to another."""
+        return player in self.elsewhere or self.is_connected_here(player)
+
+    def has_people(self) -> bool:
+        """Whether a person plays who has not resigned. For them bots take their time."""
+        return self.presence is not None and bool(self.presence.playing())
+
+    def due(self) -> float | None:
+        """When somebody's time will be up."""
+        if self.presence is None or not self.is_playing():
+            return None
+        return self.presence.due()
+
+    def bot_seats(self) -> dict[int, str]:
+        """The seats that a bot should play now, and which bot."""
+        live, presence = self.live, self.presence
+        if live is None or presence is None or live.match.over or live.is_old():
+            return {}
+        if presence.paused():
+            return {}
+        chairs = enumerate(self.doc.chairs)
+        bots = {seat: chair.bot for seat, chair in chairs if chair.bot is not None}
+        bots |= dict.fromkeys(presence.by_bots(), self.doc.level)
+        if presence.deserted():  # for days perhaps: no worker has to wait that long
+            return {seat: bot for seat, bot in bots.items() if seat in live.match.to_act}
+        return bots
