@@ -1,3 +1,4 @@
+# mypyc: compile
 """The readable forms of a match of Kingdoms: what everybody and each seat knows, and the truth."""
 
 from mypy_extensions import i64
