@@ -8,11 +8,11 @@ from typing import Any
 from zashiki.core.bot import Level
 from zashiki.core.facts import Vocabulary
 from zashiki.core.offer import AnyGame, Offer, Option
-from zashiki.games.kamiza.bot import Sensible, gain
-from zashiki.games.kamiza.guide import KamizaGuide
+from zashiki.games.kamiza.ai.bot import Sensible, gain
+from zashiki.games.kamiza.ai.playout_policy import KamizaGuide
+from zashiki.games.kamiza.ai.solved import Solved
 from zashiki.games.kamiza.judging import Judging
 from zashiki.games.kamiza.play import Kamiza
-from zashiki.games.kamiza.solved import Solved
 from zashiki.games.kamiza.words import SPEECH, vocabulary
 
 FIRST_CARDS = ("boss", "underboss", "hitman", "raid")

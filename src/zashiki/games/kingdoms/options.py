@@ -10,12 +10,12 @@ from typing import Any
 from zashiki.core.bot import Level
 from zashiki.core.facts import Vocabulary
 from zashiki.core.offer import AnyGame, Content, Offer, Option
-from zashiki.games.kingdoms.bot import Sensible, gain
+from zashiki.games.kingdoms.ai.bot import Sensible, gain
+from zashiki.games.kingdoms.ai.odds import Odds
+from zashiki.games.kingdoms.ai.playout_policy import KingdomsGuide
 from zashiki.games.kingdoms.card_set import BUILT_IN, remarks, settled, spoken, written_down
-from zashiki.games.kingdoms.chronicle import chronicle
 from zashiki.games.kingdoms.forces import SIDES
-from zashiki.games.kingdoms.guide import KingdomsGuide
-from zashiki.games.kingdoms.odds import Odds
+from zashiki.games.kingdoms.match_stats import chronicle
 from zashiki.games.kingdoms.play import Kingdoms
 from zashiki.games.kingdoms.words import vocabulary as words_of
 

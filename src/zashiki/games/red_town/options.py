@@ -9,8 +9,8 @@ from typing import Any
 from zashiki.core.bot import Level
 from zashiki.core.facts import Vocabulary
 from zashiki.core.offer import AnyGame, Offer, Option, OptionValue
-from zashiki.games.red_town.bot import Sensible, gain
-from zashiki.games.red_town.guide import RedTownGuide
+from zashiki.games.red_town.ai.bot import Sensible, gain
+from zashiki.games.red_town.ai.playout_policy import RedTownGuide
 from zashiki.games.red_town.packing import FORMS
 from zashiki.games.red_town.play import RedTown
 from zashiki.games.red_town.words import vocabulary as words

@@ -13,8 +13,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final, Literal
 
+from zashiki.games.kamiza.ai.solving import Standing, by_seat, essence, placed_key, standing_of
 from zashiki.games.kamiza.play import KamizaView
-from zashiki.games.kamiza.solving import Standing, by_seat, essence, placed_key, standing_of
 from zashiki.games.kamiza.state import LANE
 
 Kind = Literal["equilibrium", "leaning"]
@@ -137,7 +137,7 @@ def file_name(kind: Kind, game: str, seats: int) -> str:
 
 def content(kind: Kind, game: str, seats: int) -> bytes:
     """A file that comes with the package."""
-    folder = files("zashiki.games.kamiza") / "solved"
+    folder = files("zashiki.games.kamiza.ai") / "solved"
     return (folder / file_name(kind, game, seats)).read_bytes()
 
 

@@ -11,7 +11,7 @@ from zashiki.core.game import ActionId, Choices, Outcome
 from zashiki.core.guide import Guide, rank_shares
 from zashiki.core.parts import View
 from zashiki.games.kamiza.actions import area_of, card_of
-from zashiki.games.kamiza.bot import USUAL
+from zashiki.games.kamiza.ai.bot import USUAL
 
 FIRST: Final = 0.8
 """So much is it worth to be the first alone; the rest goes by ranks."""

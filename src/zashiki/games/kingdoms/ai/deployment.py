@@ -8,6 +8,17 @@ from mypy_extensions import i64
 from zashiki.core.game import ActionId
 from zashiki.core.parts import Seat
 from zashiki.games.kingdoms.actions import TO_ATTACK, TO_OCCUPY, TO_SWAP
+from zashiki.games.kingdoms.ai.values import (
+    ACE_IS,
+    EXPOSED,
+    MATCH,
+    RISK,
+    Worth,
+    area_of,
+    area_value,
+    count_of,
+    doubtful,
+)
 from zashiki.games.kingdoms.cards import (
     MOST,
     NO_CARD,
@@ -23,17 +34,6 @@ from zashiki.games.kingdoms.cards import (
 from zashiki.games.kingdoms.forces import ACE, ALL_AREAS, NORMAL, Forces
 from zashiki.games.kingdoms.play import KingdomsView
 from zashiki.games.kingdoms.state import NO_AREA, KingdomsPublic, KingdomsState
-from zashiki.games.kingdoms.worth import (
-    ACE_IS,
-    EXPOSED,
-    MATCH,
-    RISK,
-    Worth,
-    area_of,
-    area_value,
-    count_of,
-    doubtful,
-)
 
 ADDS: Final = 0.75
 """How often the other adds the best card to a defence."""

@@ -15,7 +15,7 @@ from zashiki.core.dice import Chance
 from zashiki.core.game import ActionId
 from zashiki.core.parts import NO_SEATS, Seat, Seats
 from zashiki.games.kamiza.actions import area_of, card_of
-from zashiki.games.kamiza.bot import USUAL
+from zashiki.games.kamiza.ai.bot import USUAL
 from zashiki.games.kamiza.play import Kamiza, KamizaView
 from zashiki.games.kamiza.state import (
     ALL_CARDS,

@@ -6,7 +6,7 @@ from collections import Counter
 import zashiki
 from zashiki import Match
 from zashiki.core.chronicle import Chronicle
-from zashiki.games.kingdoms.chronicle import chronicle
+from zashiki.games.kingdoms.match_stats import chronicle
 from zashiki.games.kingdoms.tests.tables import (
     EVERY_CARD,
     deploy,

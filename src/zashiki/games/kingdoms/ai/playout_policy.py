@@ -16,10 +16,11 @@ from zashiki.core.game import ActionId, Choices, Game
 from zashiki.core.guide import Guide
 from zashiki.core.parts import Seat, State, View
 from zashiki.games.kingdoms.actions import TO_ATTACK, TO_OCCUPY, TO_SWAP
+from zashiki.games.kingdoms.ai.evaluation import Outlook, few, helped
+from zashiki.games.kingdoms.ai.odds import Odds, swords
+from zashiki.games.kingdoms.ai.values import ACE_IS, Worth, area_of, area_value
 from zashiki.games.kingdoms.cards import CARD, MOST, Kind, both, without
 from zashiki.games.kingdoms.forces import ALL_AREAS, Forces
-from zashiki.games.kingdoms.odds import Odds, swords
-from zashiki.games.kingdoms.outlook import Outlook, few, helped
 from zashiki.games.kingdoms.play import Kingdoms, KingdomsView
 from zashiki.games.kingdoms.sample import alike
 from zashiki.games.kingdoms.state import (
@@ -29,7 +30,6 @@ from zashiki.games.kingdoms.state import (
     KingdomsOwn,
     KingdomsPublic,
 )
-from zashiki.games.kingdoms.worth import ACE_IS, Worth, area_of, area_value
 
 PATIENCE: Final = 1
 """A turn that was begun is played to its end, and judged then."""

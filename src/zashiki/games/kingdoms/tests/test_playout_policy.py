@@ -7,11 +7,11 @@ from zashiki import Match
 from zashiki.bots import LEVELS, make_bot
 from zashiki.core.dice import Quick
 from zashiki.core.parts import Seat
+from zashiki.games.kingdoms.ai.odds import Odds
+from zashiki.games.kingdoms.ai.playout_policy import KingdomsGuide
 from zashiki.games.kingdoms.card_set import built_in
 from zashiki.games.kingdoms.cards import both, kinds_of
 from zashiki.games.kingdoms.forces import AREAS, Forces
-from zashiki.games.kingdoms.guide import KingdomsGuide
-from zashiki.games.kingdoms.odds import Odds
 from zashiki.games.kingdoms.options import LEVELS as TABLE
 from zashiki.games.kingdoms.options import guide
 from zashiki.games.kingdoms.play import Kingdoms

@@ -9,19 +9,8 @@ from zashiki.core.dice import Quick
 from zashiki.core.game import ActionId, Game
 from zashiki.core.parts import Seat, View
 from zashiki.games.kingdoms.actions import TO_ATTACK, TO_OCCUPY, TO_SWAP
-from zashiki.games.kingdoms.cards import CARD, NO_CARD, Hand, Kind, both, kinds_of, minus, without
-from zashiki.games.kingdoms.deployment import Deployment
-from zashiki.games.kingdoms.play import Kingdoms, KingdomsView
-from zashiki.games.kingdoms.sample import alike, sampled
-from zashiki.games.kingdoms.state import (
-    DEFEND,
-    DEPLOY,
-    DRAFT,
-    KingdomsOwn,
-    KingdomsPublic,
-    KingdomsState,
-)
-from zashiki.games.kingdoms.worth import (
+from zashiki.games.kingdoms.ai.deployment import Deployment
+from zashiki.games.kingdoms.ai.values import (
     ACE_IS,
     AREA,
     EXPOSED,
@@ -31,6 +20,17 @@ from zashiki.games.kingdoms.worth import (
     area_of,
     area_value,
     doubtful,
+)
+from zashiki.games.kingdoms.cards import CARD, NO_CARD, Hand, Kind, both, kinds_of, minus, without
+from zashiki.games.kingdoms.play import Kingdoms, KingdomsView
+from zashiki.games.kingdoms.sample import alike, sampled
+from zashiki.games.kingdoms.state import (
+    DEFEND,
+    DEPLOY,
+    DRAFT,
+    KingdomsOwn,
+    KingdomsPublic,
+    KingdomsState,
 )
 
 WORLDS: Final = 8

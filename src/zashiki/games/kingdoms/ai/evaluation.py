@@ -11,11 +11,11 @@ from typing import Final, final
 from mypy_extensions import i64
 
 from zashiki.core.parts import Seat
+from zashiki.games.kingdoms.ai.odds import best_attackers, striking
+from zashiki.games.kingdoms.ai.values import Worth, area_of, count_of
 from zashiki.games.kingdoms.cards import CARD, LARGE, Hand
 from zashiki.games.kingdoms.forces import ACE, ALL_AREAS, NORMAL, Forces
-from zashiki.games.kingdoms.odds import best_attackers, striking
 from zashiki.games.kingdoms.state import DRAFT, KingdomsPublic, KingdomsState
-from zashiki.games.kingdoms.worth import Worth, area_of, count_of
 
 FAR_BEHIND: Final = -6
 FAR_AHEAD: Final = 5
