@@ -13,7 +13,7 @@ from zashiki.core.rulings import Z_3, Refusal
 from zashiki.games.kamiza import views
 from zashiki.games.kamiza.actions import Place, area_of, card_of, table_of_actions
 from zashiki.games.kamiza.judging import Judging, Verdict, judge, only
-from zashiki.games.kamiza.position import Scene
+from zashiki.games.kamiza.position import Position
 from zashiki.games.kamiza.sample import sampled
 from zashiki.games.kamiza.state import (
     ALL_CARDS,
@@ -152,10 +152,10 @@ class Kamiza(Game[KamizaPublic, KamizaOwn, Hidden]):
         return views.show(view.public, view.own, self.cards, self.judging.second)
 
     def truth(self, state: KamizaState) -> dict[str, object]:
-        return views.truth(state, self.cards, self.judging.second)
+        return views.full_state(state, self.cards, self.judging.second)
 
     def set_scene(self, state: KamizaState, truth: Mapping[str, object]) -> None:
-        Scene(truth, self.seats, self.cards, self.judging.second).tell(state)
+        Position(truth, self.seats, self.cards, self.judging.second).tell(state)
 
     def grammar(self) -> str:
         cards = ", ".join(self.cards)

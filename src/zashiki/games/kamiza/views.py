@@ -1,5 +1,5 @@
 # mypyc: compile
-"""The readable forms of a KAMIZA match: views and the truth."""
+"""The readable forms of a KAMIZA match: views and the full state."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -118,7 +118,7 @@ def placed_entries(shown: Mapping[str, object]) -> list[dict[str, Any]]:
     return entries
 
 
-def truth(state: KamizaState, cards: tuple[str, ...], second: bool) -> dict[str, object]:
+def full_state(state: KamizaState, cards: tuple[str, ...], second: bool) -> dict[str, object]:
     """Everything."""
     public = state.public
     shown = standing(public, second)

@@ -42,7 +42,7 @@ from zashiki.games.kingdoms.cards import (
 )
 from zashiki.games.kingdoms.forces import ACE, ALL_AREAS, NORMAL, SIDES, Forces
 from zashiki.games.kingdoms.judging import may_be_left, may_swap, objection, side_of
-from zashiki.games.kingdoms.position import Scene
+from zashiki.games.kingdoms.position import Position
 from zashiki.games.kingdoms.sample import sampled
 from zashiki.games.kingdoms.state import (
     BY_AREAS,
@@ -409,10 +409,10 @@ class Kingdoms(Game[KingdomsPublic, KingdomsOwn, KingdomsHidden]):
         return views.show(view.public, view.own, self.reckoning)
 
     def truth(self, state: KingdomsState) -> dict[str, object]:
-        return views.truth(state)
+        return views.full_state(state)
 
     def set_scene(self, state: KingdomsState, truth: Mapping[str, object]) -> None:
-        Scene(truth, self.forces).tell(state)
+        Position(truth, self.forces).tell(state)
         public = state.public
         if public.phase == OVER:
             self.end_scene(public)

@@ -1,5 +1,5 @@
 # mypyc: compile
-"""The readable forms of a match of Kingdoms: what everybody and each seat knows, and the truth."""
+"""The readable forms of a match of Kingdoms: views and the full state."""
 
 from mypy_extensions import i64
 
@@ -38,7 +38,7 @@ def name_of(forces: Forces, kind: i64) -> str | None:
 
 
 def standing(public: KingdomsPublic) -> dict[str, object]:
-    """Where the match is: what view and truth tell alike."""
+    """The progress of the match, alike in views and in the full state."""
     acting = members(public.acting)
     return {
         "card_set": public.forces.name,
@@ -167,10 +167,10 @@ def show(public: KingdomsPublic, own: KingdomsOwn, reckoning: Reckoning) -> dict
     return {"seat": int(own.seat), "hand": hand, **show_public(public, own, reckoning)}
 
 
-# The truth -------------------------------------------------------------------------------------
+# The full state --------------------------------------------------------------------------------
 
 
-def truth(state: KingdomsState) -> dict[str, object]:
+def full_state(state: KingdomsState) -> dict[str, object]:
     """Everything, in the order in which a scenario is written."""
     public, forces = state.public, state.public.forces
     attackers = public.attackers or state.own[public.owner].attackers

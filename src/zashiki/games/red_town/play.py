@@ -48,7 +48,7 @@ from zashiki.games.red_town.packing import (
     hand_size,
 )
 from zashiki.games.red_town.plays import ALL_LOCATIONS, BLACK_FOUR, RED_FOUR, plays_with
-from zashiki.games.red_town.position import Scene
+from zashiki.games.red_town.position import Position
 from zashiki.games.red_town.sample import sampled
 from zashiki.games.red_town.state import RedTownPublic, RedTownState
 
@@ -396,10 +396,10 @@ class RedTown(Game[RedTownPublic, RedTownOwn, RedTownHidden]):
         return views.show(view.public, view.own, self.table, self.deck)
 
     def truth(self, state: RedTownState) -> dict[str, object]:
-        return views.truth(state, self.table)
+        return views.full_state(state, self.table)
 
     def set_scene(self, state: RedTownState, truth: Mapping[str, object]) -> None:
-        Scene(truth, self.seats, int(self.form), self.is_open, self.table, self.deck).tell(state)
+        Position(truth, self.seats, int(self.form), self.is_open, self.table, self.deck).tell(state)
 
 
 def set_choice(phase: i64) -> i64:

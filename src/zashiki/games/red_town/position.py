@@ -1,12 +1,12 @@
-"""A truth made to stand again: read strictly, every fault named by its place, and told as facts."""
+"""A position of Red Town that somebody wrote down: read strictly, every fault named."""
 
 from collections import Counter
 from collections.abc import Mapping
 
 from zashiki.core.game import ActionId
 from zashiki.core.parts import Seats
+from zashiki.core.position import PositionReader
 from zashiki.core.rulings import Malformed, quoted
-from zashiki.core.truths import TruthReader
 from zashiki.games.red_town.actions import Request, Table, cards_wished
 from zashiki.games.red_town.cards import (
     LOWEST,
@@ -63,8 +63,8 @@ WITH_SETS = (LOOK, PICK, GIVE, CHOOSE)
 MOST_ROUNDS = 15
 
 
-class Scene(TruthReader):
-    """A truth, checked."""
+class Position(PositionReader):
+    """A full state, read and checked."""
 
     def __init__(
         self,

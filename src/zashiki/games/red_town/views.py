@@ -1,5 +1,5 @@
 # mypyc: compile
-"""The readable forms of a Red Town match: what everybody and each seat knows, and the truth."""
+"""The readable forms of a Red Town match: views and the full state."""
 
 from mypy_extensions import i64
 
@@ -55,7 +55,7 @@ def lanes(packed: i64, count: int, bits: int = 4) -> list[int]:
 
 
 def standing(public: RedTownPublic) -> dict[str, object]:
-    """Where the match is: what view and truth tell alike."""
+    """The progress of the match, alike in views and in the full state."""
     seats = int(public.seats)
     acting = members(public.acting)
     alone = public.phase in ONE_ACTS and acting
@@ -286,10 +286,10 @@ def unseen(public: RedTownPublic, own: RedTownOwn, deck: Cards) -> Cards:
     return minus(deck, without_hitmen(seen))
 
 
-# The truth -------------------------------------------------------------------------------------
+# The full state --------------------------------------------------------------------------------
 
 
-def truth(state: RedTownState, table: Table) -> dict[str, object]:
+def full_state(state: RedTownState, table: Table) -> dict[str, object]:
     """Everything, in the order in which a scenario is written."""
     public, own = state.public, state.own
     shown = standing(public)

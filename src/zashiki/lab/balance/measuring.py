@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from zashiki.bots import derived_seed, make_bot
-from zashiki.core.chronicle import CardUse, Chronicle
 from zashiki.core.dice import Quick
+from zashiki.core.match_stats import CardUse, MatchStats
 from zashiki.core.offer import AnyGame, Offer, OptionValue
 from zashiki.core.parts import Journal
 from zashiki.core.rulings import Malformed
@@ -89,7 +89,7 @@ class Measured(NamedTuple):
         """As `zashiki simulate` sums them up."""
         names = [(seat, card) for card in plan.cards for seat in range(2)]
         uses = [CardUse(*who, *use) for who, use in zip(names, self.uses, strict=True)]
-        chronicle = Chronicle(self.turns, tuple(uses))
+        chronicle = MatchStats(self.turns, tuple(uses))
         return [
             Row(self.match, 0, seat, plan.bot, self.ranks[seat], self.scores[seat], chronicle)
             for seat in range(2)
