@@ -1,4 +1,4 @@
-"""A game in a person's words, also where a game has not put everything into words."""
+"""Texts with fallbacks: a game in words, also where it lacks a language or a text."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ Options = Mapping[str, Any]
 
 
 def game_texts(offer: Offer, language: str, names: Sequence[str], options: Options | None) -> Texts:
-    """The texts of a game in this language, or in English where it does not speak it."""
+    """The texts of a game in this language, or in English if it has none."""
     try:
         return offer.texts(language, names, options)
     except FileNotFoundError:
@@ -21,7 +21,7 @@ def game_texts(offer: Offer, language: str, names: Sequence[str], options: Optio
 
 
 class Wording:
-    """Says what happens in a game; what it has no text for stands as it is written."""
+    """Puts a game into words. What has no text is shown in notation."""
 
     def __init__(
         self,

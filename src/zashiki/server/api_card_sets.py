@@ -4,7 +4,7 @@ from litestar import delete, get, post
 from litestar.datastructures import State
 from litestar.params import FromPath, FromQuery, JSONBody
 
-from zashiki.core.sayings import Faulty
+from zashiki.core.messages import Faulty
 from zashiki.server import wire
 from zashiki.server.api_people import find, seen
 from zashiki.server.asking import AnyRequest, Asking, address_of, server_of
