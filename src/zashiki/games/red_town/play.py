@@ -50,6 +50,7 @@ from zashiki.games.red_town.packing import (
 from zashiki.games.red_town.plays import ALL_LOCATIONS, BLACK_FOUR, RED_FOUR, plays_with
 from zashiki.games.red_town.position import Position
 from zashiki.games.red_town.sample import sampled
+from zashiki.games.red_town.set_up import set_up
 from zashiki.games.red_town.state import RedTownPublic, RedTownState
 
 RedTownView = View[RedTownPublic, RedTownOwn]
@@ -399,7 +400,8 @@ class RedTown(Game[RedTownPublic, RedTownOwn, RedTownHidden]):
         return views.full_state(state, self.table)
 
     def set_scene(self, state: RedTownState, truth: Mapping[str, object]) -> None:
-        Position(truth, self.seats, int(self.form), self.is_open, self.table, self.deck).tell(state)
+        form = int(self.form)
+        set_up(Position(truth, self.seats, form, self.is_open, self.table, self.deck), state)
 
 
 def set_choice(phase: i64) -> i64:
