@@ -24,7 +24,7 @@ def numbers(cards: Cards) -> list[int]:
 
 
 def show_public(public: GoofspielPublic) -> dict[str, object]:
-    """What everybody knows."""
+    """The view of a spectator."""
     seats = range(public.seats)
     return {
         **standing(public),
@@ -46,7 +46,7 @@ def standing(public: GoofspielPublic) -> dict[str, object]:
 
 
 def spent(public: GoofspielPublic) -> list[list[int]]:
-    """What each seat bid in the rounds before this one."""
+    """The cards that each seat bid in the rounds before this one."""
     everything = all_cards(public.cards)
     seats = range(public.seats)
     return [numbers(Cards(everything & ~public.unspent_by(Seat(seat)))) for seat in seats]
@@ -64,13 +64,13 @@ def history(public: GoofspielPublic) -> list[dict[str, object]]:
 
 
 def show(public: GoofspielPublic, own: GoofspielOwn) -> dict[str, object]:
-    """What one seat knows: its hand and the bid it chose, beside what everybody knows."""
+    """The view of a seat: its hand and the bid it chose, beside what everybody knows."""
     mine = {"seat": int(own.seat), "hand": numbers(hand(public, own)), "bid": bid(public, own)}
     return {**mine, **show_public(public)}
 
 
 def bid(public: GoofspielPublic, own: GoofspielOwn) -> int | None:
-    """What a seat chose in this round, if it has."""
+    """The bid of a seat in this round; None if it has not chosen."""
     return int(own.bid) if public.has_bid(own.seat) else None
 
 

@@ -62,7 +62,7 @@ class Texts:
         return str(self.get("words", word)) if self.has("words", word) else word
 
     def phrase(self, words: str) -> str:
-        """What was said: a phrase offered, by its key, in this language; else as typed."""
+        """A phrase by its key in this language, or the words as typed."""
         return str(self.get("phrases", words)) if self.has("phrases", words) else words
 
     def listed(self, items: list[str]) -> str:

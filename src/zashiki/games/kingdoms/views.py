@@ -81,7 +81,7 @@ def battle(public: KingdomsPublic, attackers: list[str]) -> dict[str, object] | 
 def show_public(
     public: KingdomsPublic, own: KingdomsOwn | None, reckoning: Reckoning
 ) -> dict[str, object]:
-    """What everybody knows, and a seat if one is given."""
+    """The view of a spectator, or of a seat if one is given."""
     return {
         **standing(public),
         "funds": [int(public.funds_of(Seat(seat))) for seat in SEATS],
@@ -162,7 +162,7 @@ def line(seat: int, card: str | None, area: str, source: str, amount: int) -> di
 
 
 def show(public: KingdomsPublic, own: KingdomsOwn, reckoning: Reckoning) -> dict[str, object]:
-    """What one seat knows."""
+    """The view of a seat."""
     hand = named(public.forces, kinds_of(own.hand))
     return {"seat": int(own.seat), "hand": hand, **show_public(public, own, reckoning)}
 

@@ -301,7 +301,7 @@ class Position(PositionReader):
         return bool(self.hands[seat] or (self.waiting and self.waiting[seat]))
 
     def acting(self) -> list[int]:
-        """Who owes a decision."""
+        """The seats that owe a decision."""
         if self.phase == OVER:
             return []
         if self.turn is not None:

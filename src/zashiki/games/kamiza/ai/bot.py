@@ -34,7 +34,7 @@ BLUFF: Final = 0.004
 """So much of the chance to win is given away in order not to be read: any action this near to the
 best may be chosen."""
 FEAR: Final = 0.3
-"""What a WANTED chip costs before the last, in points."""
+"""The cost of a WANTED chip before the last, in points."""
 
 
 def immediate_value(game: Game[Any, Any, Any], view: View[Any, Any], action: ActionId) -> float:
@@ -65,7 +65,7 @@ class Sensible:
         return good[self.chance(view.public).below(len(good), "choice")]
 
     def good(self, view: KamizaView, legal: list[ActionId]) -> list[ActionId]:
-        """What it chooses among, each as likely as the others."""
+        """The actions that it chooses among, each with equal probability."""
         public = view.public
         self.payoffs.clear()
         now = self.values(view, True)
@@ -85,7 +85,7 @@ class Sensible:
         return Quick(self.seed * 16 + int((public.game - 1) * ROUNDS + public.round))
 
     def values(self, view: KamizaView, now: bool) -> list[float]:
-        """What each action brings on the mean, in this round or in a later one of this game."""
+        """The mean payoff of each action, in this round or in a later one of this game."""
         others = [
             laying(view.public, Seat(seat), now)
             for seat in range(int(view.public.seats))
@@ -139,7 +139,7 @@ class Sensible:
 
 
 def laying(public: KamizaPublic, seat: Seat, now: bool) -> list[tuple[Layout, float]]:
-    """What a seat can lay or have laid, and how likely that is."""
+    """The cards that a seat can lay or have laid, with their probabilities."""
     opened = public.opened >> seat * 4 & 15
     if now and opened:
         return [(Layout(opened << seat * 4), 1.0)]

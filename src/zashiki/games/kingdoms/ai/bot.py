@@ -121,7 +121,7 @@ class Sensible:
         return found
 
     def likely_attackers(self, public: KingdomsPublic, own: KingdomsOwn) -> Hand:
-        """What one with these cards would attack with, by the backs: hardly the weakest."""
+        """The strongest attack with these backs from the cards of a seat."""
         forces = self.game.forces
         monarch = Kind(forces.monarchs[own.seat])
         best: i64 = -1

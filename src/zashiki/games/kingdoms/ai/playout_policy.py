@@ -47,7 +47,7 @@ REFILL: Final = 1.6
 DRAFTED: Final = 1.5
 """The same, when it is being drafted."""
 LEFT: Final = 2.0
-"""What a card does in an area, when it is chosen to stay there."""
+"""The weight of a card in an area, when it is chosen to stay there."""
 DRAWN_OUT: Final = 0.6
 """A card that the other spends on a defence."""
 SPENT: Final = 0.8
@@ -129,7 +129,7 @@ class KingdomsPolicy(PlayoutPolicy):
         return None if after.number == before.number else [0.0, 0.0]
 
     def idle(self, view: View[Any, Any]) -> str:
-        """What lies in the pile is for later turns, unless a draft is still to come."""
+        """The pile is for later turns, unless a draft is still to come."""
         public: KingdomsPublic = view.public
         return "" if public.phase == DRAFT else "pile"
 
@@ -204,7 +204,7 @@ class KingdomsPolicy(PlayoutPolicy):
             index += 1
 
     def look_around(self, public: KingdomsPublic, seat: Seat) -> None:
-        """What the other may do next, and what stands against it."""
+        """Note what the other side may do next, and the defence against it."""
         forces, other = self.forces, Seat(1 - seat)
         monarch = forces.monarchs[seat]
         self.home = area_of(public, monarch)

@@ -47,9 +47,9 @@ from zashiki.games.red_town.sample import known_left
 CONTROL: Final = [1.05, 0.9, 0.5, 0.2, 0.2]
 """How much of a turn the highest number saves, and those below it: few can answer them."""
 WILD: Final = 0.45
-"""What a turn with nothing but Hitmen costs: it can follow any number."""
+"""The cost of a turn with nothing but Hitmen: it can follow any number."""
 LEAD: Final = 0.5
-"""What it is worth to have the last word, and so to start the next turf war."""
+"""The value of having the last word, and so of starting the next turf war."""
 EAGER: Final = 0.1
 """So much may a play cost and still be better than a pass."""
 FEAR: Final = 0.5
@@ -77,7 +77,7 @@ def immediate_value(game: Game[Any, Any, Any], _: View[Any, Any], action: Action
 
 @final
 class Plan:
-    """What it costs to lay down a whole hand, in turns."""
+    """The cost of laying down a whole hand, in turns."""
 
     def __init__(self, plays: Plays, highest: i64) -> None:
         self.plays: Final = plays
@@ -132,7 +132,7 @@ PLANS: Final[dict[int, Plan]] = {}
 
 
 def plan_for(plays: Plays, highest: int) -> Plan:
-    """What hands cost is the same in every match, and remembered."""
+    """The plan for these plays, made once: hands cost the same in every match."""
     if highest not in PLANS:
         PLANS[highest] = Plan(plays, highest)
     return PLANS[highest]

@@ -98,7 +98,7 @@ class RedTownPolicy(PlayoutPolicy):
         return self.game.table.passing if play == NONE else ActionId(play)
 
     def liked(self, own: RedTownOwn, public: RedTownPublic, chance: Chance) -> i64:
-        """What is laid, or nothing."""
+        """The play that is laid, or NONE."""
         plays = self.plays
         key = plays.look(own.hand, public.free, public.declared)
         best: i64 = NONE
