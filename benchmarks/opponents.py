@@ -28,9 +28,9 @@ from zashiki.bots.thinking import Thinker, levels_of
 from zashiki.core.bot import Bot
 from zashiki.core.dice import Chance, Quick
 from zashiki.core.game import ActionId, members
-from zashiki.core.guide import rank_shares
 from zashiki.core.offer import AnyGame, AnyView, Offer, OptionValue
 from zashiki.core.parts import Seat
+from zashiki.core.playout_policy import rank_shares
 from zashiki.lab.simulate import play_out
 from zashiki.search.tree import Search
 

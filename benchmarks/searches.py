@@ -5,7 +5,7 @@
 A search is made at the first decision of a deal, made anew for each seed; of the decisions before
 the first that leaves a choice, each is the only one there is. Both look at another world in every
 iteration. Beyond the tree OpenSpiel's plays on at random to the end; ours as the best level of the
-game that searches does it, by the game's guide. Making the
+game that searches does it, by the game's playout policy. Making the
 search and giving it back is inside the clock, which counts processor time; dealing is not.
 
 It says what it can measure and answers as `worker.py` does: a request is a place, iterations and a
@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import zashiki
 from benchmarks.peers import deal
 from benchmarks.worker import check_module, serve
-from zashiki.bots.thinking import guide_of, levels_of
+from zashiki.bots.thinking import levels_of, playout_policy_of
 from zashiki.core.dice import Chance, Quick
 from zashiki.core.game import members
 from zashiki.core.offer import AnyGame, AnyView, Offer, OptionValue
@@ -64,9 +64,9 @@ def run_ours(offer: Offer, game: AnyGame, iterations: int, seed: int) -> Searche
     chance = Quick(seed)
     view = first_decision(game, chance)
     level = [level for level in levels_of(offer).values() if not level.bot][-1]
-    guide = guide_of(offer, game, level.looks)
+    policy = playout_policy_of(offer, game, level.looks)
     start = process_time()
-    search = Search(game, view, guide, chance, level.exploration)
+    search = Search(game, view, policy, chance, level.exploration)
     search.run(iterations)
     steps = float(search.steps)
     del search

@@ -4,7 +4,7 @@ from typing import Any
 
 import zashiki
 from zashiki.bots import make_bot
-from zashiki.bots.thinking import guide_of
+from zashiki.bots.thinking import playout_policy_of
 from zashiki.core.dice import Quick
 from zashiki.core.match import Match
 from zashiki.core.parts import Seat, State
@@ -18,7 +18,7 @@ ENOUGH = 300
 
 def certain(match: Match, seat: int) -> str | None:
     offer, game = match.offer, match.game
-    proof = Proof(game, match.state.views[seat], guide_of(offer, game, 6), ENOUGH)
+    proof = Proof(game, match.state.views[seat], playout_policy_of(offer, game, 6), ENOUGH)
     action = proof.winner()
     return None if action is None else game.actions[action].text
 
@@ -27,7 +27,7 @@ def test_in_red_town_who_follows_the_proof_does_not_lose_the_round() -> None:
     """Whatever the other does: here, anything at random."""
     offer = offer_of("red-town")
     game = offer.make(2, offer.check_options(None, 2))
-    guide = guide_of(offer, game, 6)
+    policy = playout_policy_of(offer, game, 6)
     followed = 0
     for seed in range(3):
         chance = Quick(seed)
@@ -39,10 +39,10 @@ def test_in_red_town_who_follows_the_proof_does_not_lose_the_round() -> None:
             seat = Seat((to_act & -to_act).bit_length() - 1)
             view = state.views[seat]
             few = sum(int(state.public.size_of(Seat(one))) for one in range(2)) <= 6
-            action = Proof(game, view, guide, ENOUGH).winner() if few else None
+            action = Proof(game, view, policy, ENOUGH).winner() if few else None
             if action is not None:
-                assert Proof(game, view, guide, 1).winner() is None, "one position is too few"
-                assert Proof(game, view, guide, ENOUGH, end=0.0).winner() is None, "no time"
+                assert Proof(game, view, policy, 1).winner() is None, "one position is too few"
+                assert Proof(game, view, policy, ENOUGH, end=0.0).winner() is None, "no time"
                 promised[seat] = int(state.public.round), bosses(state, seat)
             else:
                 assert seat not in promised, "a proof does not end before its round"
@@ -72,7 +72,7 @@ def test_in_kingdoms_a_draft_that_needs_luck_is_no_certain_win() -> None:
     match = draft(("soldier soldier", ""), {"red-city": "red soldier"})
     seat = min(match.to_act)
     assert certain(match, seat) is None
-    game, guide = match.game, guide_of(match.offer, match.game, 4)
+    game, policy = match.game, playout_policy_of(match.offer, match.game, 4)
     view = match.state.views[seat]
     action = game.by_text["draft:A2"].id
     after = 0
@@ -80,5 +80,5 @@ def test_in_kingdoms_a_draft_that_needs_luck_is_no_certain_win() -> None:
         chance = Quick(seed)
         state = game.sample(view, chance)
         game.apply(state, Seat(seat), action, chance)
-        after += Proof(game, state.views[seat], guide, 20_000).winner() is not None
+        after += Proof(game, state.views[seat], policy, 20_000).winner() is not None
     assert 0 < after < 12

@@ -7,10 +7,10 @@ import pytest
 import zashiki
 from zashiki.core.dice import Quick
 from zashiki.core.game import ActionId
-from zashiki.core.guide import Eager, Guide, rank_shares
 from zashiki.core.match import Match
 from zashiki.core.offer import AnyGame, AnyView
 from zashiki.core.parts import Seat, State
+from zashiki.core.playout_policy import GreedyPolicy, PlayoutPolicy, rank_shares
 from zashiki.games.kingdoms.cards import Hand
 from zashiki.search.tree import FIRST, Ear, Node, Places, Search
 
@@ -30,7 +30,7 @@ def first_view(game: str, seats: int, options: dict[str, Any]) -> tuple[Match, A
 
 
 def searched(match: Match, view: AnyView, iterations: int, seed: int = 1) -> Search:
-    search = Search(match.game, view, Guide(), Quick(seed), 0.7)
+    search = Search(match.game, view, PlayoutPolicy(), Quick(seed), 0.7)
     search.run(iterations)
     return search
 
@@ -113,7 +113,7 @@ def test_what_everybody_hears_is_told_apart_from_what_one_seat_hears() -> None:
     assert (ear.all, ear.own) == (0, 0)
 
 
-class Judge(Guide):
+class Judge(PlayoutPolicy):
     """Gives all hope to the seat it likes, three decisions after the tree."""
 
     def __init__(self, liked: int) -> None:
@@ -121,17 +121,17 @@ class Judge(Guide):
         self.liked = liked
         self.asked = 0
 
-    def hopes(self, state: State[Any, Any, Any]) -> list[float]:
+    def evaluate(self, state: State[Any, Any, Any]) -> list[float]:
         self.asked += 1
         return [float(seat == self.liked) for seat in range(len(state.own))]
 
 
 def test_a_guide_may_judge_a_match_before_its_end() -> None:
     match, view = first_view("kamiza-second", 3, {})
-    guide = Judge(int(view.seat))
-    search = Search(match.game, view, guide, Quick(1), 0.7)
+    policy = Judge(int(view.seat))
+    search = Search(match.game, view, policy, Quick(1), 0.7)
     search.run(30)
-    assert guide.asked > 0
+    assert policy.asked > 0
     assert all(paid == 1 for _, taken, paid in search.counts() if taken)
 
 
@@ -143,15 +143,16 @@ def test_shares_of_ranks() -> None:
     assert rank_shares(outcome([3, 1, 2, 4], [0, 0, 0, 0])) == pytest.approx([1 / 3, 1, 2 / 3, 0])
 
 
-def test_an_eager_player_takes_what_brings_more() -> None:
+def test_a_greedy_policy_takes_the_highest_immediate_value() -> None:
     match, view = first_view("kamiza-second", 3, {})
     choices = match.game.choices()
     match.game.offer(view, choices)
 
-    def gain(_game: AnyGame, _view: AnyView, action: ActionId) -> float:
+    def immediate_value(_game: AnyGame, _view: AnyView, action: ActionId) -> float:
         return float(action)
 
-    picks = {int(Eager(match.game, gain, 60).pick(view, choices, Quick(n))) for n in range(20)}
+    policy = GreedyPolicy(match.game, immediate_value, 60)
+    picks = {int(policy.pick(view, choices, Quick(n))) for n in range(20)}
     assert picks == {int(max(match.game.legal(view)))}
 
 

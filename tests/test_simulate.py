@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import zashiki
-from zashiki.core.chronicle import CardUse, Chronicle
+from zashiki.core.match_stats import CardUse, MatchStats
 from zashiki.lab import Plan, Row, Turns, simulate, summarize
 from zashiki.lab.simulate import seated, wilson
 from zashiki.lab.workers import MAX_WAITING, TASKS_AHEAD, map_in_order
@@ -153,7 +153,7 @@ def test_the_wilson_interval_has_its_known_values() -> None:
 def chronicled(number: int, ranks: str, turns: int, *uses: CardUse) -> list[Row]:
     """The rows of a match for two whose game tells this."""
     rows = match_rows(number, ranks, "a a", "0 0")
-    return [row._replace(chronicle=Chronicle(turns, uses)) for row in rows]
+    return [row._replace(chronicle=MatchStats(turns, uses)) for row in rows]
 
 
 def test_draws_are_counted_where_two_play() -> None:

@@ -16,7 +16,7 @@ SWAY: Final = 4
 """One time in so many it bids higher, lest it be foreseen."""
 
 
-def gain(_game: Game[Any, Any, Any], _view: View[Any, Any], action: ActionId) -> float:
+def immediate_value(_game: Game[Any, Any, Any], _view: View[Any, Any], action: ActionId) -> float:
     """A high bid wins: a greedy player looks no further."""
     return float(bid_of(action))
 

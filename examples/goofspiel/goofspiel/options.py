@@ -5,7 +5,7 @@ from importlib.resources import files
 from typing import Any
 
 from goofspiel.actions import MOST_CARDS
-from goofspiel.bot import Sensible, gain
+from goofspiel.bot import Sensible, immediate_value
 from goofspiel.play import ORDERS, Goofspiel
 from goofspiel.rulings import GS_1_2, GS_2_2
 from goofspiel.words import vocabulary
@@ -25,7 +25,7 @@ GOOFSPIEL = Offer(
     rules_version=1,
     make=make,
     vocabulary=vocabulary,
-    gain=gain,
+    gain=immediate_value,
     options={
         "cards": Option("cards", tuple(range(LEAST_CARDS, MOST_CARDS + 1)), MOST_CARDS, GS_1_2),
         "order": Option("order", ORDERS, ORDERS[0], GS_2_2),

@@ -6,8 +6,9 @@ from typing import Final, final
 
 from mypy_extensions import i64
 
-from goofspiel import truth
+from goofspiel import views
 from goofspiel.actions import MakeBid, bid_of, every_bid
+from goofspiel.position import Position
 from goofspiel.sample import sampled
 from goofspiel.state import (
     BID,
@@ -25,7 +26,6 @@ from goofspiel.state import (
     size,
     turned_up,
 )
-from goofspiel.truth import Scene
 from zashiki.core.dice import Chance
 from zashiki.core.game import ActionId, Attempt, Choices, Game, Outcome, ranked
 from zashiki.core.parts import NO_SEATS, Hidden, Seat, Seats, State, View, bit
@@ -116,16 +116,16 @@ class Goofspiel(Game[GoofspielPublic, GoofspielOwn, Hidden]):
         return sampled(view.public, view.own, chance)
 
     def show_public(self, public: GoofspielPublic) -> dict[str, object]:
-        return truth.show_public(public)
+        return views.show_public(public)
 
     def show(self, view: GoofspielView) -> dict[str, object]:
-        return truth.show(view.public, view.own)
+        return views.show(view.public, view.own)
 
     def truth(self, state: GoofspielState) -> dict[str, object]:
-        return truth.truth(state)
+        return views.full_state(state)
 
     def set_scene(self, state: GoofspielState, truth: Mapping[str, object]) -> None:
-        Scene(truth, self.seats, self.cards).tell(state)
+        Position(truth, self.seats, self.cards).tell(state)
 
     def read(self, text: str) -> Attempt:
         bid = self.readable.get(text)

@@ -6,8 +6,8 @@ from types import MappingProxyType
 
 from zashiki.core.bot import Level, chance_at
 from zashiki.core.game import ActionId
-from zashiki.core.guide import Eager, Guide
 from zashiki.core.offer import AnyGame, AnyView, Offer
+from zashiki.core.playout_policy import GreedyPolicy, PlayoutPolicy
 from zashiki.search.exact import Proof
 from zashiki.search.tree import Search
 
@@ -30,11 +30,11 @@ def levels_of(offer: Offer) -> Mapping[str, Level]:
     return LEVELS if offer.levels is None else offer.levels
 
 
-def guide_of(offer: Offer, game: AnyGame, looks: int) -> Guide:
-    """Who plays on in the worlds that are looked at."""
+def playout_policy_of(offer: Offer, game: AnyGame, looks: int) -> PlayoutPolicy:
+    """The policy of the game, or one that fits any game."""
     if offer.guide is not None:
         return offer.guide(game, looks)
-    return Eager(game, offer.gain, looks) if looks > 1 else Guide()
+    return GreedyPolicy(game, offer.gain, looks) if looks > 1 else PlayoutPolicy()
 
 
 class Thinker:
@@ -48,7 +48,7 @@ class Thinker:
         self.seed = seed
         self.seconds = seconds
         """The longest that it may think; then its choice depends on the clock as well."""
-        self.guide = guide_of(offer, game, level.looks)
+        self.policy = playout_policy_of(offer, game, level.looks)
 
     def choose(self, view: AnyView, legal: list[ActionId]) -> ActionId:
         if len(legal) == 1:
@@ -65,12 +65,12 @@ class Thinker:
         """What wins whatever the others hold and do, if that is not hard to find."""
         if not self.level.proof:
             return None
-        return Proof(self.game, view, self.guide, self.level.proof, end).winner()
+        return Proof(self.game, view, self.policy, self.level.proof, end).winner()
 
     def searched(self, view: AnyView, end: float | None = None) -> Search:
         """A search that has come to its end: no world more can change what it says."""
         chance = chance_at(self.game, view, self.seed)
-        search = Search(self.game, view, self.guide, chance, self.level.exploration)
+        search = Search(self.game, view, self.policy, chance, self.level.exploration)
         left = self.level.worlds
         while left > 0 and search.lead() <= left:
             search.run(min(left, AT_ONCE))

@@ -6,11 +6,11 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 from zashiki.core.bot import Bot, Level
-from zashiki.core.chronicle import Chronicle
 from zashiki.core.facts import Vocabulary
 from zashiki.core.game import ActionId, Game
-from zashiki.core.guide import Guide
+from zashiki.core.match_stats import MatchStats
 from zashiki.core.parts import Entry, View
+from zashiki.core.playout_policy import PlayoutPolicy
 from zashiki.core.rulings import Malformed, quoted
 from zashiki.core.text import Texts
 
@@ -102,20 +102,20 @@ class Offer:
     make: Callable[[int, Mapping[str, Any]], AnyGame]
     vocabulary: Callable[[int, Mapping[str, Any]], Vocabulary]
     gain: Callable[[AnyGame, AnyView, ActionId], float]
-    """What an action seems to bring at once: all that a greedy player looks at."""
+    """The immediate value of an action: all that a greedy player looks at."""
     options: Mapping[str, Option] = field(default_factory=dict)
     bots: Mapping[str, Callable[[AnyGame, int], Bot]] = field(default_factory=dict)
     """The bots that know this game, made for given rules and seed."""
-    guide: Callable[[AnyGame, int], Guide] | None = None
-    """How a search plays on, weighing so many actions; None: by `gain`."""
+    guide: Callable[[AnyGame, int], PlayoutPolicy] | None = None
+    """The playout policy of a search, weighing so many actions; None: by `gain`."""
     levels: Mapping[str, Level] | None = None
     """How well each level plays; None: as in any game."""
     speech: int = 0
     """How long words said with an action may be; 0 where the game has no such thing."""
     sides: tuple[str, ...] = ()
     """What each seat plays, as words of the game's texts; none where all seats are alike."""
-    chronicle: Callable[[AnyGame, Sequence[Entry]], Chronicle] | None = None
-    """What the facts of a finished match tell for statistics, where the game has such a thing."""
+    chronicle: Callable[[AnyGame, Sequence[Entry]], MatchStats] | None = None
+    """The statistics of a finished match, from its facts; None: the game has none."""
 
     @property
     def title(self) -> str:

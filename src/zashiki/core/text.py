@@ -1,4 +1,4 @@
-"""The words of a game in a language: everything a person reads comes from its `text/*.toml`."""
+"""The texts of a game in one language: everything that a person reads, from its `text/*.toml`."""
 
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ def parsed(text: str) -> Mapping[str, Any]:
 
 
 class Texts:
-    """Says what a game's ids mean. Ours and the game's own texts are one dictionary."""
+    """Puts ids, facts and refusals into words, by the texts of the match, the game and the core."""
 
     def __init__(
         self,
@@ -36,7 +36,7 @@ class Texts:
         words: Mapping[str, str] | None = None,
     ) -> None:
         self.chosen: Mapping[str, Any] = {"words": words or {}}
-        """What the options of a match put into words."""
+        """The words that the options of a match bring."""
         self.game = load(folder, language)
         self.core = load(files("zashiki.core"), language)
         self.names = names
@@ -62,7 +62,7 @@ class Texts:
         return str(self.get("words", word)) if self.has("words", word) else word
 
     def phrase(self, words: str) -> str:
-        """What was said: a phrase offered, by its key, in this language; else as typed."""
+        """A phrase by its key in this language, or the words as typed."""
         return str(self.get("phrases", words)) if self.has("phrases", words) else words
 
     def listed(self, items: list[str]) -> str:

@@ -17,10 +17,10 @@ from zashiki.core import record as records
 from zashiki.core.dice import NoSeed, Script
 from zashiki.core.facts import Fact
 from zashiki.core.match import Match, Unfit, follow
+from zashiki.core.messages import Message
 from zashiki.core.offer import Offer
 from zashiki.core.record import Broken, Record
 from zashiki.core.rulings import Malformed, Refusal, Refused, quoted
-from zashiki.core.sayings import Saying
 
 CORE = files("zashiki.core")
 """Where the words for what was found are."""
@@ -45,7 +45,7 @@ class Finding:
     """One of the three answers: a verdict, a sentence, and the line at fault if there is one."""
 
     verdict: Verdict
-    saying: Saying
+    message: Message
     line: int | None = None
 
     @property
@@ -53,7 +53,7 @@ class Finding:
         return self.words()
 
     def words(self, language: str = "en") -> str:
-        return self.saying.words(language)
+        return self.message.words(language)
 
 
 @dataclass(frozen=True)
@@ -86,8 +86,8 @@ def verify(text: str, offers: Mapping[str, Offer]) -> Report:
     return judged(record, offers[record.header.game], chain, opening)
 
 
-def found(key: str, reason: str = "", /, **details: object) -> Saying:
-    return Saying(CORE, "findings", key, details, reason)
+def found(key: str, reason: str = "", /, **details: object) -> Message:
+    return Message(CORE, "findings", key, details, reason)
 
 
 def unread(fault: Broken) -> Report:
@@ -97,7 +97,7 @@ def unread(fault: Broken) -> Report:
     return Report(Finding(Verdict.FAILED, said, fault.line), not_judged, not_judged)
 
 
-def counted(number: int, noun: str) -> Saying:
+def counted(number: int, noun: str) -> Message:
     return found(f"one-{noun}" if number == 1 else f"{noun}s", count=number)
 
 
@@ -115,7 +115,7 @@ def opened(record: Record) -> Finding:
 def without_draws(opening: Finding) -> Finding:
     if opening.verdict is not Verdict.OK:
         return opening
-    return Finding(Verdict.OK, found("opened-only", opened=opening.saying))
+    return Finding(Verdict.OK, found("opened-only", opened=opening.message))
 
 
 def why_not_judged(record: Record, offers: Mapping[str, Offer]) -> Finding | None:
@@ -148,7 +148,7 @@ def judged(record: Record, offer: Offer, chain: Finding, opening: Finding) -> Re
     seed = opening if opening.verdict is Verdict.FAILED else judge.against_seed
     if seed is None and opening.verdict is Verdict.OK:
         drawn = counted(judge.draws, "place")
-        seed = Finding(Verdict.OK, found("drawn", opened=opening.saying, places=drawn))
+        seed = Finding(Verdict.OK, found("drawn", opened=opening.message, places=drawn))
     rules = judge.against_rules or judge.nothing_against_rules()
     return Report(chain, seed or opening, rules, judge.not_judged)
 
@@ -165,7 +165,7 @@ class Deed:
         return self.facts[0].act if self.facts else 0
 
     @property
-    def name(self) -> Saying:
+    def name(self) -> Message:
         if not self.act:
             return found("set-up")
         first = self.facts[0]
@@ -377,7 +377,7 @@ class Objection:
         return f"{self.refusal.ruling}: {self.match.texts(language).refusal(self.refusal)}"
 
 
-def named(some: Sequence[Deed]) -> Saying:
+def named(some: Sequence[Deed]) -> Message:
     """The set-up, if it is among them, and how many actions."""
     actions = sum(deed.act > 0 for deed in some)
     if not actions:
@@ -386,7 +386,7 @@ def named(some: Sequence[Deed]) -> Saying:
     return count if actions == len(some) else found("set-up-and", actions=count)
 
 
-def difference(deed: Deed, told: Sequence[Fact]) -> tuple[int, Saying] | None:
+def difference(deed: Deed, told: Sequence[Fact]) -> tuple[int, Message] | None:
     """The first line on which the record and the rules part, and what each of them says."""
     recorded = [spelled(fact) for fact in deed.facts]
     expected = [spelled(fact) for fact in told]
@@ -400,7 +400,7 @@ def difference(deed: Deed, told: Sequence[Fact]) -> tuple[int, Saying] | None:
     return None
 
 
-def spelled(fact: Fact) -> Saying:
+def spelled(fact: Fact) -> Message:
     """A fact to the letter, so that 1, 1.0 and true are three different things."""
     name = fact.name if fact.name.isidentifier() else quoted(fact.name)
     arguments, audience = records.canonical(fact.arguments), records.canonical(fact.audience)

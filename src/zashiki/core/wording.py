@@ -1,4 +1,4 @@
-"""A game in a person's words, also where a game has not put everything into words."""
+"""Texts with fallbacks: a game in words, also where it lacks a language or a text."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ Options = Mapping[str, Any]
 
 
 def game_texts(offer: Offer, language: str, names: Sequence[str], options: Options | None) -> Texts:
-    """The texts of a game in this language, or in English where it does not speak it."""
+    """The texts of a game in this language, or in English if it has none."""
     try:
         return offer.texts(language, names, options)
     except FileNotFoundError:
@@ -21,7 +21,7 @@ def game_texts(offer: Offer, language: str, names: Sequence[str], options: Optio
 
 
 class Wording:
-    """Says what happens in a game; what it has no text for stands as it is written."""
+    """Puts a game into words. Anything without a text is shown in notation."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class Wording:
         return self.texts.word(str(word))
 
     def phase(self, public: Mapping[str, object]) -> str:
-        """What is asked for; a game that shows no phase has only one."""
+        """The request to the seats to act; a game that shows no phase has only one."""
         phases = self.texts.game.get("phases", {})
         return str(phases.get(public.get("phase", next(iter(phases), None)), ""))
 
@@ -78,7 +78,7 @@ class Wording:
             return " ".join([fact.name.replace("_", " "), *filter(None, said)])
 
     def phrases(self, game: AnyGame) -> dict[str, str]:
-        """What may be said with an action, by its key, without the roles this game has not."""
+        """The phrases for an action, by key, without those of roles that this game lacks."""
         roles = {str(word) for action in game.actions for word in action.words.values()}
         offered = self.texts.game.get("phrases", {})
         return {

@@ -19,9 +19,9 @@ from typing import NamedTuple
 
 from zashiki.bots import bot_names, derived_seed, make_bot
 from zashiki.core.bot import Bot
-from zashiki.core.chronicle import CardUse, Chronicle
 from zashiki.core.dice import Chance, Quick
 from zashiki.core.game import Outcome
+from zashiki.core.match_stats import CardUse, MatchStats
 from zashiki.core.offer import AnyGame, Offer, OptionValue
 from zashiki.core.parts import Journal, Seat
 from zashiki.core.rulings import Malformed
@@ -43,7 +43,7 @@ class Row(NamedTuple):
     bot: str
     rank: int
     score: float
-    chronicle: Chronicle | None = None
+    chronicle: MatchStats | None = None
     """Statistics of the match, the same in all its rows; None if the game makes none."""
 
 
@@ -140,7 +140,7 @@ def seated(bots: tuple[str, ...], number: int) -> tuple[str, ...]:
 
 def play_one(
     offer: Offer, game: AnyGame, seating: tuple[str, ...], seed: int
-) -> tuple[Outcome, Chronicle | None]:
+) -> tuple[Outcome, MatchStats | None]:
     """Play one match, which depends on its seed and seating only."""
     bots = [
         make_bot(name, offer, game, derived_seed(seed, "bot", seat))

@@ -22,9 +22,8 @@ from zashiki.core.bot import Bot
 from zashiki.core.game import ActionId
 from zashiki.core.offer import AnyView
 from zashiki.games import offer_of
-from zashiki.games.kamiza.bot import FEAR, Sensible
-from zashiki.games.kamiza.play import Kamiza
-from zashiki.games.kamiza.solving import (
+from zashiki.games.kamiza.ai.bot import FEAR, Sensible
+from zashiki.games.kamiza.ai.solving import (
     BEGINNING,
     Round,
     Standing,
@@ -33,7 +32,8 @@ from zashiki.games.kamiza.solving import (
     last_standings,
     led_standings,
 )
-from zashiki.games.kamiza.strategy import WHOLE, Kind, Strategy, file_name, rounded, stored
+from zashiki.games.kamiza.ai.strategy import WHOLE, Kind, Strategy, file_name, rounded, stored
+from zashiki.games.kamiza.play import Kamiza
 from zashiki.search.best_response import best_values, gains
 from zashiki.search.cfr import Learner, mix
 from zashiki.search.extensive import Policy, Tree, row, values, with_policy, written_out

@@ -13,8 +13,8 @@ from mypy_extensions import i64
 
 from zashiki.core.dice import Chance, Script
 from zashiki.core.game import ActionId, Game
-from zashiki.core.guide import Guide
 from zashiki.core.parts import NO_SEATS, Seat, State, View
+from zashiki.core.playout_policy import PlayoutPolicy
 from zashiki.search.tree import Ear
 
 MOST_DRAWS: Final = 1000
@@ -56,14 +56,14 @@ class Proof:
         self,
         game: Game[Any, Any, Any],
         view: View[Any, Any],
-        guide: Guide,
+        policy: PlayoutPolicy,
         positions: int,
         end: float | None = None,
     ) -> None:
         self.game: Final = game
         self.view: Final = view
-        self.guide: Final = guide
-        self.idle: Final = guide.idle(view)
+        self.policy: Final = policy
+        self.idle: Final = policy.idle(view)
         self.end: Final = end
         """When it has to be told, by the clock; None: the positions alone say when."""
         self.ear: Final = Ear()
@@ -125,9 +125,9 @@ class Proof:
         """Is the stage won from lines that the seat cannot tell apart?"""
         game, own = self.game, self.view.seat
         state = self.stand(lines[0])
-        worths = self.worths(state)
-        if worths is not None:
-            return worths[own] >= 1.0
+        values = self.values(state)
+        if values is not None:
+            return values[own] >= 1.0
         to_act = game.to_act(state.public)
         if to_act >> own & 1:
             for action in game.legal(state.views[own]):
@@ -143,14 +143,14 @@ class Proof:
                 nexts.extend(self.after(line, Seat(seat), action))
         return self.wins_each(nexts)
 
-    def worths(self, state: State[Any, Any, Any]) -> list[float] | None:
+    def values(self, state: State[Any, Any, Any]) -> list[float] | None:
         """What everybody got, if the stage or the match is over."""
-        worths = self.guide.stage_worths(self.view, state)
-        if worths is not None or self.game.to_act(state.public) != NO_SEATS:
-            return worths
+        values = self.policy.stage_values(self.view, state)
+        if values is not None or self.game.to_act(state.public) != NO_SEATS:
+            return values
         outcome = self.game.outcome(state.public)
         assert outcome is not None
-        return self.guide.worths(outcome)
+        return self.policy.outcome_values(outcome)
 
     def after(self, line: Line, seat: Seat, action: ActionId) -> list[Line]:
         """The lines that follow, one for each answer of chance."""

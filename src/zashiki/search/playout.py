@@ -1,5 +1,9 @@
 # mypyc: compile
-"""Random play to the end, inside compiled code."""
+"""Random play to the end, inside compiled code.
+
+No search uses it: a search plays on by a `PlayoutPolicy`. Benchmarks and `tools/release_smoke.py`
+measure the rules with it, and tests count all ways to play a small game.
+"""
 
 from mypy_extensions import i64
 
@@ -9,7 +13,7 @@ from zashiki.core.parts import NO_SEATS, H, O, P, Seat, State
 
 
 def play_out(game: Game[P, O, H], state: State[P, O, H], chance: Chance, choices: Choices) -> int:
-    """Every seat picks among its legal actions until the match is over; the steps taken."""
+    """Pick legal actions at random until the match is over; return the number of steps."""
     steps: i64 = 0
     to_act = game.to_act(state.public)
     while to_act != NO_SEATS:
@@ -26,7 +30,7 @@ def play_out(game: Game[P, O, H], state: State[P, O, H], chance: Chance, choices
 
 
 def play_outs(game: Game[P, O, H], matches: int, chance: Chance) -> int:
-    """Play so many whole matches at random; the steps taken."""
+    """Play whole matches at random; return the number of steps."""
     choices = game.choices()
     steps = 0
     for _ in range(matches):

@@ -5,8 +5,8 @@ Each iteration samples a world, goes down the tree as far as it is known, plays 
 tells every decision on the way what its seat got. The searching seat's decisions are told apart by
 all that it would have heard, those of the others by what everybody has heard: so nobody in the tree
 reacts to a card that lies face down, and what was learned of the others in one world serves in all.
-Where the guide leans to some actions these are tried first, and hopeless ones perhaps never: so few
-worlds go far where much can be done.
+With priors of the playout policy, likely actions are tried first, and hopeless ones perhaps never:
+so few worlds go far where much can be done.
 """
 
 from math import log, sqrt
@@ -17,8 +17,8 @@ from mypy_extensions import i64
 
 from zashiki.core.dice import Chance
 from zashiki.core.game import ActionId, Choices, Game
-from zashiki.core.guide import Guide
 from zashiki.core.parts import NO_SEATS, Audience, Journal, Seat, State, View
+from zashiki.core.playout_policy import PlayoutPolicy
 
 RESERVE: Final = 0.1
 """By how much less than the mean an action is thought to pay that was never tried."""
@@ -115,8 +115,8 @@ class Node:
         self.offered: vec[i64] = vec[i64]()
         self.taken: vec[i64] = vec[i64]()
         self.paid: vec[float] = vec[float]()
-        self.leaning: vec[float] = vec[float]()
-        """How likely the guide thinks each to be best, where it leans to any."""
+        self.priors: vec[float] = vec[float]()
+        """The prior of each, if the policy has priors."""
         self.visits: i64 = 0
         self.total: float = 0.0
         """What all of them together paid."""
@@ -186,16 +186,16 @@ class Node:
             index += 1
         return best
 
-    def learn(self, choices: Choices, places: Places, leanings: vec[float]) -> None:
+    def learn(self, choices: Choices, places: Places, priors: vec[float]) -> None:
         """Of actions that are new here, how likely each of them is."""
         index: i64 = 0
         while index < choices.count:
-            if places.row[index] == len(self.leaning):
-                self.leaning = append(self.leaning, leanings[index])
+            if places.row[index] == len(self.priors):
+                self.priors = append(self.priors, priors[index])
             index += 1
 
-    def choose_leaning(self, choices: Choices, places: Places, exploration: float) -> i64:
-        """Where to go down: to what may be best, and sooner to what the guide leans to (PUCT)."""
+    def choose_by_prior(self, choices: Choices, places: Places, exploration: float) -> i64:
+        """Where to go down: to what may be best, and sooner to what has a high prior (PUCT)."""
         row = places.row
         offered, taken, paid = self.offered, self.taken, self.paid
         best: i64 = -1
@@ -207,23 +207,23 @@ class Node:
             offered[place] += 1
             count = float(taken[place])
             value = paid[place] / count if count > 0.0 else unknown
-            hope = self.leaning[place] * sqrt(float(offered[place])) / (1.0 + count)
-            value += exploration * hope
+            bonus = self.priors[place] * sqrt(float(offered[place])) / (1.0 + count)
+            value += exploration * bonus
             if value > most:
                 most = value
                 best = place
             index += 1
         return best
 
-    def note(self, place: i64, worth: float) -> None:
-        """What came of it."""
+    def note(self, place: i64, value: float) -> None:
+        """Add the value that came of an action."""
         if place == FIRST:
-            self.first_paid = worth
+            self.first_paid = value
         else:
             self.taken[place] += 1
-            self.paid[place] += worth
+            self.paid[place] += value
             self.visits += 1
-            self.total += worth
+            self.total += value
 
 
 @final
@@ -234,13 +234,13 @@ class Search:
         self,
         game: Game[Any, Any, Any],
         view: View[Any, Any],
-        guide: Guide,
+        policy: PlayoutPolicy,
         chance: Chance,
         exploration: float,
     ) -> None:
         self.game: Final = game
         self.view: Final = view
-        self.guide: Final = guide
+        self.policy: Final = policy
         self.chance: Final = chance
         self.exploration: Final = exploration
         self.choices: Final = game.choices()
@@ -256,12 +256,12 @@ class Search:
         self.iterations: i64 = 0
         self.steps: i64 = 0
         game.offer(view, self.choices)
-        leanings = guide.leanings(view, self.choices)
-        self.leans: Final = len(leanings) > 0
+        priors = policy.priors(view, self.choices)
+        self.has_priors: Final = len(priors) > 0
         self.root.open(self.choices)
-        if self.leans:
+        if self.has_priors:
             self.places.find(self.root, self.choices)
-            self.root.learn(self.choices, self.places, leanings)
+            self.root.learn(self.choices, self.places, priors)
 
     def run(self, iterations: i64) -> None:
         """So many worlds more."""
@@ -308,7 +308,7 @@ class Search:
     def iterate(self) -> None:
         """One world: down the tree, on to the end, and back."""
         game, ear, choices, chance = self.game, self.ear, self.choices, self.chance
-        state = self.guide.world(game, self.view, chance)
+        state = self.policy.world(game, self.view, chance)
         ear.listen(state, self.view.seat)
         self.depth = 0
         own = self.view.seat
@@ -316,18 +316,18 @@ class Search:
         game.offer(state.views[own], choices)
         place = self.choice(self.root, state.views[own])
         self.decide(state, own, self.root, place, ActionId(self.root.actions[place]))
-        worths = self.play_on(state)
+        values = self.play_on(state)
         self.iterations += 1
         step: i64 = 0
         while step < self.depth:
-            self.path[step].note(self.path_places[step], worths[self.path_seats[step]])
+            self.path[step].note(self.path_places[step], values[self.path_seats[step]])
             step += 1
 
     def play_on(self, state: State[Any, Any, Any]) -> list[float]:
-        """Down the tree where it is known and then as the guide says; what each seat gets."""
-        game, choices, chance, guide = self.game, self.choices, self.chance, self.guide
+        """Down the tree where it is known and then by the playout policy; what each seat gets."""
+        game, choices, chance, policy = self.game, self.choices, self.chance, self.policy
         in_tree = True
-        left: i64 = guide.patience if guide.patience else WITHOUT_END
+        left: i64 = policy.patience if policy.patience else WITHOUT_END
         to_act = game.to_act(state.public)
         while to_act != NO_SEATS:
             seat: i64 = 0
@@ -338,15 +338,15 @@ class Search:
                         if not in_tree:
                             state.keep_journal(None)
                     else:
-                        action = guide.act(game, state.views[seat], choices, chance)
+                        action = policy.act(game, state.views[seat], choices, chance)
                         game.apply(state, Seat(seat), action, chance)
                         left -= 1
                     self.steps += 1
                 seat += 1
             to_act = game.to_act(state.public)
-            if left <= 0 and to_act != NO_SEATS and guide.is_quiet(state.public):
-                return guide.hopes(state)
-        return guide.ends(game, state.public)
+            if left <= 0 and to_act != NO_SEATS and policy.is_quiet(state.public):
+                return policy.evaluate(state)
+        return policy.end_values(game, state.public)
 
     def descend(self, state: State[Any, Any, Any], seat: Seat) -> bool:
         """Decide by the tree; False where this decision is new to it."""
@@ -359,7 +359,7 @@ class Search:
         knows = ear.own if seat == self.view.seat else seat
         key = int((ear.all * MIXER + knows) & MASK)
         node = self.nodes.get(key)
-        if node is None and not self.leans:
+        if node is None and not self.has_priors:
             action = choices.pick(self.chance)
             node = Node(action)
             self.nodes[key] = node
@@ -376,12 +376,12 @@ class Search:
     def choice(self, node: Node, view: View[Any, Any]) -> i64:
         """Where to go down from a decision."""
         choices, places = self.choices, self.places
-        if not self.leans:
+        if not self.has_priors:
             return node.choose(choices, places, self.exploration, self.chance)
         places.find(node, choices)
-        if len(node.leaning) < len(node.actions):
-            node.learn(choices, places, self.guide.leanings(view, choices))
-        return node.choose_leaning(choices, places, self.exploration)
+        if len(node.priors) < len(node.actions):
+            node.learn(choices, places, self.policy.priors(view, choices))
+        return node.choose_by_prior(choices, places, self.exploration)
 
     def decide(
         self, state: State[Any, Any, Any], seat: Seat, node: Node, place: i64, action: ActionId

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from goofspiel.bot import Sensible, gain
+from goofspiel.bot import Sensible, immediate_value
 from goofspiel.options import GOOFSPIEL
 from goofspiel.play import Goofspiel
 from goofspiel.tests.tables import position, rules, standing
@@ -69,4 +69,4 @@ def test_it_spends_no_more_than_it_must() -> None:
 def test_greed_is_to_bid_high() -> None:
     match = standing(position([[3, 5], [1, 2]], 4, [1]))
     view = match.state.views[0]
-    assert [gain(match.game, view, ActionId(id)) for id in (2, 4)] == [3.0, 5.0]
+    assert [immediate_value(match.game, view, ActionId(id)) for id in (2, 4)] == [3.0, 5.0]

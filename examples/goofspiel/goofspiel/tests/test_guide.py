@@ -24,7 +24,17 @@ def quotations() -> list[tuple[str, str]]:
 
 def test_the_guide_quotes_every_module_of_the_rules() -> None:
     quoted = {name for name, _ in quotations()}
-    for module in ("actions", "state", "play", "sample", "words", "options", "laws", "bot"):
+    for module in (
+        "actions",
+        "state",
+        "play",
+        "sample",
+        "position",
+        "words",
+        "options",
+        "laws",
+        "bot",
+    ):
         assert f"goofspiel/{module}.py" in quoted
 
 

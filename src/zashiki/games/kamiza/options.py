@@ -8,11 +8,11 @@ from typing import Any
 from zashiki.core.bot import Level
 from zashiki.core.facts import Vocabulary
 from zashiki.core.offer import AnyGame, Offer, Option
-from zashiki.games.kamiza.bot import Sensible, gain
-from zashiki.games.kamiza.guide import KamizaGuide
+from zashiki.games.kamiza.ai.bot import Sensible, immediate_value
+from zashiki.games.kamiza.ai.playout_policy import KamizaPolicy
+from zashiki.games.kamiza.ai.solved import Solved
 from zashiki.games.kamiza.judging import Judging
 from zashiki.games.kamiza.play import Kamiza
-from zashiki.games.kamiza.solved import Solved
 from zashiki.games.kamiza.words import SPEECH, vocabulary
 
 FIRST_CARDS = ("boss", "underboss", "hitman", "raid")
@@ -43,8 +43,8 @@ def switch(name: str, ruling: str) -> Option:
     return Option(name, (False, True), False, ruling)
 
 
-def guide(_: AnyGame, looks: int) -> KamizaGuide:
-    return KamizaGuide(looks)
+def playout_policy(_: AnyGame, looks: int) -> KamizaPolicy:
+    return KamizaPolicy(looks)
 
 
 LEVELS: Mapping[str, Level] = MappingProxyType(
@@ -67,13 +67,13 @@ FIRST = Offer(
     rules_version=1,
     make=make_first,
     vocabulary=first_vocabulary,
-    gain=gain,
+    gain=immediate_value,
     options={
         "open_start": switch("open_start", "K1 2.4"),
         "underboss_shield": switch("underboss_shield", "K1 3.5"),
     },
     bots={"sensible": Sensible, "solved": Solved},
-    guide=guide,
+    guide=playout_policy,
     levels=LEVELS,
     speech=SPEECH,
 )
@@ -85,14 +85,14 @@ SECOND = Offer(
     rules_version=1,
     make=make_second,
     vocabulary=second_vocabulary,
-    gain=gain,
+    gain=immediate_value,
     options={
         "open_start": switch("open_start", "K2 2.7"),
         "underboss_shield": switch("underboss_shield", "K2 3.6"),
         "tie_break": Option("tie_break", ("chicken", "shared"), "chicken", "K2 4.4"),
     },
     bots={"sensible": Sensible, "solved": Solved},
-    guide=guide,
+    guide=playout_policy,
     levels=LEVELS,
     speech=SPEECH,
 )

@@ -10,11 +10,11 @@ from zashiki.core.dice import Chance
 from zashiki.core.game import ActionId, Attempt, Choices, Game, Outcome, ranked
 from zashiki.core.parts import NO_SEATS, Hidden, Seat, Seats, State, View, next_of
 from zashiki.core.rulings import Z_3, Refusal
-from zashiki.games.kamiza import truth
+from zashiki.games.kamiza import views
 from zashiki.games.kamiza.actions import Place, area_of, card_of, table_of_actions
 from zashiki.games.kamiza.judging import Judging, Verdict, judge, only
+from zashiki.games.kamiza.position import Position
 from zashiki.games.kamiza.sample import sampled
-from zashiki.games.kamiza.scene import Scene
 from zashiki.games.kamiza.state import (
     ALL_CARDS,
     GAMES,
@@ -146,16 +146,16 @@ class Kamiza(Game[KamizaPublic, KamizaOwn, Hidden]):
         return sampled(view.public, view.own, chance)
 
     def show_public(self, public: KamizaPublic) -> dict[str, object]:
-        return truth.show_public(public, self.cards, self.judging.second)
+        return views.show_public(public, self.cards, self.judging.second)
 
     def show(self, view: KamizaView) -> dict[str, object]:
-        return truth.show(view.public, view.own, self.cards, self.judging.second)
+        return views.show(view.public, view.own, self.cards, self.judging.second)
 
     def truth(self, state: KamizaState) -> dict[str, object]:
-        return truth.truth(state, self.cards, self.judging.second)
+        return views.full_state(state, self.cards, self.judging.second)
 
     def set_scene(self, state: KamizaState, truth: Mapping[str, object]) -> None:
-        Scene(truth, self.seats, self.cards, self.judging.second).tell(state)
+        Position(truth, self.seats, self.cards, self.judging.second).tell(state)
 
     def grammar(self) -> str:
         cards = ", ".join(self.cards)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from zashiki.core.facts import BySeat, Number, OneOf, SeatNumber, SetOf, Speaker, Vocabulary, Words
 from zashiki.core.rulings import Malformed, quoted
 from zashiki.games.kamiza.actions import AREAS
-from zashiki.games.kamiza.scene import MOST_A_ROUND
+from zashiki.games.kamiza.position import MOST_A_ROUND
 from zashiki.games.kamiza.state import GAMES, LANE, LANE_MASK, LIES_HERE, ROUNDS
-from zashiki.games.kamiza.truth import lying
+from zashiki.games.kamiza.views import lying
 
 SPEECH = 80
 """How long a threat may be."""

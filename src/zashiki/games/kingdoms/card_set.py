@@ -15,8 +15,8 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from zashiki.core.facts import is_visible, odd_in
+from zashiki.core.messages import Faulty, LocalizedName, Message
 from zashiki.core.rulings import LONGEST, quoted
-from zashiki.core.sayings import Faulty, Named, Saying
 from zashiki.core.text import LANGUAGES, load
 from zashiki.games.kingdoms.forces import AREAS, SIDES
 from zashiki.games.kingdoms.skills import SKILLS, WITH_AMOUNT
@@ -126,8 +126,8 @@ def own(card_set: Settled) -> Settled:
 def unknown(value: object) -> Faulty:
     names = ", ".join(repr(name) for name in BUILT_IN)
     is_path = isinstance(value, str) and (value.endswith(".toml") or "/" in value or "\\" in value)
-    saying = told("a-path" if is_path else "no-set", value=shown(value), names=names)
-    return Faulty(saying)
+    message = told("a-path" if is_path else "no-set", value=shown(value), names=names)
+    return Faulty(message)
 
 
 # TOML --------------------------------------------------------------------------------------------
@@ -333,15 +333,15 @@ def shown_name(path: str, value: object) -> str:
     return value
 
 
-def shown(value: object) -> str | Saying:
+def shown(value: object) -> str | Message:
     """A wrong value for a message. What may be huge is not spelled out only to be cut off."""
     if isinstance(value, Mapping):
         return told("a-mapping")
     return told("a-list") if isinstance(value, list) else quoted(value)
 
 
-def told(key: str, reason: str = "", /, **details: object) -> Saying:
-    return Saying(FOLDER, "faults", key, details, reason)
+def told(key: str, reason: str = "", /, **details: object) -> Message:
+    return Message(FOLDER, "faults", key, details, reason)
 
 
 def fault(key: str, path: str = "", /, **details: object) -> Faulty:
@@ -357,40 +357,40 @@ def remarks(card_set: Settled, language: str = "en") -> list[str]:
     return [each.words(language) for each in found]
 
 
-def remark(key: str, /, **details: object) -> Saying:
-    return Saying(FOLDER, "remarks", key, details)
+def remark(key: str, /, **details: object) -> Message:
+    return Message(FOLDER, "remarks", key, details)
 
 
-def on_monarchs(card_set: Settled) -> Iterator[Saying]:
+def on_monarchs(card_set: Settled) -> Iterator[Message]:
     red, blue = card_set["monarchs"]
-    called = {"prince": Named(red["names"]), "princess": Named(blue["names"])}
+    called = {"prince": LocalizedName(red["names"]), "princess": LocalizedName(blue["names"])}
     if red["attack"] != blue["attack"] + 1:
         yield remark("attack", **called, red=red["attack"], blue=blue["attack"])
     if red["defence"] != blue["defence"]:
         yield remark("defence", **called, red=red["defence"], blue=blue["defence"])
 
 
-def on_areas(card_set: Settled) -> Iterator[Saying]:
+def on_areas(card_set: Settled) -> Iterator[Message]:
     city = card_set["areas"][AREAS.index("red-city")]
     red, blue, offset = (city[key] for key in AREA_NUMBERS)
     if (red, blue, offset) != (2, 1, 1):
-        yield remark("city", city=Named(city["names"]), red=red, blue=blue, offset=offset)
+        yield remark("city", city=LocalizedName(city["names"]), red=red, blue=blue, offset=offset)
     red, blue = (sum(each[f"{side}_funds"] for each in card_set["areas"]) for side in SIDES)
     if blue <= red:
         yield remark("funds", red=red, blue=blue)
 
 
-def on_cards(card_set: Settled) -> Iterator[Saying]:
+def on_cards(card_set: Settled) -> Iterator[Message]:
     yield from on_names(card_set)
     normal, ace = (average(card_set, class_) for class_ in COUNTS)
     if ace <= normal:
         yield remark("aces", ace=f"{ace:.2f}", normal=f"{normal:.2f}")
     for each in card_set["cards"]:
         if each.get("skill") == "priest" and each["attack"]:
-            yield remark("priest", card=Named(each["names"]), attack=each["attack"])
+            yield remark("priest", card=LocalizedName(each["names"]), attack=each["attack"])
 
 
-def on_names(card_set: Settled) -> Iterator[Saying]:
+def on_names(card_set: Settled) -> Iterator[Message]:
     """Not of RB 6.2, but nobody could tell such cards apart."""
     for language in LANGUAGES:
         names = [each["names"][language] for each in card_set["monarchs"] + card_set["cards"]]

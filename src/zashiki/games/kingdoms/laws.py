@@ -8,7 +8,7 @@ from typing import Any
 from zashiki.games.kingdoms.forces import AREAS, CLASSES
 from zashiki.games.kingdoms.play import Kingdoms
 from zashiki.games.kingdoms.state import MOST_TURNS
-from zashiki.games.kingdoms.truth import named
+from zashiki.games.kingdoms.views import named
 
 Truth = dict[str, Any]
 

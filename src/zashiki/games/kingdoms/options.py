@@ -10,12 +10,12 @@ from typing import Any
 from zashiki.core.bot import Level
 from zashiki.core.facts import Vocabulary
 from zashiki.core.offer import AnyGame, Content, Offer, Option
-from zashiki.games.kingdoms.bot import Sensible, gain
+from zashiki.games.kingdoms.ai.bot import Sensible, immediate_value
+from zashiki.games.kingdoms.ai.odds import Odds
+from zashiki.games.kingdoms.ai.playout_policy import KingdomsPolicy
 from zashiki.games.kingdoms.card_set import BUILT_IN, remarks, settled, spoken, written_down
-from zashiki.games.kingdoms.chronicle import chronicle
 from zashiki.games.kingdoms.forces import SIDES
-from zashiki.games.kingdoms.guide import KingdomsGuide
-from zashiki.games.kingdoms.odds import Odds
+from zashiki.games.kingdoms.match_stats import match_stats
 from zashiki.games.kingdoms.play import Kingdoms
 from zashiki.games.kingdoms.words import vocabulary as words_of
 
@@ -53,9 +53,9 @@ def odds(game: Kingdoms) -> Odds:
     return Odds(game.forces)
 
 
-def guide(game: AnyGame, looks: int) -> KingdomsGuide:
+def playout_policy(game: AnyGame, looks: int) -> KingdomsPolicy:
     assert isinstance(game, Kingdoms)
-    return KingdomsGuide(game, odds(game), looks)
+    return KingdomsPolicy(game, odds(game), looks)
 
 
 LEVELS: Mapping[str, Level] = MappingProxyType(
@@ -78,7 +78,7 @@ KINGDOMS = Offer(
     rules_version=1,
     make=make,
     vocabulary=vocabulary,
-    gain=gain,
+    gain=immediate_value,
     options={
         "card_set": Option(
             "card_set",
@@ -89,8 +89,8 @@ KINGDOMS = Offer(
         ),
     },
     bots={"sensible": Sensible},
-    guide=guide,
+    guide=playout_policy,
     levels=LEVELS,
     sides=SIDES,
-    chronicle=chronicle,
+    chronicle=match_stats,
 )

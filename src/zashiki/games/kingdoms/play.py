@@ -10,7 +10,7 @@ from zashiki.core.dice import Chance
 from zashiki.core.game import ActionId, Attempt, Choices, Game, Outcome
 from zashiki.core.parts import Seat, Seats, State, View
 from zashiki.core.rulings import Refusal
-from zashiki.games.kingdoms import truth
+from zashiki.games.kingdoms import views
 from zashiki.games.kingdoms.actions import (
     EXPECTED,
     TO_ATTACK,
@@ -42,8 +42,8 @@ from zashiki.games.kingdoms.cards import (
 )
 from zashiki.games.kingdoms.forces import ACE, ALL_AREAS, NORMAL, SIDES, Forces
 from zashiki.games.kingdoms.judging import may_be_left, may_swap, objection, side_of
+from zashiki.games.kingdoms.position import Position
 from zashiki.games.kingdoms.sample import sampled
-from zashiki.games.kingdoms.scene import Scene
 from zashiki.games.kingdoms.state import (
     BY_AREAS,
     BY_MONARCH,
@@ -403,16 +403,16 @@ class Kingdoms(Game[KingdomsPublic, KingdomsOwn, KingdomsHidden]):
         return sampled(view.public, view.own, chance)
 
     def show_public(self, public: KingdomsPublic) -> dict[str, object]:
-        return truth.show_public(public, None, self.reckoning)
+        return views.show_public(public, None, self.reckoning)
 
     def show(self, view: KingdomsView) -> dict[str, object]:
-        return truth.show(view.public, view.own, self.reckoning)
+        return views.show(view.public, view.own, self.reckoning)
 
     def truth(self, state: KingdomsState) -> dict[str, object]:
-        return truth.truth(state)
+        return views.full_state(state)
 
     def set_scene(self, state: KingdomsState, truth: Mapping[str, object]) -> None:
-        Scene(truth, self.forces).tell(state)
+        Position(truth, self.forces).tell(state)
         public = state.public
         if public.phase == OVER:
             self.end_scene(public)

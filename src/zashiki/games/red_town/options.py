@@ -9,8 +9,8 @@ from typing import Any
 from zashiki.core.bot import Level
 from zashiki.core.facts import Vocabulary
 from zashiki.core.offer import AnyGame, Offer, Option, OptionValue
-from zashiki.games.red_town.bot import Sensible, gain
-from zashiki.games.red_town.guide import RedTownGuide
+from zashiki.games.red_town.ai.bot import Sensible, immediate_value
+from zashiki.games.red_town.ai.playout_policy import RedTownPolicy
 from zashiki.games.red_town.packing import FORMS
 from zashiki.games.red_town.play import RedTown
 from zashiki.games.red_town.words import vocabulary as words
@@ -41,9 +41,9 @@ def forms_for(seats: int) -> tuple[OptionValue, ...]:
     return ("two",) if seats == 2 else ("standard", "short")
 
 
-def guide(game: AnyGame, looks: int) -> RedTownGuide:
+def playout_policy(game: AnyGame, looks: int) -> RedTownPolicy:
     assert isinstance(game, RedTown)
-    return RedTownGuide(game, looks)
+    return RedTownPolicy(game, looks)
 
 
 LEVELS: Mapping[str, Level] = MappingProxyType(
@@ -65,12 +65,12 @@ RED_TOWN = Offer(
     rules_version=1,
     make=make,
     vocabulary=vocabulary,
-    gain=gain,
+    gain=immediate_value,
     options={
         "form": Option("form", ("standard", "short", "two"), "standard", "RT 1.2", forms_for),
         "hitmen": Option("hitmen", ("open", "hidden"), "open", "RT 2.8"),
     },
     bots={"sensible": Sensible},
-    guide=guide,
+    guide=playout_policy,
     levels=LEVELS,
 )

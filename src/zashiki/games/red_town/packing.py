@@ -1,5 +1,5 @@
 # mypyc: compile
-"""The words that Red Town's parts are written in: forms, phases, packets, and packed integers."""
+"""The numbers that Red Town's parts are made of: forms, phases, packets, and packed integers."""
 
 from typing import Final, NewType
 
@@ -41,12 +41,8 @@ OVER: Final = 9
 BOSSES: Final = 2
 MOST_PLAYS: Final = 80
 """No round has more plays and discards: 60 playing cards and 20 Hitmen are all there is."""
-KEPT: Final = 0
-RECEIVED: Final = 1
 NOBODY: Final = 15
-"""Who laid cards that lay there when a scenario began."""
-LAST_STAGE: Final = 15
-"""When a round's preparation is over, among its stages."""
+"""In place of the seat that laid cards, if a scenario began with them."""
 
 
 def hitmen_at_first(form: i64) -> Cards:

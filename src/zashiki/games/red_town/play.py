@@ -11,7 +11,7 @@ from zashiki.core.dice import Chance
 from zashiki.core.game import ActionId, Attempt, Choices, Game, Outcome
 from zashiki.core.parts import NO_SEATS, Seat, Seats, State, View, next_of, only
 from zashiki.core.rulings import Refusal
-from zashiki.games.red_town import truth
+from zashiki.games.red_town import views
 from zashiki.games.red_town.actions import EXPECTED, Request, Table, Wish, canonical
 from zashiki.games.red_town.cards import (
     LOWEST,
@@ -48,8 +48,9 @@ from zashiki.games.red_town.packing import (
     hand_size,
 )
 from zashiki.games.red_town.plays import ALL_LOCATIONS, BLACK_FOUR, RED_FOUR, plays_with
+from zashiki.games.red_town.position import Position
 from zashiki.games.red_town.sample import sampled
-from zashiki.games.red_town.scene import Scene
+from zashiki.games.red_town.set_up import set_up
 from zashiki.games.red_town.state import RedTownPublic, RedTownState
 
 RedTownView = View[RedTownPublic, RedTownOwn]
@@ -390,16 +391,17 @@ class RedTown(Game[RedTownPublic, RedTownOwn, RedTownHidden]):
         return sampled(view.public, view.own, self.deck, self.table, chance)
 
     def show_public(self, public: RedTownPublic) -> dict[str, object]:
-        return truth.show_public(public, self.table)
+        return views.show_public(public, self.table)
 
     def show(self, view: RedTownView) -> dict[str, object]:
-        return truth.show(view.public, view.own, self.table, self.deck)
+        return views.show(view.public, view.own, self.table, self.deck)
 
     def truth(self, state: RedTownState) -> dict[str, object]:
-        return truth.truth(state, self.table)
+        return views.full_state(state, self.table)
 
     def set_scene(self, state: RedTownState, truth: Mapping[str, object]) -> None:
-        Scene(truth, self.seats, int(self.form), self.is_open, self.table, self.deck).tell(state)
+        form = int(self.form)
+        set_up(Position(truth, self.seats, form, self.is_open, self.table, self.deck), state)
 
 
 def set_choice(phase: i64) -> i64:

@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
 from zashiki.bots import derived_seed, make_bot
-from zashiki.core.chronicle import CardUse, Chronicle
 from zashiki.core.dice import Quick
+from zashiki.core.match_stats import CardUse, MatchStats
 from zashiki.core.offer import AnyGame, Offer, OptionValue
 from zashiki.core.parts import Journal
 from zashiki.core.rulings import Malformed
@@ -108,7 +108,7 @@ class Measured(NamedTuple):
         """Convert to the rows of `zashiki simulate`."""
         names = [(seat, card) for card in plan.cards for seat in range(2)]
         uses = [CardUse(*who, *use) for who, use in zip(names, self.uses, strict=True)]
-        chronicle = Chronicle(self.turns, tuple(uses))
+        chronicle = MatchStats(self.turns, tuple(uses))
         return [
             Row(self.match, 0, seat, plan.bot, self.ranks[seat], self.scores[seat], chronicle)
             for seat in range(2)

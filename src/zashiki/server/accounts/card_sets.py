@@ -11,9 +11,9 @@ from weakref import WeakValueDictionary
 
 from msgspec.structs import replace
 
+from zashiki.core.messages import Faulty
 from zashiki.core.offer import Content, Option
 from zashiki.core.rulings import Malformed, quoted
-from zashiki.core.sayings import Faulty
 from zashiki.games import offer_of
 from zashiki.server.errors import ApiError
 from zashiki.server.ops.rate_limits import RateLimits
@@ -145,7 +145,7 @@ def is_text(game: str, option: str, value: object) -> bool:
 
 
 def fault_in(fault: Faulty, language: str) -> rest.ContentFault:
-    return rest.ContentFault(fault.saying.words(language), fault.path, fault.line)
+    return rest.ContentFault(fault.message.words(language), fault.path, fault.line)
 
 
 def refused(fault: Faulty, language: str) -> ApiError:

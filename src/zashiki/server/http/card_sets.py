@@ -4,7 +4,7 @@ from litestar import delete, get, post
 from litestar.datastructures import State
 from litestar.params import FromPath, FromQuery, JSONBody
 
-from zashiki.core.sayings import Faulty
+from zashiki.core.messages import Faulty
 from zashiki.server.accounts.card_sets import content_of, fault_in, remarks_on
 from zashiki.server.deps import AnyRequest, Asking, address_of
 from zashiki.server.http.accounts import find, seen

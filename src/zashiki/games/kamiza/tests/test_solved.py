@@ -10,7 +10,7 @@ from zashiki.bots import make_bot
 from zashiki.bots.thinking import levels_of
 from zashiki.core.dice import NoChance
 from zashiki.games import offer_of
-from zashiki.games.kamiza.solving import (
+from zashiki.games.kamiza.ai.solving import (
     BEGINNING,
     OUT_OF_REACH,
     Round,
@@ -21,8 +21,7 @@ from zashiki.games.kamiza.solving import (
     standing_of,
     turned,
 )
-from zashiki.games.kamiza.state import LANE
-from zashiki.games.kamiza.strategy import (
+from zashiki.games.kamiza.ai.strategy import (
     Kind,
     Strategy,
     actions,
@@ -31,6 +30,7 @@ from zashiki.games.kamiza.strategy import (
     rounded,
     stored,
 )
+from zashiki.games.kamiza.state import LANE
 from zashiki.games.kamiza.tests.tables import FIRST, SECOND, lay, stand
 from zashiki.lab.simulate import Interval, Plan, simulate, summarize
 from zashiki.lab.solve import (

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from zashiki.games.kingdoms import guide
+from zashiki.games.kingdoms.ai import playout_policy
 from zashiki.games.kingdoms.card_set import built_in
 from zashiki.lab.balance import Balance, Measured, Plan, measure, opened, weighed
 
 ruling = pytest.mark.ruling
 USUAL = {"played": (1, 1, 0), "turns": 10}
-IS_COMPILED = not str(guide.__file__).endswith(".py")
+IS_COMPILED = not str(playout_policy.__file__).endswith(".py")
 
 
 def plan_of(matches: int, bot: str = "strong", **changes: Any) -> Plan:

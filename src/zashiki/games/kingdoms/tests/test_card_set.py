@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from zashiki import Malformed
-from zashiki.core.sayings import Faulty
+from zashiki.core.messages import Faulty
 from zashiki.games.kingdoms.card_set import (
     BUILT_IN,
     LONGEST_TEXT,
@@ -535,7 +535,7 @@ PATH = re.compile(r"(?:name|names|areas|monarchs|cards)?(?:\[\d+\])?(?:\.[a-z_]+
 def test_every_fault_is_told_in_japanese_too(value: Settled, message: str) -> None:
     with pytest.raises(Faulty) as faulty:
         settled(value)
-    told = faulty.value.saying.words("ja")
+    told = faulty.value.message.words("ja")
     assert JAPANESE.search(told)
     assert not ENGLISH.search(re.sub(r"'[^']*'", "", told))
     assert not set("{}") & set(told)

@@ -6,7 +6,7 @@ import pytest
 
 import zashiki
 from zashiki.bots import make_bot
-from zashiki.games.red_town.bot import Plan
+from zashiki.games.red_town.ai.bot import Plan
 from zashiki.games.red_town.cards import NAMES, collected
 from zashiki.games.red_town.play import RedTown
 from zashiki.games.red_town.tests.tables import GAME, cards, war

@@ -1,5 +1,5 @@
 # mypyc: compile
-"""How a search plays Red Town on: what lays most cards, from the lowest, Hitmen not counted."""
+"""The playout policy for Red Town: lay most cards, the lowest first, and keep Hitmen."""
 
 from typing import Any, Final, final
 
@@ -8,8 +8,8 @@ from mypy_extensions import i64
 
 from zashiki.core.dice import Chance
 from zashiki.core.game import ActionId, Choices, Game
-from zashiki.core.guide import Guide
 from zashiki.core.parts import State, View
+from zashiki.core.playout_policy import PlayoutPolicy
 from zashiki.games.red_town.cards import size, without_hitmen
 from zashiki.games.red_town.own import RedTownOwn
 from zashiki.games.red_town.packing import DECIDE, LOOK, OVER, SHORT, TURN
@@ -21,8 +21,8 @@ NONE: Final = -1
 
 
 @final
-class RedTownGuide(Guide):
-    """Goes through what can be laid, the best first, and takes each with this care."""
+class RedTownPolicy(PlayoutPolicy):
+    """Goes through the possible plays, the best first, and passes over one in so many."""
 
     def __init__(self, game: RedTown, looks: int) -> None:
         super().__init__(patience=0 if game.form == SHORT else 1)
@@ -34,7 +34,7 @@ class RedTownGuide(Guide):
         self.losing: Final[dict[int, list[float]]] = {}
         self.ways: Final[dict[int, list[float]]] = {}
 
-    def stage_worths(self, view: View[Any, Any], state: State[Any, Any, Any]) -> list[float] | None:
+    def stage_values(self, view: View[Any, Any], state: State[Any, Any, Any]) -> list[float] | None:
         """A stage is a round: whoever loses no boss has won it."""
         before: RedTownPublic = view.public
         after: RedTownPublic = state.public
@@ -45,15 +45,15 @@ class RedTownGuide(Guide):
             for seat in range(self.game.seats)
         ]
 
-    def ends(self, game: Game[Any, Any, Any], public: Any) -> list[float]:
+    def end_values(self, game: Game[Any, Any, Any], public: Any) -> list[float]:
         """The short form ends in few ways; each is judged once."""
         here: RedTownPublic = public
         if self.game.form != SHORT:
-            return super().ends(game, public)
+            return super().end_values(game, public)
         way = int(here.out)
         known = self.ways.get(way)
         if known is None:
-            known = super().ends(game, public)
+            known = super().end_values(game, public)
             self.ways[way] = known
         return known
 
@@ -62,7 +62,7 @@ class RedTownGuide(Guide):
         here: RedTownPublic = public
         return here.phase in (DECIDE, LOOK)
 
-    def hopes(self, state: State[Any, Any, Any]) -> list[float]:
+    def evaluate(self, state: State[Any, Any, Any]) -> list[float]:
         """By the bosses left, as if everybody were as likely as the others to lose a round."""
         public: RedTownPublic = state.public
         others = float(self.game.seats - 1)
@@ -98,7 +98,7 @@ class RedTownGuide(Guide):
         return self.game.table.passing if play == NONE else ActionId(play)
 
     def liked(self, own: RedTownOwn, public: RedTownPublic, chance: Chance) -> i64:
-        """What is laid, or nothing."""
+        """The play that is laid, or NONE."""
         plays = self.plays
         key = plays.look(own.hand, public.free, public.declared)
         best: i64 = NONE

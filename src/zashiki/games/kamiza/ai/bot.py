@@ -1,5 +1,5 @@
 # mypyc: compile
-"""What a good KAMIZA player knows: guess what the others lay, and place what pays best."""
+"""A bot for KAMIZA: guess what the others lay, and place what pays best."""
 
 from math import exp, sqrt
 from typing import Any, Final, final
@@ -34,10 +34,10 @@ BLUFF: Final = 0.004
 """So much of the chance to win is given away in order not to be read: any action this near to the
 best may be chosen."""
 FEAR: Final = 0.3
-"""What a WANTED chip costs before the last, in points."""
+"""The cost of a WANTED chip before the last, in points."""
 
 
-def gain(game: Game[Any, Any, Any], view: View[Any, Any], action: ActionId) -> float:
+def immediate_value(game: Game[Any, Any, Any], view: View[Any, Any], action: ActionId) -> float:
     """The points this card would score if only the open cards lay on the table beside it."""
     assert isinstance(game, Kamiza)
     public: KamizaPublic = view.public
@@ -65,27 +65,27 @@ class Sensible:
         return good[self.chance(view.public).below(len(good), "choice")]
 
     def good(self, view: KamizaView, legal: list[ActionId]) -> list[ActionId]:
-        """What it chooses among, each as likely as the others."""
+        """The actions that it chooses among, each with equal probability."""
         public = view.public
         self.payoffs.clear()
         now = self.values(view, True)
         left = int(ROUNDS - public.round)
         later = self.values(view, False) if left else now
         held = hand(public, view.own)
-        worths: list[float] = []
+        totals: list[float] = []
         for action in legal:
             rest = Hand(held & ~(1 << card_of(action)))
-            worths.append(now[action] + best_plan(rest, later, left))
-        enough = max(worths) - BLUFF
-        pairs = zip(legal, worths, strict=True)
-        return [action for action, worth in pairs if worth >= enough]
+            totals.append(now[action] + best_plan(rest, later, left))
+        enough = max(totals) - BLUFF
+        pairs = zip(legal, totals, strict=True)
+        return [action for action, total in pairs if total >= enough]
 
     def chance(self, public: KamizaPublic) -> Quick:
         """The same for the same seed and round, so that a choice depends on nothing else."""
         return Quick(self.seed * 16 + int((public.game - 1) * ROUNDS + public.round))
 
     def values(self, view: KamizaView, now: bool) -> list[float]:
-        """What each action brings on the mean, in this round or in a later one of this game."""
+        """The mean payoff of each action, in this round or in a later one of this game."""
         others = [
             laying(view.public, Seat(seat), now)
             for seat in range(int(view.public.seats))
@@ -139,7 +139,7 @@ class Sensible:
 
 
 def laying(public: KamizaPublic, seat: Seat, now: bool) -> list[tuple[Layout, float]]:
-    """What a seat can lay or have laid, and how likely that is."""
+    """The cards that a seat can lay or have laid, with their probabilities."""
     opened = public.opened >> seat * 4 & 15
     if now and opened:
         return [(Layout(opened << seat * 4), 1.0)]
@@ -165,12 +165,12 @@ def swing(public: KamizaPublic) -> float:
 
 
 def best_plan(held: Hand, values: list[float], rounds: int) -> float:
-    """The worth of the best plan with these cards for so many rounds: the sum of its best cards."""
-    worths: list[float] = []
+    """The value of the best plan with these cards for so many rounds: the sum of its best cards."""
+    best: list[float] = []
     card: i64 = 0
     while card < 4:
         if held >> card & 1:
-            worths.append(max(values[card << 1], values[card << 1 | 1]))
+            best.append(max(values[card << 1], values[card << 1 | 1]))
         card += 1
-    worths.sort(reverse=True)
-    return sum(worths[:rounds])
+    best.sort(reverse=True)
+    return sum(best[:rounds])

@@ -1,5 +1,5 @@
 # mypyc: compile
-"""How a search plays KAMIZA on: as people lay their cards, and for the first place."""
+"""The playout policy for KAMIZA: cards are laid as people lay them, and the first place counts."""
 
 from typing import Any, Final, final
 
@@ -8,18 +8,18 @@ from mypy_extensions import i64
 
 from zashiki.core.dice import Chance
 from zashiki.core.game import ActionId, Choices, Outcome
-from zashiki.core.guide import Guide, rank_shares
 from zashiki.core.parts import View
+from zashiki.core.playout_policy import PlayoutPolicy, rank_shares
 from zashiki.games.kamiza.actions import area_of, card_of
-from zashiki.games.kamiza.bot import USUAL
+from zashiki.games.kamiza.ai.bot import USUAL
 
 FIRST: Final = 0.8
-"""So much is it worth to be the first alone; the rest goes by ranks."""
+"""The value of being first alone; the rest goes by ranks."""
 
 
 @final
-class KamizaGuide(Guide):
-    """Lays what is usual, or, looking at one action only, anything."""
+class KamizaPolicy(PlayoutPolicy):
+    """Lays what is usual; with `looks` = 1 anything."""
 
     def __init__(self, looks: int) -> None:
         super().__init__()
@@ -47,7 +47,7 @@ class KamizaGuide(Guide):
                 return ActionId(action)
             index += 1
 
-    def worths(self, outcome: Outcome) -> list[float]:
+    def outcome_values(self, outcome: Outcome) -> list[float]:
         firsts = 0
         for rank in outcome.ranks:
             if rank == 1:

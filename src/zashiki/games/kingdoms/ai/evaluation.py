@@ -1,5 +1,5 @@
 # mypyc: compile
-"""What a position promises, all cards seen: who threatens whom, and who has more to come.
+"""The evaluation of a position, all cards seen: who threatens whom, and who has more to come.
 
 A logistic model. Its weights were fitted to the outcomes of some 13,000 positions from matches
 between searching bots with five card sets; its features come from the values of a set alone.
@@ -11,11 +11,11 @@ from typing import Final, final
 from mypy_extensions import i64
 
 from zashiki.core.parts import Seat
+from zashiki.games.kingdoms.ai.odds import best_attackers, striking
+from zashiki.games.kingdoms.ai.values import CardValues, area_of, count_of
 from zashiki.games.kingdoms.cards import CARD, LARGE, Hand
 from zashiki.games.kingdoms.forces import ACE, ALL_AREAS, NORMAL, Forces
-from zashiki.games.kingdoms.odds import best_attackers, striking
 from zashiki.games.kingdoms.state import DRAFT, KingdomsPublic, KingdomsState
-from zashiki.games.kingdoms.worth import Worth, area_of, count_of
 
 FAR_BEHIND: Final = -6
 FAR_AHEAD: Final = 5
@@ -48,15 +48,15 @@ EMPTY: Final = 2.02
 
 
 @final
-class Outlook:
-    """How likely the side to move wins, under one card set."""
+class Evaluator:
+    """Estimates how likely the side to move wins, under one card set."""
 
-    def __init__(self, worth: Worth) -> None:
-        self.worth: Final = worth
-        self.forces: Final[Forces] = worth.forces
+    def __init__(self, values: CardValues) -> None:
+        self.values: Final = values
+        self.forces: Final[Forces] = values.forces
 
-    def of_mover(self, state: KingdomsState) -> float:
-        """At the beginning of a turn."""
+    def mover_win_probability(self, state: KingdomsState) -> float:
+        """How likely the side to move wins, at the beginning of a turn."""
         public = state.public
         mover, other = public.owner, Seat(1 - public.owner)
         ours, theirs = few(state.own[mover].hand), few(state.own[other].hand)
@@ -71,7 +71,7 @@ class Outlook:
     def side(
         self, public: KingdomsPublic, seat: Seat, hand: i64, against: i64, weights: list[float]
     ) -> float:
-        """What a side with this hand threatens, and what it has."""
+        """The weight of the threats and the cards of a side with this hand."""
         forces = self.forces
         total = self.threats(public, seat, hand, against, weights)
         swords: i64 = 0
@@ -83,7 +83,7 @@ class Outlook:
             left >>= CARD
             swords += forces.attack[kind]
             shields += forces.defence[kind]
-            value += self.worth.in_hand[kind]
+            value += self.values.in_hand[kind]
         funds = public.funds_of(seat)
         total += 0.1 * (weights[7] * float(swords) + weights[8] * float(shields))
         total += 0.1 * (weights[9] * value + weights[10] * float(funds))

@@ -1,10 +1,10 @@
-"""A KAMIZA truth made to stand again."""
+"""A position of KAMIZA that somebody wrote down: read strictly, and told as facts."""
 
 from collections.abc import Mapping
 
 from zashiki.core.parts import Seat, Seats
+from zashiki.core.position import PositionReader
 from zashiki.core.rulings import Malformed, quoted
-from zashiki.core.truths import TruthReader
 from zashiki.games.kamiza.actions import AREAS
 from zashiki.games.kamiza.state import (
     GAMES,
@@ -25,8 +25,8 @@ KEYS = ("seats", "game", "round", "starter", "turn", "scores", "hands", "placed"
 SECOND_KEYS = ("wanted", "dropped")
 
 
-class Scene(TruthReader):
-    """A truth, read strictly: wrong keys, counts and cards are refused; the unreachable is not."""
+class Position(PositionReader):
+    """A full state, checked: keys, counts and cards must be right; odd positions may stand."""
 
     def __init__(
         self, truth: Mapping[str, object], seats: int, cards: tuple[str, ...], second: bool

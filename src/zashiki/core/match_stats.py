@@ -1,10 +1,10 @@
-"""What the facts of a finished match tell for statistics: how long it was, and the use of cards."""
+"""Statistics of a finished match: how long it was, and the use of cards."""
 
 from typing import NamedTuple
 
 
 class CardUse(NamedTuple):
-    """What one seat did with the copies of one card, in one match."""
+    """The use that one seat made of the copies of one card, in one match."""
 
     seat: int
     card: str
@@ -16,8 +16,8 @@ class CardUse(NamedTuple):
     """Copies in the hand at the end."""
 
 
-class Chronicle(NamedTuple):
-    """One match, for statistics."""
+class MatchStats(NamedTuple):
+    """The statistics of one match."""
 
     turns: int
     uses: tuple[CardUse, ...]

@@ -13,8 +13,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final, Literal
 
+from zashiki.games.kamiza.ai.solving import Standing, by_seat, essence, placed_key, standing_of
 from zashiki.games.kamiza.play import KamizaView
-from zashiki.games.kamiza.solving import Standing, by_seat, essence, placed_key, standing_of
 from zashiki.games.kamiza.state import LANE
 
 Kind = Literal["equilibrium", "leaning"]
@@ -28,7 +28,7 @@ STANDING: Final = struct.Struct(">BHH")
 
 
 class Strategy:
-    """What to do in every standing, and where a standing is not known, in the one most like it."""
+    """Weights of actions by standing; for an unknown standing those of the most similar one."""
 
     def __init__(self, seats: int, weights: Mapping[Standing, bytes]) -> None:
         self.seats = seats
@@ -74,7 +74,7 @@ class Strategy:
 
     @staticmethod
     def read(file: bytes) -> "Strategy":
-        """What `write` wrote; `ValueError` where it is something else."""
+        """Read the bytes that `write` returned; `ValueError` if they are something else."""
         about = header(file)
         payload = lzma.decompress(file.partition(b"\n")[2])
         if about["strategy"] != VERSION or about["sha256"] != digest(payload):
@@ -84,7 +84,7 @@ class Strategy:
 
 
 def header(file: bytes) -> dict[str, Any]:
-    """What a file says about itself: game, rules, seats, kind, and how long it was learnt."""
+    """The first line of a file: game, rules, seats, kind, and how long it was learnt."""
     about: dict[str, Any] = json.loads(file.partition(b"\n")[0])
     return about
 
@@ -137,7 +137,7 @@ def file_name(kind: Kind, game: str, seats: int) -> str:
 
 def content(kind: Kind, game: str, seats: int) -> bytes:
     """A file that comes with the package."""
-    folder = files("zashiki.games.kamiza") / "solved"
+    folder = files("zashiki.games.kamiza.ai") / "solved"
     return (folder / file_name(kind, game, seats)).read_bytes()
 
 

@@ -1,5 +1,5 @@
 # mypyc: compile
-"""One decision of a deployment: what each action is worth, against some hands of the other."""
+"""One decision of a deployment: the value of each action against some hands of the other."""
 
 from typing import Final, final
 
@@ -8,6 +8,17 @@ from mypy_extensions import i64
 from zashiki.core.game import ActionId
 from zashiki.core.parts import Seat
 from zashiki.games.kingdoms.actions import TO_ATTACK, TO_OCCUPY, TO_SWAP
+from zashiki.games.kingdoms.ai.values import (
+    ACE_IS,
+    EXPOSED,
+    MATCH,
+    RISK,
+    CardValues,
+    area_of,
+    area_value,
+    count_of,
+    doubtful,
+)
 from zashiki.games.kingdoms.cards import (
     MOST,
     NO_CARD,
@@ -23,17 +34,6 @@ from zashiki.games.kingdoms.cards import (
 from zashiki.games.kingdoms.forces import ACE, ALL_AREAS, NORMAL, Forces
 from zashiki.games.kingdoms.play import KingdomsView
 from zashiki.games.kingdoms.state import NO_AREA, KingdomsPublic, KingdomsState
-from zashiki.games.kingdoms.worth import (
-    ACE_IS,
-    EXPOSED,
-    MATCH,
-    RISK,
-    Worth,
-    area_of,
-    area_value,
-    count_of,
-    doubtful,
-)
 
 ADDS: Final = 0.75
 """How often the other adds the best card to a defence."""
@@ -47,11 +47,11 @@ NEXT: Final = 200.0
 
 @final
 class Deployment:
-    """What each action is worth where a seat is to deploy."""
+    """The value of each action where a seat is to deploy."""
 
-    def __init__(self, worth: Worth, view: KingdomsView, worlds: list[KingdomsState]) -> None:
-        self.worth: Final = worth
-        self.forces: Final[Forces] = worth.forces
+    def __init__(self, values: CardValues, view: KingdomsView, worlds: list[KingdomsState]) -> None:
+        self.values: Final = values
+        self.forces: Final[Forces] = values.forces
         self.public: Final[KingdomsPublic] = view.public
         self.seat: Final = view.seat
         self.other: Final = Seat(1 - view.seat)
@@ -80,35 +80,35 @@ class Deployment:
             funds -= count * price
         return hand
 
-    def worths(self, legal: list[ActionId]) -> list[float]:
-        table = self.worth.game.table
-        worths: list[float] = []
+    def action_values(self, legal: list[ActionId]) -> list[float]:
+        table = self.values.game.table
+        found: list[float] = []
         for action in legal:
             move, area, cards = table.moves[action], table.areas[action], table.cards[action]
             left = without(self.hand, Hand(int(cards)))
             if move == TO_OCCUPY:
-                worths.append(self.of_occupying(Kind(cards), area, left))
+                found.append(self.of_occupying(Kind(cards), area, left))
             elif move == TO_ATTACK:
-                worths.append(self.of_attacking(Hand(int(cards)), area, left))
+                found.append(self.of_attacking(Hand(int(cards)), area, left))
             elif move == TO_SWAP:
-                worths.append(self.of_swapping(Kind(cards), area, left))
+                found.append(self.of_swapping(Kind(cards), area, left))
             else:
-                worths.append(self.prospect(self.hand, self.areas))
-        return worths
+                found.append(self.prospect(self.hand, self.areas))
+        return found
 
     def of_occupying(self, kind: Kind, area: i64, left: Hand) -> float:
         areas = self.areas | 1 << area
         if areas == ALL_AREAS:
             return MATCH
-        worth = area_value(self.public, self.seat, area) + self.prospect(left, areas)
-        worth += self.worth.placed(kind, area) - self.worth.in_hand[kind]
-        return worth - EXPOSED if kind == self.monarch else worth
+        value = area_value(self.public, self.seat, area) + self.prospect(left, areas)
+        value += self.values.placed(kind, area) - self.values.in_hand[kind]
+        return value - EXPOSED if kind == self.monarch else value
 
     def of_swapping(self, kind: Kind, area: i64, left: Hand) -> float:
         taken = self.public.card_in(area)
-        worth = self.worth.in_hand[taken] - self.worth.placed(taken, area)
-        worth += self.worth.placed(kind, area) - self.worth.in_hand[kind]
-        return worth + self.prospect(plus(left, taken), self.areas, area, kind)
+        value = self.values.in_hand[taken] - self.values.placed(taken, area)
+        value += self.values.placed(kind, area) - self.values.in_hand[kind]
+        return value + self.prospect(plus(left, taken), self.areas, area, kind)
 
     # What comes next ---------------------------------------------------------------------------
 
@@ -144,7 +144,7 @@ class Deployment:
 
     def overcome(self, hand: Hand, area: i64, holder: Kind, by: i64) -> float:
         """How likely an area can be attacked with so much more than its best defence."""
-        shields = self.worth.best_defence(holder, hand, area)
+        shields = self.values.best_defence(holder, hand, area)
         found = 0.0
         for threat in self.threats_to(area):
             found += doubtful(shields + by - threat)
@@ -153,7 +153,7 @@ class Deployment:
     def threats_to(self, area: i64) -> list[i64]:
         found = self.threats.get(int(area))
         if found is None:
-            best_attack = self.worth.best_attack
+            best_attack = self.values.best_attack
             found = [best_attack(self.public, self.other, hand, area) for hand in self.next_hands]
             self.threats[int(area)] = found
         return found
@@ -162,8 +162,8 @@ class Deployment:
 
     def of_attacking(self, cards: Hand, area: i64, left: Hand) -> float:
         """Against no card added, and against the best that each imagined hand has."""
-        public, worth = self.public, self.worth
-        reckoning = worth.game.reckoning
+        public, values = self.public, self.values
+        reckoning = values.game.reckoning
         reckoning.reckon(self.seat, area, cards, NO_CARD, public.cards, self.areas)
         margin = reckoning.attack - reckoning.defence
         holder = public.card_in(area)
@@ -173,16 +173,16 @@ class Deployment:
         alone += if_won if margin > 0 else if_not
         reach: i64 = 0
         if self.throne != area:
-            reach = worth.best_attack(public, self.seat, left, self.throne)
+            reach = values.best_attack(public, self.seat, left, self.throne)
         baits = size(left) - 2
         adds = 1.0 if holder == self.their_monarch else ADDS
         total = 0.0
         for hand in self.hands:
-            added = worth.best_added(holder, hand, area)
+            added = values.best_added(holder, hand, area)
             rest, ahead = hand, margin
             if added:
                 rest = minus(hand, added)
-                ahead -= worth.bonus(holder, added, area)
+                ahead -= values.bonus(holder, added, area)
             answered = self.of_result(cards, area, added, ahead)
             answered += if_won if ahead > 0 else if_not
             total += adds * (answered + self.follow_up(reach, rest, baits))
@@ -190,15 +190,15 @@ class Deployment:
         return total / len(self.hands)
 
     def follow_up(self, reach: i64, hand: Hand, baits: i64) -> float:
-        """What it is worth that the other monarch can be felled in this turn.
+        """The value of being able to fell the other monarch in this turn.
 
         Each card beyond the two for that attack may draw out a card that would defend.
         """
         if reach == 0:
             return 0.0
-        worth, likely = self.worth, NEXT
-        while reach < worth.best_defence(self.their_monarch, hand, self.throne):
-            drawn_out = worth.best_added(self.their_monarch, hand, self.throne)
+        values, likely = self.values, NEXT
+        while reach < values.best_defence(self.their_monarch, hand, self.throne):
+            drawn_out = values.best_added(self.their_monarch, hand, self.throne)
             if baits <= 0 or drawn_out == NO_CARD:
                 return 0.0
             hand = minus(hand, drawn_out)
@@ -207,26 +207,28 @@ class Deployment:
         return likely
 
     def of_result(self, cards: Hand, area: i64, added: Kind, ahead: i64) -> float:
-        """What a battle brings its attacker, who is ahead by so much."""
-        worth = self.worth
+        """The value of a battle to its attacker, who is ahead by so much."""
+        values = self.values
         mine, kept, has_monarch = 0.0, 0.0, False
         for kind in kinds_of(cards):
-            mine += worth.in_hand[kind]
-            kept = max(kept, worth.placed(Kind(kind), area))
+            mine += values.in_hand[kind]
+            kept = max(kept, values.placed(Kind(kind), area))
             has_monarch = has_monarch or kind == self.monarch
         holder = self.public.card_in(area)
         is_saved = added and self.forces.saves_added[holder]
         fells = holder == self.their_monarch or (added == self.their_monarch and not is_saved)
         if ahead < 0:
-            drawn_out = min(worth.placed(added, area), worth.placed(holder, area)) if added else 0.0
+            drawn_out = (
+                min(values.placed(added, area), values.placed(holder, area)) if added else 0.0
+            )
             return -MATCH if has_monarch else drawn_out - mine
         if ahead == 0 and has_monarch:
             return 0.0 if fells else -MATCH
         if fells or (ahead > 0 and self.areas | 1 << area == ALL_AREAS):
             return MATCH
-        theirs = worth.placed(holder, area) + area_value(self.public, self.other, area)
+        theirs = values.placed(holder, area) + area_value(self.public, self.other, area)
         if added and not is_saved:
-            theirs += worth.in_hand[added]
+            theirs += values.in_hand[added]
         if ahead == 0:
             return theirs - mine
         won = theirs - mine + kept + area_value(self.public, self.seat, area)

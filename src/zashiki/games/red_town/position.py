@@ -1,22 +1,18 @@
-"""A truth made to stand again: read strictly, every fault named by its place, and told as facts."""
+"""A position of Red Town that somebody wrote down: read strictly, every fault named."""
 
 from collections import Counter
 from collections.abc import Mapping
 
-from zashiki.core.game import ActionId
-from zashiki.core.parts import Seats
+from zashiki.core.position import PositionReader
 from zashiki.core.rulings import Malformed, quoted
-from zashiki.core.truths import TruthReader
 from zashiki.games.red_town.actions import Request, Table, cards_wished
 from zashiki.games.red_town.cards import (
     LOWEST,
     NAMES,
     NO_CARDS,
-    RED_THREE,
     Cards,
     black_hitmen,
     collected,
-    count,
     letters,
     named,
     red_hitmen,
@@ -40,12 +36,8 @@ from zashiki.games.red_town.packing import (
     STANDARD,
     TURN,
     TWO,
-    Eight,
-    Four,
-    Packet,
 )
 from zashiki.games.red_town.plays import LOCATIONS
-from zashiki.games.red_town.state import RedTownState
 
 KEYS = (
     "form", "seats", "round", "phase", "bosses", "supply", "confirmed", "chosen", "hands", "sets",
@@ -63,8 +55,8 @@ WITH_SETS = (LOOK, PICK, GIVE, CHOOSE)
 MOST_ROUNDS = 15
 
 
-class Scene(TruthReader):
-    """A truth, checked."""
+class Position(PositionReader):
+    """A full state, read and checked."""
 
     def __init__(
         self,
@@ -309,7 +301,7 @@ class Scene(TruthReader):
         return bool(self.hands[seat] or (self.waiting and self.waiting[seat]))
 
     def acting(self) -> list[int]:
-        """Who owes a decision."""
+        """The seats that owe a decision."""
         if self.phase == OVER:
             return []
         if self.turn is not None:
@@ -320,101 +312,3 @@ class Scene(TruthReader):
         if self.phase in (DECIDE, PICK) and self.form == STANDARD:
             return [seat for seat in seats if seat not in self.confirmed]
         return seats
-
-    # Telling -----------------------------------------------------------------------------------
-
-    def tell(self, state: RedTownState) -> None:
-        """The facts that bring an empty state there."""
-        public = state.public
-        public.scene_set(
-            self.round,
-            Four(packed(self.bosses)),
-            Four(packed([int(size(cards)) for cards in self.supply])),
-            as_set(self.confirmed),
-            as_set(list(self.chosen)),
-            "".join(map(str, self.out)),
-        )
-        packets = [self.sets[place] for place in self.places()] if self.sets else self.packets()
-        public.scene_hands(
-            Eight(packed([int(size(cards)) for cards in packets], 8)),
-            Eight(packed([int(red_hitmen(each) + black_hitmen(each)) for each in packets], 8)),
-        )
-        if self.is_open:
-            public.scene_hitmen(
-                Four(packed([int(red_hitmen(cards)) for cards in self.supply])),
-                Four(packed([int(red_hitmen(cards)) for cards in packets])),
-            )
-        if self.form == TWO:
-            self.tell_sets(state)
-        public.scene_laid(" ".join(NAMES[kind] for kind in self.pile))
-        for play in self.board:
-            public.scene_played(ActionId(play))
-        self.tell_seats(state)
-        self.tell_turn(state)
-
-    def packets(self) -> list[Cards]:
-        """The hands; in the two-player form each with the set that waits behind it."""
-        if self.form != TWO:
-            return self.hands
-        return [cards for pair in zip(self.hands, self.waiting, strict=True) for cards in pair]
-
-    def places(self) -> list[int]:
-        """The packets of the sets; after the hand-over each seat has one of the other's."""
-        return [0, 3, 2, 1] if self.phase == CHOOSE else [0, 1, 2, 3]
-
-    def tell_sets(self, state: RedTownState) -> None:
-        if not self.sets:
-            waiting = [seat for seat in range(2) if self.waiting[seat]]
-            state.public.scene_waiting(as_set(waiting))
-            for seat in waiting:
-                state.hidden.set_down(Packet(2 * seat + 1), self.waiting[seat])
-            return
-        places, exchanged = self.places(), self.phase == CHOOSE
-        looked = [places[2 * seat + one - 1] for seat, one in enumerate(self.looked) if one]
-        state.public.scene_sets(sum(1 << packet for packet in looked), int(exchanged))
-        for place, cards in zip(places, self.sets, strict=True):
-            state.hidden.set_down(Packet(place), cards)
-
-    def tell_seats(self, state: RedTownState) -> None:
-        for seat in range(self.seats):
-            own, supply = state.own[seat], self.supply[seat]
-            own.scene_held(self.round, self.hands[seat], red_hitmen(supply), black_hitmen(supply))
-            if seat in self.chosen:
-                own.chose(ActionId(self.chosen[seat]))
-            if self.sets and self.looked[seat]:
-                place = self.looked[seat] or 1
-                own.looked_at(place, self.sets[2 * seat + place - 1])
-        if self.aside:
-            state.hidden.set_aside(self.aside)
-
-    def tell_turn(self, state: RedTownState) -> None:
-        shown, asked = self.red_three()
-        state.public.scene_turn(
-            self.phase,
-            as_set(self.acting()),
-            self.declared,
-            as_set([] if self.last is None else [self.last]),
-            as_set(self.passed),
-            as_set(shown),
-            int(asked),
-        )
-
-    def red_three(self) -> tuple[list[int], bool]:
-        """RT 3.1: who must have shown it, and whether that is known at all.
-
-        A hand in a turf war was there when it began, unless it is a set that had waited.
-        """
-        if self.phase in (*TOGETHER, PICK_MANY):
-            return [], False
-        holders = [seat for seat in range(self.seats) if count(self.hands[seat], RED_THREE)]
-        if self.form == TWO and not all(self.waiting):
-            return [], False
-        return holders, True
-
-
-def packed(numbers: list[int], bits: int = 4) -> int:
-    return sum(number << place * bits for place, number in enumerate(numbers))
-
-
-def as_set(seats: list[int]) -> Seats:
-    return Seats(sum(1 << seat for seat in seats))

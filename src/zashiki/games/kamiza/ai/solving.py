@@ -15,7 +15,7 @@ from zashiki.core.dice import Chance
 from zashiki.core.game import ActionId
 from zashiki.core.parts import NO_SEATS, Seat, Seats
 from zashiki.games.kamiza.actions import area_of, card_of
-from zashiki.games.kamiza.bot import USUAL
+from zashiki.games.kamiza.ai.bot import USUAL
 from zashiki.games.kamiza.play import Kamiza, KamizaView
 from zashiki.games.kamiza.state import (
     ALL_CARDS,
@@ -41,11 +41,11 @@ class Standing(NamedTuple):
 
 
 OUT_OF_REACH: Final = 6
-"""Who is so far behind cannot lead after one round more."""
+"""A seat that is so far behind cannot lead after one more round."""
 BEGINNING: Final = Standing(1, 0, 0, 0)
 
 Worth = Callable[[Standing], list[float]]
-"""What a standing is worth to each seat, counted from its starter."""
+"""The value of a standing to each seat, counted from its starter."""
 
 
 def standing_of(public: KamizaPublic) -> Standing:
@@ -66,7 +66,7 @@ def turned(packed: int, starter: int, seats: int, width: int) -> int:
 
 
 def essence(standing: Standing, seats: int) -> Standing:
-    """What matters for the points to come: totals decide only who starts the last round."""
+    """The part that matters for points to come: totals decide only who starts the last round."""
     if standing.round != ROUNDS - 1:
         return Standing(standing.round, standing.spent, 0, 0)
     totals = by_seat(standing.scores, seats)
@@ -112,7 +112,7 @@ class Round:
         self.standing: Final = standing
         self.after: Final = after
         self.charge: Final = charge
-        """What a WANTED chip is thought to cost, in points."""
+        """The assumed cost of a WANTED chip, in points."""
 
     def begin(self, chance: Chance) -> KamizaState:
         state = self.game.empty()
@@ -145,7 +145,7 @@ def utility(points: list[int], seat: int) -> float:
 
 
 def placed_key(public: KamizaPublic) -> int:
-    """What lies where, from the starter on: a 1, and then a bit for each, 1 at the bottom."""
+    """The areas of the cards laid, from the starter on: a 1, then a bit each, 1 at the bottom."""
     key: i64 = 1
     place: i64 = 0
     while place < public.count:

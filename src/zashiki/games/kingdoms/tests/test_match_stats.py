@@ -5,8 +5,8 @@ from collections import Counter
 
 import zashiki
 from zashiki import Match
-from zashiki.core.chronicle import Chronicle
-from zashiki.games.kingdoms.chronicle import chronicle
+from zashiki.core.match_stats import MatchStats
+from zashiki.games.kingdoms.match_stats import match_stats
 from zashiki.games.kingdoms.tests.tables import (
     EVERY_CARD,
     deploy,
@@ -18,8 +18,8 @@ from zashiki.games.kingdoms.tests.tables import (
 )
 
 
-def tells(match: Match) -> Chronicle:
-    return chronicle(match.game, match.journal.entries)
+def tells(match: Match) -> MatchStats:
+    return match_stats(match.game, match.journal.entries)
 
 
 def use(match: Match, seat: int, card: str) -> tuple[int, int, int]:

@@ -1,12 +1,12 @@
-"""Reading a truth strictly, for `scenario`: every fault is named by its key path."""
+"""Strict reading of a position that somebody wrote down: every fault is named by its key path."""
 
 from collections.abc import Mapping, Sequence
 
 from zashiki.core.rulings import Malformed, quoted
 
 
-class TruthReader:
-    """The questions that every game asks of a truth; a game's scene extends it."""
+class PositionReader:
+    """Reads a full state, as `Match.truth` gives it; each game's `Position` extends this."""
 
     def __init__(self, truth: Mapping[str, object], seats: int, keys: Sequence[str]) -> None:
         self.truth = truth
@@ -25,7 +25,7 @@ class TruthReader:
         return value
 
     def one_of(self, path: str, value: object, names: Sequence[str]) -> int:
-        """The place of a name among those expected."""
+        """The index of a name among those expected."""
         if not isinstance(value, str) or value not in names:
             raise Malformed(
                 f"truth: {path} = {quoted(value)}: one of {', '.join(names)} is expected"
@@ -38,7 +38,7 @@ class TruthReader:
         return value
 
     def by_seat(self, key: str) -> list[object]:
-        """A list with an entry for each seat."""
+        """The list under a key, which must have an entry for each seat."""
         values = self.items(key, self.truth[key])
         if len(values) != self.seats:
             expected = f"{self.seats} entries, one a seat, are expected, not {len(values)}"

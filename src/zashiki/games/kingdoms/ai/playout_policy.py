@@ -1,5 +1,5 @@
 # mypyc: compile
-"""How a search thinks of Kingdoms: what seems worth trying, and which worlds are likely.
+"""The playout policy for Kingdoms: which actions are promising, and which worlds are likely.
 
 An action is weighed by what lies open and by the backs in the other's hand, quickly, in the value
 of cards; the search then finds out. A position is judged where a turn begins.
@@ -13,13 +13,14 @@ from mypy_extensions import i64
 
 from zashiki.core.dice import Chance
 from zashiki.core.game import ActionId, Choices, Game
-from zashiki.core.guide import Guide
 from zashiki.core.parts import Seat, State, View
+from zashiki.core.playout_policy import PlayoutPolicy
 from zashiki.games.kingdoms.actions import TO_ATTACK, TO_OCCUPY, TO_SWAP
+from zashiki.games.kingdoms.ai.evaluation import Evaluator, few, helped
+from zashiki.games.kingdoms.ai.odds import Odds, swords
+from zashiki.games.kingdoms.ai.values import ACE_IS, CardValues, area_of, area_value
 from zashiki.games.kingdoms.cards import CARD, MOST, Kind, both, without
 from zashiki.games.kingdoms.forces import ALL_AREAS, Forces
-from zashiki.games.kingdoms.odds import Odds, swords
-from zashiki.games.kingdoms.outlook import Outlook, few, helped
 from zashiki.games.kingdoms.play import Kingdoms, KingdomsView
 from zashiki.games.kingdoms.sample import alike
 from zashiki.games.kingdoms.state import (
@@ -29,7 +30,6 @@ from zashiki.games.kingdoms.state import (
     KingdomsOwn,
     KingdomsPublic,
 )
-from zashiki.games.kingdoms.worth import ACE_IS, Worth, area_of, area_value
 
 PATIENCE: Final = 1
 """A turn that was begun is played to its end, and judged then."""
@@ -47,7 +47,7 @@ REFILL: Final = 1.6
 DRAFTED: Final = 1.5
 """The same, when it is being drafted."""
 LEFT: Final = 2.0
-"""What a card does in an area, when it is chosen to stay there."""
+"""The weight of a card in an area, when it is chosen to stay there."""
 DRAWN_OUT: Final = 0.6
 """A card that the other spends on a defence."""
 SPENT: Final = 0.8
@@ -63,16 +63,16 @@ FINE: Final = 1 << 24
 
 
 @final
-class KingdomsGuide(Guide):
-    """Weighs choices by the backs that lie open, and positions by all cards of a world."""
+class KingdomsPolicy(PlayoutPolicy):
+    """Weighs actions by the backs that lie open, and positions by all cards of a world."""
 
     def __init__(self, game: Kingdoms, odds: Odds, looks: int) -> None:
         super().__init__(PATIENCE)
         self.game: Final = game
         self.forces: Final[Forces] = game.forces
         self.odds: Final = odds
-        self.worth: Final = Worth(game)
-        self.outlook: Final = Outlook(self.worth)
+        self.values: Final = CardValues(game)
+        self.evaluator: Final = Evaluator(self.values)
         self.looks: Final[i64] = looks
         self.heat: Final = HEAT / float(looks)
         weights = vec[float]()
@@ -102,8 +102,8 @@ class KingdomsGuide(Guide):
             index += 1
         return ActionId(choices.ids[index])
 
-    def leanings(self, view: View[Any, Any], choices: Choices) -> vec[float]:
-        """Who takes one look only has no idea before, and tries everything."""
+    def priors(self, view: View[Any, Any], choices: Choices) -> vec[float]:
+        """None with `looks` = 1: that policy tries everything."""
         found = vec[float]()
         if self.looks == 1:
             return found
@@ -118,18 +118,18 @@ class KingdomsGuide(Guide):
         assert isinstance(public, KingdomsPublic)
         return public.phase == DRAFT
 
-    def hopes(self, state: State[Any, Any, Any]) -> list[float]:
-        mover = self.outlook.of_mover(state)
+    def evaluate(self, state: State[Any, Any, Any]) -> list[float]:
+        mover = self.evaluator.mover_win_probability(state)
         return [mover, 1.0 - mover] if state.public.owner == 0 else [1.0 - mover, mover]
 
-    def stage_worths(self, view: View[Any, Any], state: State[Any, Any, Any]) -> list[float] | None:
-        """A stage is a turn: who has not won in it has won nothing yet."""
+    def stage_values(self, view: View[Any, Any], state: State[Any, Any, Any]) -> list[float] | None:
+        """A stage is a turn: a seat that has not won in it has won nothing yet."""
         before: KingdomsPublic = view.public
         after: KingdomsPublic = state.public
         return None if after.number == before.number else [0.0, 0.0]
 
     def idle(self, view: View[Any, Any]) -> str:
-        """What lies in the pile is for later turns, unless a draft is still to come."""
+        """The pile is for later turns, unless a draft is still to come."""
         public: KingdomsPublic = view.public
         return "" if public.phase == DRAFT else "pile"
 
@@ -199,12 +199,12 @@ class KingdomsGuide(Guide):
             if public.phase == DRAFT:
                 weight = DRAFTED * (float(cards & 15) + ACE_IS * float(cards >> 4))
             else:
-                weight = LEFT * self.worth.there(Kind(cards), public.area)
+                weight = LEFT * self.values.there(Kind(cards), public.area)
             self.weights[index] = weight
             index += 1
 
     def look_around(self, public: KingdomsPublic, seat: Seat) -> None:
-        """What the other may do next, and what stands against it."""
+        """Note what the other side may do next, and the defence against it."""
         forces, other = self.forces, Seat(1 - seat)
         monarch = forces.monarchs[seat]
         self.home = area_of(public, monarch)
@@ -243,10 +243,10 @@ class KingdomsGuide(Guide):
         if funds > room:
             aces = min(funds - room, room)
             funds = room
-        worth = REFILL * (float(funds - aces) + ACE_IS * float(aces))
+        value = REFILL * (float(funds - aces) + ACE_IS * float(aces))
         if home >= 0:
-            worth -= RISK * self.odds.reach(home, self.shields + bonus, self.normals, self.aces)
-        return worth
+            value -= RISK * self.odds.reach(home, self.shields + bonus, self.normals, self.aces)
+        return value
 
     # Deployment --------------------------------------------------------------------------------
 
@@ -275,23 +275,23 @@ class KingdomsGuide(Guide):
     def of_occupying(self, public: KingdomsPublic, seat: Seat, area: i64, kind: i64) -> float:
         if public.areas_of(seat) | 1 << area == ALL_AREAS:
             return MATCH
-        worth = area_value(public, seat, area)
-        worth += self.worth.placed(Kind(kind), area) - self.worth.in_hand[kind]
-        return worth - EXPOSED if kind == self.forces.monarchs[seat] else worth
+        value = area_value(public, seat, area)
+        value += self.values.placed(Kind(kind), area) - self.values.in_hand[kind]
+        return value - EXPOSED if kind == self.forces.monarchs[seat] else value
 
     def of_swapping(self, public: KingdomsPublic, seat: Seat, area: i64, kind: i64) -> float:
-        worth = self.worth
+        values = self.values
         taken = public.card_in(area)
         if taken == self.forces.monarchs[seat]:
             return -1.0
-        gain = worth.in_hand[taken] - worth.placed(taken, area)
-        return gain + worth.placed(Kind(kind), area) - worth.in_hand[kind]
+        gain = values.in_hand[taken] - values.placed(taken, area)
+        return gain + values.placed(Kind(kind), area) - values.in_hand[kind]
 
     def of_attacking(
         self, public: KingdomsPublic, seat: Seat, area: i64, first: i64, second: i64
     ) -> float:
         """Against the best card that the backs in the other's hand may hide."""
-        forces, worth, other = self.forces, self.worth, Seat(1 - seat)
+        forces, values, other = self.forces, self.values, Seat(1 - seat)
         holder = public.card_in(area)
         ahead = swords(forces, first, second) + helped(forces, public, seat, area)
         if not forces.ignores_offset[first] and not forces.ignores_offset[second]:
@@ -299,7 +299,7 @@ class KingdomsGuide(Guide):
         ahead -= forces.defence[holder] + forces.guard[holder * 5 + area]
         backs = public.backs_of(other)
         won = self.unanswered(area, ahead, holder, backs)
-        cost = worth.in_hand[first] + worth.in_hand[second]
+        cost = values.in_hand[first] + values.in_hand[second]
         has_monarch = first == forces.monarchs[seat] or second == forces.monarchs[seat]
         if holder == forces.monarchs[other]:
             if has_monarch:
@@ -310,9 +310,9 @@ class KingdomsGuide(Guide):
             return won * (area_value(public, seat, area) - EXPOSED) - (1.0 - won) * MATCH
         if public.areas_of(seat) | 1 << area == ALL_AREAS:
             return won * MATCH - (1.0 - won) * cost
-        gain = area_value(public, other, area) + worth.placed(holder, area)
+        gain = area_value(public, other, area) + values.placed(holder, area)
         gain += area_value(public, seat, area)
-        gain += max(worth.placed(Kind(first), area), worth.placed(Kind(second), area))
+        gain += max(values.placed(Kind(first), area), values.placed(Kind(second), area))
         return won * gain + (1.0 - won) * (DRAWN_OUT if ahead >= 0 else 0.0) - cost
 
     def unanswered(self, area: i64, ahead: i64, holder: Kind, backs: i64) -> float:
@@ -337,27 +337,27 @@ class KingdomsGuide(Guide):
 
     def of_defending(self, public: KingdomsPublic, seat: Seat, added: Kind) -> float:
         """Against attackers with such backs, the bolder the likelier."""
-        forces, worth, area = self.forces, self.worth, public.area
+        forces, values, area = self.forces, self.values, public.area
         other, holder = Seat(1 - seat), public.card_in(area)
         shields = forces.defence[holder] + forces.guard[holder * 5 + area] + forces.offset[area]
         shields -= helped(forces, public, other, area)
         if added:
-            shields += worth.bonus(holder, added, area)
+            shields += values.bonus(holder, added, area)
         normals, aces = public.down & 255, public.down >> 8
         not_won = self.odds.strike(normals, aces, shields)
         lost = self.odds.strike(normals, aces, shields + 1)
         is_saved = forces.saves_added[holder] > 0
         monarch = forces.monarchs[seat]
         if holder == monarch or (added == monarch and not is_saved):
-            return -MATCH * not_won - SPENT * worth.in_hand[added]
+            return -MATCH * not_won - SPENT * values.in_hand[added]
         theirs = ATTACKER * float(normals + 2 * aces)
-        there = worth.placed(holder, area)
+        there = values.placed(holder, area)
         held = theirs
         if added:
-            held += max(there, worth.placed(added, area)) - there - worth.in_hand[added]
+            held += max(there, values.placed(added, area)) - there - values.in_hand[added]
         gone = area_value(public, seat, area) + there
         if not is_saved:
-            gone += worth.in_hand[added]
+            gone += values.in_hand[added]
         return (
             (1.0 - not_won) * held
             + (not_won - lost) * theirs

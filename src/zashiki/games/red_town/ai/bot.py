@@ -1,5 +1,5 @@
 # mypyc: compile
-"""What a good Red Town player knows: how to lay a whole hand in few turns, and keep control."""
+"""A bot for Red Town: lay a whole hand in few turns, and keep control."""
 
 from math import exp
 from typing import Any, Final, final
@@ -47,9 +47,9 @@ from zashiki.games.red_town.sample import known_left
 CONTROL: Final = [1.05, 0.9, 0.5, 0.2, 0.2]
 """How much of a turn the highest number saves, and those below it: few can answer them."""
 WILD: Final = 0.45
-"""What a turn with nothing but Hitmen costs: it can follow any number."""
+"""The cost of a turn with nothing but Hitmen: it can follow any number."""
 LEAD: Final = 0.5
-"""What it is worth to have the last word, and so to start the next turf war."""
+"""The value of having the last word, and so of starting the next turf war."""
 EAGER: Final = 0.1
 """So much may a play cost and still be better than a pass."""
 FEAR: Final = 0.5
@@ -65,8 +65,8 @@ MOST_KNOWN: Final = 400_000
 """So many hands are remembered."""
 
 
-def gain(game: Game[Any, Any, Any], _: View[Any, Any], action: ActionId) -> float:
-    """Most cards, then the lowest number; never a pass where something can be played."""
+def immediate_value(game: Game[Any, Any, Any], _: View[Any, Any], action: ActionId) -> float:
+    """Prefer most cards, then the lowest number; never pass where something can be played."""
     assert isinstance(game, RedTown)
     plays = game.plays
     if action < plays.count:
@@ -77,7 +77,7 @@ def gain(game: Game[Any, Any, Any], _: View[Any, Any], action: ActionId) -> floa
 
 @final
 class Plan:
-    """What it costs to lay down a whole hand, in turns."""
+    """The cost of laying down a whole hand, in turns."""
 
     def __init__(self, plays: Plays, highest: i64) -> None:
         self.plays: Final = plays
@@ -132,7 +132,7 @@ PLANS: Final[dict[int, Plan]] = {}
 
 
 def plan_for(plays: Plays, highest: int) -> Plan:
-    """What hands cost is the same in every match, and remembered."""
+    """The plan for these plays, made once: hands cost the same in every match."""
     if highest not in PLANS:
         PLANS[highest] = Plan(plays, highest)
     return PLANS[highest]
@@ -163,23 +163,23 @@ class Sensible:
         if len(legal) == 1:
             return legal[0]
         if view.public.phase == TURN:
-            return best_of(legal, self.worths_of_turn(view, legal))
-        return best_of(legal, [self.worth(view, action) for action in legal])
+            return best_of(legal, self.turn_values(view, legal))
+        return best_of(legal, [self.value(view, action) for action in legal])
 
-    def worths_of_turn(self, view: RedTownView, legal: list[ActionId]) -> list[float]:
+    def turn_values(self, view: RedTownView, legal: list[ActionId]) -> list[float]:
         answers = self.answers(view)
         plays, hand = self.game.plays, view.own.hand
-        worths: list[float] = []
+        values: list[float] = []
         for action in legal:
             if action == self.game.table.passing:
-                worths.append(-EAGER - self.plan.cost(hand))
+                values.append(-EAGER - self.plan.cost(hand))
             else:
                 number = plays.facts[action] >> 8
                 if number == 0:
                     number = view.public.declared if view.public.declared else LOWEST
                 rest = self.plan.cost(minus(hand, Cards(plays.packed[action])))
-                worths.append(LEAD * exp(-FEAR * answers[number]) - rest)
-        return worths
+                values.append(LEAD * exp(-FEAR * answers[number]) - rest)
+        return values
 
     def answers(self, view: RedTownView) -> list[float]:
         """How many cards those who may still answer have, by the number that they answer."""
@@ -205,23 +205,23 @@ class Sensible:
                     answers[declared] += wild + cards * hold[declared]
         return answers
 
-    def worth(self, view: RedTownView, action: ActionId) -> float:
-        """The worth of an answer to any question but a turn."""
+    def value(self, view: RedTownView, action: ActionId) -> float:
+        """The value of an answer to any question but a turn."""
         phase, hand, table = view.public.phase, view.own.hand, self.game.table
         if phase == DECIDE:
             good = self.plan.cost(hand) < FAIR
             return 1.0 if (action == table.decisions) == good else 0.0
         if phase in (PICK, PICK_MANY):
-            return self.worth_of_hitmen(view, action)
+            return self.value_of_hitmen(view, action)
         if phase == DISCARD:
             if action == table.keeping:
                 return -self.plan.cost(hand)
             return -self.plan.cost(minus(hand, Cards(self.game.plays.packed[action])))
         if phase == END_WAR:
             return 1.0 if action == table.ending else 0.0
-        return self.worth_of_set(view, action)
+        return self.value_of_set(view, action)
 
-    def worth_of_hitmen(self, view: RedTownView, action: ActionId) -> float:
+    def value_of_hitmen(self, view: RedTownView, action: ActionId) -> float:
         """A hand that goes on gets what suits it least, one that stays what suits it best."""
         request = self.game.actions[action]
         assert isinstance(request, Request)
@@ -236,7 +236,7 @@ class Sensible:
     def looked_at(self, view: RedTownView) -> Cards:
         return Cards(view.own.known[view.public.looked_of(view.seat)])
 
-    def worth_of_set(self, view: RedTownView, action: ActionId) -> float:
+    def value_of_set(self, view: RedTownView, action: ActionId) -> float:
         """A bad set is handed over; the set kept comes first, for it may be known."""
         public, first = view.public, self.game.table.sets
         if public.phase == LOOK:
@@ -250,8 +250,8 @@ class Sensible:
         return 1.0 if action == first + 4 else 0.0
 
 
-def best_of(legal: list[ActionId], worths: list[float]) -> ActionId:
-    return legal[worths.index(max(worths))]
+def best_of(legal: list[ActionId], values: list[float]) -> ActionId:
+    return legal[values.index(max(values))]
 
 
 def shares(cards: Cards) -> list[float]:

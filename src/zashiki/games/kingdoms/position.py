@@ -1,4 +1,4 @@
-"""A truth made to stand again: read strictly, every fault named by its place, and told as facts.
+"""A position of Kingdoms that somebody wrote down: read strictly, and told as facts.
 
 Keys, counts and cards must be right; a position that no play can reach is as good as any other.
 """
@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from zashiki.core.parts import NO_SEATS, Seat, Seats
+from zashiki.core.position import PositionReader
 from zashiki.core.rulings import Malformed, quoted
-from zashiki.core.truths import TruthReader
 from zashiki.games.kingdoms.cards import NO_CARD, NO_CARDS, Hand, Kind, hand_of, holds
 from zashiki.games.kingdoms.forces import AREAS, CLASSES, SIDES, Forces
 from zashiki.games.kingdoms.state import (
@@ -29,8 +29,8 @@ KEYS = (
 BATTLE_KEYS = ("area", "attackers", "defender", "added", "winner")
 
 
-class Scene(TruthReader):
-    """A truth, checked."""
+class Position(PositionReader):
+    """A full state, read and checked."""
 
     def __init__(self, truth: Mapping[str, object], forces: Forces) -> None:
         super().__init__(truth, len(SIDES), KEYS)

@@ -92,7 +92,7 @@ def added_chances(forces: Forces, top: i64) -> vec[float]:
 
 
 def swords(forces: Forces, first: i64, second: i64) -> i64:
-    """What two cards attack with, or one alone (0 beside it)."""
+    """The attack of two cards, or of one alone (0 beside it)."""
     total = forces.attack[first] + forces.attack[second]
     return total + forces.partner[first] + forces.partner[second] if second else total
 
@@ -181,7 +181,7 @@ def best_attackers(forces: Forces, hand: i64, area: i64) -> i64:
 
 
 def striking(forces: Forces, cards: i64, area: i64) -> i64:
-    """What one or two cards attack an area with, its offset taken off."""
+    """The attack of one or two cards on an area, its offset taken off."""
     first, second = cards & 63, cards >> CARD
     total = swords(forces, first, second)
     if not forces.ignores_offset[first] and not forces.ignores_offset[second]:

@@ -1,28 +1,11 @@
-"""The readable forms of a Goofspiel match: views, the truth, and a truth made to stand again."""
+"""A position that somebody wrote down: read strictly, and told as facts."""
 
 from collections.abc import Mapping
 
-from goofspiel.state import (
-    BID,
-    BID_MASK,
-    HAND,
-    LANE,
-    LANE_MASK,
-    NO_PRIZE,
-    Bid,
-    Cards,
-    GoofspielOwn,
-    GoofspielPublic,
-    GoofspielState,
-    Hands,
-    Lanes,
-    Prize,
-    all_cards,
-    hand,
-)
+from goofspiel.state import HAND, LANE, LANE_MASK, Bid, Cards, GoofspielState, Hands, Lanes, Prize
 from zashiki.core.parts import Seat
+from zashiki.core.position import PositionReader
 from zashiki.core.rulings import Malformed
-from zashiki.core.truths import TruthReader
 
 MOST_POINTS = LANE_MASK - sum(range(14))
 """No match comes near, and it leaves room in a lane for every prize still to be won."""
@@ -30,78 +13,8 @@ MOST_POINTS = LANE_MASK - sum(range(14))
 KEYS = ("seats", "round", "prize", "to_come", "scores", "hands", "bids", "spent")
 
 
-def numbers(cards: Cards) -> list[int]:
-    """A set of cards as a rising list."""
-    return [number for number in range(HAND) if cards >> number & 1]
-
-
-def show_public(public: GoofspielPublic) -> dict[str, object]:
-    """What everybody knows."""
-    seats = range(public.seats)
-    return {
-        **standing(public),
-        "chosen": [seat for seat in seats if public.has_bid(Seat(seat))],
-        "spent": spent(public),
-        "history": history(public),
-    }
-
-
-def standing(public: GoofspielPublic) -> dict[str, object]:
-    """Where the match is and who has how much."""
-    return {
-        "seats": int(public.seats),
-        "round": int(public.round),
-        "prize": None if public.prize == NO_PRIZE else int(public.prize),
-        "to_come": numbers(public.to_come),
-        "scores": [int(public.scores >> seat * LANE & LANE_MASK) for seat in range(public.seats)],
-    }
-
-
-def spent(public: GoofspielPublic) -> list[list[int]]:
-    """What each seat bid in the rounds before this one."""
-    everything = all_cards(public.cards)
-    seats = range(public.seats)
-    return [numbers(Cards(everything & ~public.unspent_by(Seat(seat)))) for seat in seats]
-
-
-def history(public: GoofspielPublic) -> list[dict[str, object]]:
-    """The rounds revealed so far, as far as they are known."""
-    rounds: list[dict[str, object]] = []
-    for number in range(public.round):
-        told = public.history[number]
-        if told:
-            bids = [told >> (seat + 1) * BID & BID_MASK for seat in range(public.seats)]
-            rounds.append({"round": number + 1, "prize": told & BID_MASK, "bids": bids})
-    return rounds
-
-
-def show(public: GoofspielPublic, own: GoofspielOwn) -> dict[str, object]:
-    """What one seat knows: its hand and the bid it chose, beside what everybody knows."""
-    mine = {"seat": int(own.seat), "hand": numbers(hand(public, own)), "bid": bid(public, own)}
-    return {**mine, **show_public(public)}
-
-
-def bid(public: GoofspielPublic, own: GoofspielOwn) -> int | None:
-    """What a seat chose in this round, if it has."""
-    return int(own.bid) if public.has_bid(own.seat) else None
-
-
-def truth(state: GoofspielState) -> dict[str, object]:
-    """Everything."""
-    public = state.public
-    return {
-        **standing(public),
-        "hands": [numbers(hand(public, own)) for own in state.own],
-        "bids": [bid(public, own) for own in state.own],
-        "spent": spent(public),
-    }
-
-
-# A truth made to stand -------------------------------------------------------------------------
-
-
-class Scene(TruthReader):
-    """A truth, read strictly: wrong keys, counts and cards are refused, odd positions are not."""
+class Position(PositionReader):
+    """A full state, checked: keys, counts and cards must be right; odd positions may stand."""
 
     def __init__(self, truth: Mapping[str, object], seats: int, cards: int) -> None:
         super().__init__(truth, seats, KEYS)
@@ -172,7 +85,7 @@ class Scene(TruthReader):
                 raise Malformed(f"truth: hands[{seat}]: at least {left} cards are expected")
 
     def tell(self, state: GoofspielState) -> None:
-        """The facts that bring an empty state there."""
+        """Tell an empty state the facts that lead to this position."""
         public = state.public
         scores = sum(score << seat * LANE for seat, score in enumerate(self.scores))
         unspent = sum(

@@ -1,4 +1,4 @@
-"""What the facts of a finished match of Kingdoms tell for statistics.
+"""The statistics of a finished match of Kingdoms, from its facts.
 
 The facts that each hand was told are enough: whatever a seat places leaves its hand by one of them,
 and whatever comes back returns by another.
@@ -7,7 +7,7 @@ and whatever comes back returns by another.
 from collections import Counter
 from collections.abc import Sequence
 
-from zashiki.core.chronicle import CardUse, Chronicle
+from zashiki.core.match_stats import CardUse, MatchStats
 from zashiki.core.offer import AnyGame
 from zashiki.core.parts import Audience, Entry
 from zashiki.games.kingdoms.cards import kinds_of
@@ -18,8 +18,8 @@ Moved = Counter[tuple[Audience, int]]
 """How many copies, by the seat and the number of the kind."""
 
 
-def chronicle(game: AnyGame, entries: Sequence[Entry]) -> Chronicle:
-    """The number of the last turn, and what became of the cards."""
+def match_stats(game: AnyGame, entries: Sequence[Entry]) -> MatchStats:
+    """The number of the last turn, and how each seat used each card."""
     assert isinstance(game, Kingdoms)
     turns = 1
     came, played, back = Moved(), Moved(), Moved()
@@ -38,4 +38,4 @@ def chronicle(game: AnyGame, entries: Sequence[Entry]) -> Chronicle:
             drafted = came[seat, kind] if comes_from_a_pile else 0
             kept = came[seat, kind] - played[seat, kind] + back[seat, kind]
             uses.append(CardUse(seat, name, drafted, played[seat, kind], kept))
-    return Chronicle(turns, tuple(uses))
+    return MatchStats(turns, tuple(uses))

@@ -4,10 +4,10 @@ from typing import Any, Final
 
 from zashiki.core.bot import chance_at
 from zashiki.core.game import ActionId, Game
-from zashiki.games.kamiza.bot import Sensible
+from zashiki.games.kamiza.ai.bot import Sensible
+from zashiki.games.kamiza.ai.strategy import Strategy, stored
 from zashiki.games.kamiza.play import DROP_OUT, Kamiza, KamizaView
 from zashiki.games.kamiza.state import GAMES, LANE, LANE_MASK, OFFICER, TOP, KamizaPublic
-from zashiki.games.kamiza.strategy import Strategy, stored
 
 BRIBE: Final = OFFICER << 1 | TOP
 """A Policeman at the top: all that can bring a WANTED chip (K2 3.9)."""

@@ -1,4 +1,4 @@
-"""What leads a search of Kingdoms: odds, what seems worth trying, likely worlds, an outlook."""
+"""The heuristics of a search of Kingdoms: odds, priors, likely worlds, and evaluation."""
 
 import pytest
 
@@ -7,13 +7,13 @@ from zashiki import Match
 from zashiki.bots import LEVELS, make_bot
 from zashiki.core.dice import Quick
 from zashiki.core.parts import Seat
+from zashiki.games.kingdoms.ai.odds import Odds
+from zashiki.games.kingdoms.ai.playout_policy import KingdomsPolicy
 from zashiki.games.kingdoms.card_set import built_in
 from zashiki.games.kingdoms.cards import both, kinds_of
 from zashiki.games.kingdoms.forces import AREAS, Forces
-from zashiki.games.kingdoms.guide import KingdomsGuide
-from zashiki.games.kingdoms.odds import Odds
 from zashiki.games.kingdoms.options import LEVELS as TABLE
-from zashiki.games.kingdoms.options import guide
+from zashiki.games.kingdoms.options import playout_policy
 from zashiki.games.kingdoms.play import Kingdoms
 from zashiki.games.kingdoms.state import DRAFT
 from zashiki.games.kingdoms.tests.tables import battle, deploy, draft, fought
@@ -27,8 +27,8 @@ def odds() -> Odds:
     return Odds(Forces(built_in("reconstructed")))
 
 
-def guide_of(match: Match) -> KingdomsGuide:
-    return guide(match.game, 4)
+def policy_of(match: Match) -> KingdomsPolicy:
+    return playout_policy(match.game, 4)
 
 
 def chosen(match: Match, level: str) -> str:
@@ -41,10 +41,10 @@ def chosen(match: Match, level: str) -> str:
 
 def hope(match: Match) -> float:
     """What the one whose turn it is may hope for."""
-    hopes = guide_of(match).hopes(match.state)
-    assert sum(hopes) == pytest.approx(1)
-    assert 0 < hopes[0] < 1
-    return hopes[int(match.state.public.owner)]
+    values = policy_of(match).evaluate(match.state)
+    assert sum(values) == pytest.approx(1)
+    assert 0 < values[0] < 1
+    return values[int(match.state.public.owner)]
 
 
 # Odds --------------------------------------------------------------------------------------------
@@ -96,7 +96,7 @@ def test_it_leans_to_something_in_every_decision_of_a_match(card_set: str) -> No
     elif card_set == "reconstructed":
         chosen = built_in(card_set)
     match = zashiki.start("kingdoms", 2, seed=3, options={"card_set": chosen})
-    game, led, chance = match.game, guide_of(match), Quick(5)
+    game, policy, chance = match.game, policy_of(match), Quick(5)
     choices = game.choices()
     for _ in range(60):
         if match.over:
@@ -105,39 +105,39 @@ def test_it_leans_to_something_in_every_decision_of_a_match(card_set: str) -> No
         view = match.state.views[seat]
         choices.clear()
         game.offer(view, choices)
-        leanings = list(led.leanings(view, choices))
+        leanings = list(policy.priors(view, choices))
         assert len(leanings) == choices.count
         assert min(leanings) >= 0
         assert sum(leanings) == pytest.approx(1)
-        action = led.pick(view, choices, chance)
+        action = policy.pick(view, choices, chance)
         assert action in game.legal(view)
         match.play(seat, game.actions[action].text)
 
 
 def test_it_judges_where_a_turn_begins() -> None:
     match = draft(("soldier", "soldier"))
-    assert guide_of(match).is_quiet(match.state.public)
+    assert policy_of(match).is_quiet(match.state.public)
     assert match.state.public.phase == DRAFT
     match = deploy(("soldier", "soldier"))
-    assert not guide_of(match).is_quiet(match.state.public)
+    assert not policy_of(match).is_quiet(match.state.public)
 
 
 def test_a_stage_is_a_turn() -> None:
     match, later = deploy(("soldier", "")), deploy(("soldier", ""))
-    led, view = guide_of(match), match.state.views[0]
-    assert led.stage_worths(view, match.state) is None
+    policy, view = policy_of(match), match.state.views[0]
+    assert policy.stage_values(view, match.state) is None
     later.play(0, "done")
-    assert led.stage_worths(view, later.state) == [0.0, 0.0]
+    assert policy.stage_values(view, later.state) == [0.0, 0.0]
 
 
 def test_a_likely_world_agrees_with_the_view_and_attacks_boldly() -> None:
     hands = ("lancer lancer archer", "soldier")
     match = battle("border", "lancer", "blue soldier", hands)
-    led, view, chance = guide_of(match), match.state.views[1], Quick(7)
+    policy, view, chance = policy_of(match), match.state.views[1], Quick(7)
     assert isinstance(match.game, Kingdoms)
     game, bold = match.game, []
     for _ in range(200):
-        world = led.world(game, view, chance)
+        world = policy.world(game, view, chance)
         assert game.show(world.views[1]) == game.show(view)
         red = world.own[0]
         assert len(kinds_of(both(red.hand, red.attackers))) == 4
@@ -231,4 +231,4 @@ def test_a_choice_depends_on_view_and_seed_alone() -> None:
 
 def test_seats_are_judged_from_their_own_side() -> None:
     match = draft(("cavalry cavalry", ""), turn=0)
-    assert guide_of(match).hopes(match.state)[Seat(0)] > 0.5
+    assert policy_of(match).evaluate(match.state)[Seat(0)] > 0.5

@@ -1,4 +1,5 @@
-"""The readable forms of a Red Town match: what everybody and each seat knows, and the truth."""
+# mypyc: compile
+"""The readable forms of a Red Town match: views and the full state."""
 
 from mypy_extensions import i64
 
@@ -54,7 +55,7 @@ def lanes(packed: i64, count: int, bits: int = 4) -> list[int]:
 
 
 def standing(public: RedTownPublic) -> dict[str, object]:
-    """Where the match is: what view and truth tell alike."""
+    """The progress of the match, alike in views and in the full state."""
     seats = int(public.seats)
     acting = members(public.acting)
     alone = public.phase in ONE_ACTS and acting
@@ -94,7 +95,7 @@ def pile(public: RedTownPublic) -> list[str]:
 
 
 def is_beside(public: RedTownPublic, entry: i64) -> bool:
-    """Does it lie beside a location still?"""
+    """Whether it still lies beside a location."""
     return war_in(entry) == public.war and is_play(public, entry)
 
 
@@ -107,7 +108,7 @@ def is_play(public: RedTownPublic, entry: i64) -> bool:
 
 
 def show_public(public: RedTownPublic, table: Table) -> dict[str, object]:
-    """What everybody knows."""
+    """The view of a spectator."""
     seats = int(public.seats)
     supply, red = lanes(public.supply, seats), lanes(public.red_supply, seats)
     shown = standing(public)
@@ -144,7 +145,7 @@ def held_by(public: RedTownPublic, seat: Seat) -> object:
 
 
 def plays(public: RedTownPublic, table: Table) -> list[dict[str, object]]:
-    """Who laid what in this round, as far as it is known."""
+    """The cards that each seat laid in this round, as far as they are known."""
     shown: list[dict[str, object]] = []
     for entry in public.laid:
         if seat_in(entry) < public.seats:
@@ -200,7 +201,7 @@ def hitman_in(public: RedTownPublic, own: RedTownOwn | None, packet: Packet) -> 
 
 
 def show(public: RedTownPublic, own: RedTownOwn, table: Table, deck: Cards) -> dict[str, object]:
-    """What one seat knows: its hand, what it has seen, and what it has not."""
+    """The view of a seat: its hand, the cards it has seen, and those it has not."""
     shown = show_public(public, table)
     seat = int(own.seat)
     for key, letter in (("supply", own.supply), ("hitmen_held", own.hand)):
@@ -239,7 +240,7 @@ def counted(cards: Cards) -> dict[str, int]:
 
 
 def left_of(public: RedTownPublic, own: RedTownOwn, packet: Packet) -> Cards:
-    """What is known to be left of a packet that this seat has seen."""
+    """The cards known to be left of a packet that this seat has seen."""
     seen = Cards(own.known[packet])
     if seen == 0:
         return NO_CARDS
@@ -285,10 +286,10 @@ def unseen(public: RedTownPublic, own: RedTownOwn, deck: Cards) -> Cards:
     return minus(deck, without_hitmen(seen))
 
 
-# The truth -------------------------------------------------------------------------------------
+# The full state --------------------------------------------------------------------------------
 
 
-def truth(state: RedTownState, table: Table) -> dict[str, object]:
+def full_state(state: RedTownState, table: Table) -> dict[str, object]:
     """Everything, in the order in which a scenario is written."""
     public, own = state.public, state.own
     shown = standing(public)

@@ -1,4 +1,5 @@
-"""The readable forms of a match of Kingdoms: what everybody and each seat knows, and the truth."""
+# mypyc: compile
+"""The readable forms of a match of Kingdoms: views and the full state."""
 
 from mypy_extensions import i64
 
@@ -37,7 +38,7 @@ def name_of(forces: Forces, kind: i64) -> str | None:
 
 
 def standing(public: KingdomsPublic) -> dict[str, object]:
-    """Where the match is: what view and truth tell alike."""
+    """The progress of the match, alike in views and in the full state."""
     acting = members(public.acting)
     return {
         "card_set": public.forces.name,
@@ -80,7 +81,7 @@ def battle(public: KingdomsPublic, attackers: list[str]) -> dict[str, object] | 
 def show_public(
     public: KingdomsPublic, own: KingdomsOwn | None, reckoning: Reckoning
 ) -> dict[str, object]:
-    """What everybody knows, and a seat if one is given."""
+    """The view of a spectator, or of a seat if one is given."""
     return {
         **standing(public),
         "funds": [int(public.funds_of(Seat(seat))) for seat in SEATS],
@@ -161,15 +162,15 @@ def line(seat: int, card: str | None, area: str, source: str, amount: int) -> di
 
 
 def show(public: KingdomsPublic, own: KingdomsOwn, reckoning: Reckoning) -> dict[str, object]:
-    """What one seat knows."""
+    """The view of a seat."""
     hand = named(public.forces, kinds_of(own.hand))
     return {"seat": int(own.seat), "hand": hand, **show_public(public, own, reckoning)}
 
 
-# The truth -------------------------------------------------------------------------------------
+# The full state --------------------------------------------------------------------------------
 
 
-def truth(state: KingdomsState) -> dict[str, object]:
+def full_state(state: KingdomsState) -> dict[str, object]:
     """Everything, in the order in which a scenario is written."""
     public, forces = state.public, state.public.forces
     attackers = public.attackers or state.own[public.owner].attackers

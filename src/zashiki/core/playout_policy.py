@@ -1,5 +1,5 @@
 # mypyc: compile
-"""What a search may ask a game beside its rules: how people play on, and what an end is worth."""
+"""The heuristics that a search asks of a game: how playouts go on, and how positions are valued."""
 
 from collections.abc import Callable
 from typing import Any, Final, final
@@ -13,66 +13,65 @@ from zashiki.core.parts import State, View
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Guide:
-    """Knows no game: any action is as likely as another, and an end is worth its ranks."""
+class PlayoutPolicy:
+    """Defaults for any game: uniformly random playouts, and values by the ranks of an outcome."""
 
     def __init__(self, patience: int = 0) -> None:
         self.patience: Final[i64] = patience
-        """After so many decisions beyond the tree a match is judged as it stands; 0: never."""
+        """Decisions beyond the tree after which a position is evaluated; 0: play to the end."""
 
     def act(
         self, game: Game[Any, Any, Any], view: View[Any, Any], choices: Choices, chance: Chance
     ) -> ActionId:
-        """How this seat might play on, beyond what the search has looked at."""
+        """Choose for a seat beyond the tree."""
         choices.clear()
         game.offer(view, choices)
         return self.pick(view, choices, chance)
 
     def pick(self, view: View[Any, Any], choices: Choices, chance: Chance) -> ActionId:
-        """One of these, for a seat that plays on."""
+        """Choose one of these actions for a seat beyond the tree."""
         return choices.pick(chance)
 
     def world(
         self, game: Game[Any, Any, Any], view: View[Any, Any], chance: Chance
     ) -> State[Any, Any, Any]:
-        """A world from `sample`; perhaps one of the likelier that agree with the view as well."""
+        """Sample a world that agrees with the view. A policy may prefer likely worlds."""
         return game.sample(view, chance)
 
-    def leanings(self, view: View[Any, Any], choices: Choices) -> vec[float]:
-        """How likely each choice is to be best, before anything is tried; none: who knows."""
+    def priors(self, view: View[Any, Any], choices: Choices) -> vec[float]:
+        """How likely each choice is to be best before any is tried; empty if nothing is known."""
         return vec[float]()
 
     def is_quiet(self, public: Any) -> bool:
-        """May a match be judged as it stands here, when patience has come to its end?"""
+        """Whether a position may be evaluated here, once patience is used up."""
         return True
 
-    def ends(self, game: Game[Any, Any, Any], public: Any) -> list[float]:
-        """What the end of a match is worth to each seat."""
+    def end_values(self, game: Game[Any, Any, Any], public: Any) -> list[float]:
+        """The value of a finished match to each seat."""
         outcome = game.outcome(public)
         assert outcome is not None
-        return self.worths(outcome)
+        return self.outcome_values(outcome)
 
-    def worths(self, outcome: Outcome) -> list[float]:
-        """What an outcome is worth to each seat, from 0 to 1."""
+    def outcome_values(self, outcome: Outcome) -> list[float]:
+        """The value of an outcome to each seat, from 0 to 1."""
         return rank_shares(outcome)
 
-    def stage_worths(self, view: View[Any, Any], state: State[Any, Any, Any]) -> list[float] | None:
-        """What each seat has got, 1 where it is all that it can get, if the stage of the match in
-        which the view stands is over there. A stage of most games is the whole match."""
+    def stage_values(self, view: View[Any, Any], state: State[Any, Any, Any]) -> list[float] | None:
+        """The value that each seat has reached if the view's stage of the match is over in this
+        state, else None. 1 is all that a seat can reach. Most games have a single stage."""
         return None
 
     def idle(self, view: View[Any, Any]) -> str:
-        """The stream of draws that matter only when the stage in which the view stands is over;
-        none, if there is no such stream."""
+        """The stream of draws that matter only after the view's stage; empty if there is none."""
         return ""
 
-    def hopes(self, state: State[Any, Any, Any]) -> list[float]:
-        """What each seat may hope for where a match stands, on the same scale."""
+    def evaluate(self, state: State[Any, Any, Any]) -> list[float]:
+        """The expected value to each seat of a match that is not over, from 0 to 1."""
         raise NotImplementedError
 
 
 def rank_shares(outcome: Outcome) -> list[float]:
-    """The share of the others that a seat has left behind; who shares a rank shares the places."""
+    """The share of the other seats that each seat has beaten; equal ranks share their places."""
     ranks = outcome.ranks
     last = len(ranks) - 1
     found: list[float] = []
@@ -87,30 +86,30 @@ def rank_shares(outcome: Outcome) -> list[float]:
 
 
 @final
-class Eager(Guide):
-    """Looks at some actions, any, and takes the one that seems to bring most at once."""
+class GreedyPolicy(PlayoutPolicy):
+    """Takes the action of the highest immediate value among a few that are drawn at random."""
 
     def __init__(
         self,
         game: Game[Any, Any, Any],
-        gain: Callable[[Game[Any, Any, Any], View[Any, Any], ActionId], float],
+        immediate_value: Callable[[Game[Any, Any, Any], View[Any, Any], ActionId], float],
         looks: int,
     ) -> None:
         super().__init__()
         self.game: Final = game
-        self.gain: Final = gain
+        self.immediate_value: Final = immediate_value
         self.looks: Final[i64] = looks
 
     def pick(self, view: View[Any, Any], choices: Choices, chance: Chance) -> ActionId:
         best = choices.pick(chance)
         if choices.count == 1:
             return best
-        most = self.gain(self.game, view, best)
+        most = self.immediate_value(self.game, view, best)
         look: i64 = 1
         while look < self.looks:
             other = choices.pick(chance)
             if other != best:
-                brings = self.gain(self.game, view, other)
+                brings = self.immediate_value(self.game, view, other)
                 if brings > most:
                     most = brings
                     best = other

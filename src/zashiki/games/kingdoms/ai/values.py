@@ -1,5 +1,5 @@
 # mypyc: compile
-"""What things are worth to a bot, all in the value of cards."""
+"""The values of cards and areas to a bot, all on one scale: that of cards."""
 
 from typing import Final, final
 
@@ -20,20 +20,20 @@ ACE_IS: Final = 2.4
 AREA: Final = 2.5
 """An area, besides the funds that it pays."""
 CLOSER: Final = [0.0, 0.0, 0.5, 2.0, 8.0]
-"""And how much closer it brings to five, by the number of others held."""
+"""The value of being closer to five areas, by the number of others held."""
 EXPOSED: Final = 8.0
 """To win an area with the monarch, who must stay there."""
 PLACED: Final = 0.5
-"""How much of a card's value is left once it lies in an area."""
+"""The part of a card's value that is left once it lies in an area."""
 HOLDS: Final = 0.3
-"""And each point of defence there."""
+"""The value of each point of defence there."""
 DOUBT: Final = [1.0, 0.3, 0.12, 0.04]
 """How likely a defence falls that holds by one, two or three against what was imagined."""
 
 
 @final
-class Worth:
-    """What cards and areas are worth under one card set."""
+class CardValues:
+    """The values of the cards of one set, in a hand and in an area."""
 
     def __init__(self, game: Kingdoms) -> None:
         self.game: Final = game
@@ -47,12 +47,12 @@ class Worth:
         return PLACED * self.in_hand[kind] + HOLDS * self.there(kind, area)
 
     def there(self, kind: Kind, area: i64) -> float:
-        """What a card does in an area: it defends, and may help from there."""
+        """The points that a card brings to an area: it defends, and may help from there."""
         forces = self.forces
         return float(forces.defence[kind] + forces.guard[kind * 5 + area] + forces.next_area[kind])
 
     def bonus(self, holder: Kind, added: Kind, area: i64) -> i64:
-        """What a card brings to a defence when it is added."""
+        """The points that a card brings to a defence when it is added."""
         forces = self.forces
         bonus = forces.defence[added] + forces.guard[added * 5 + area]
         return bonus + forces.partner[added] + forces.partner[holder]

@@ -1,5 +1,5 @@
 # mypyc: compile
-"""The readable forms of a KAMIZA match: views and the truth."""
+"""The readable forms of a KAMIZA match: views and the full state."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -33,7 +33,7 @@ def lanes(public: KamizaPublic, packed: i64) -> list[int]:
 
 
 def show_public(public: KamizaPublic, cards: tuple[str, ...], second: bool) -> dict[str, object]:
-    """What everybody knows."""
+    """The view of a spectator."""
     seats = range(public.seats)
     spent = [public.spent_by(Seat(seat)) for seat in seats]
     left = [
@@ -67,7 +67,7 @@ def standing(public: KamizaPublic, second: bool) -> dict[str, object]:
 
 
 def placed(public: KamizaPublic, cards: tuple[str, ...]) -> list[dict[str, object]]:
-    """What lies on the table in the order of placing; a card only where it is open."""
+    """The cards on the table in the order of placing; a card is named only if it is open."""
     lying: list[dict[str, object]] = []
     for place in range(public.count):
         seat = public.order >> place * 4 & 15
@@ -104,7 +104,7 @@ def lying(cards: tuple[str, ...], nibble: int) -> str | None:
 def show(
     public: KamizaPublic, own: KamizaOwn, cards: tuple[str, ...], second: bool
 ) -> dict[str, object]:
-    """What one seat knows: its hand and the card it laid, beside what everybody knows."""
+    """The view of a seat: its hand and the card it laid, beside what everybody knows."""
     shown = show_public(public, cards, second)
     for lay in placed_entries(shown):
         if lay["seat"] == own.seat:
@@ -118,7 +118,7 @@ def placed_entries(shown: Mapping[str, object]) -> list[dict[str, Any]]:
     return entries
 
 
-def truth(state: KamizaState, cards: tuple[str, ...], second: bool) -> dict[str, object]:
+def full_state(state: KamizaState, cards: tuple[str, ...], second: bool) -> dict[str, object]:
     """Everything."""
     public = state.public
     shown = standing(public, second)

@@ -1,5 +1,5 @@
 # mypyc: compile
-"""Bots that know Kingdoms: what a greedy player sees, and one who thinks of the other's hand."""
+"""A bot for Kingdoms that imagines the other's hand, and the immediate value of an action."""
 
 from typing import Any, Final, final
 
@@ -9,8 +9,19 @@ from zashiki.core.dice import Quick
 from zashiki.core.game import ActionId, Game
 from zashiki.core.parts import Seat, View
 from zashiki.games.kingdoms.actions import TO_ATTACK, TO_OCCUPY, TO_SWAP
+from zashiki.games.kingdoms.ai.deployment import Deployment
+from zashiki.games.kingdoms.ai.values import (
+    ACE_IS,
+    AREA,
+    EXPOSED,
+    MATCH,
+    RISK,
+    CardValues,
+    area_of,
+    area_value,
+    doubtful,
+)
 from zashiki.games.kingdoms.cards import CARD, NO_CARD, Hand, Kind, both, kinds_of, minus, without
-from zashiki.games.kingdoms.deployment import Deployment
 from zashiki.games.kingdoms.play import Kingdoms, KingdomsView
 from zashiki.games.kingdoms.sample import alike, sampled
 from zashiki.games.kingdoms.state import (
@@ -21,24 +32,13 @@ from zashiki.games.kingdoms.state import (
     KingdomsPublic,
     KingdomsState,
 )
-from zashiki.games.kingdoms.worth import (
-    ACE_IS,
-    AREA,
-    EXPOSED,
-    MATCH,
-    RISK,
-    Worth,
-    area_of,
-    area_value,
-    doubtful,
-)
 
 WORLDS: Final = 8
 """So many hands of the other are imagined."""
 
 
-def gain(game: Game[Any, Any, Any], view: View[Any, Any], action: ActionId) -> float:
-    """Cards and areas at once, by what lies open: nothing is thought of that is in a hand."""
+def immediate_value(game: Game[Any, Any, Any], view: View[Any, Any], action: ActionId) -> float:
+    """The cards and areas that an action wins at once, by the open cards alone."""
     assert isinstance(game, Kingdoms)
     public, forces, table = view.public, game.forces, game.table
     cards, area = table.cards[action], table.areas[action]
@@ -61,41 +61,41 @@ def gain(game: Game[Any, Any, Any], view: View[Any, Any], action: ActionId) -> f
 
 @final
 class Sensible:
-    """Imagines some hands of the other, and what an action is worth against each of them."""
+    """Imagines some hands of the other, and values each action against all of them."""
 
     def __init__(self, game: Game[Any, Any, Any], seed: int) -> None:
         assert isinstance(game, Kingdoms)
         self.game: Final = game
         self.seed: Final = seed
-        self.worth: Final = Worth(game)
+        self.values: Final = CardValues(game)
 
     def choose(self, view: KingdomsView, legal: list[ActionId]) -> ActionId:
         if len(legal) == 1:
             return legal[0]
         phase = view.public.phase
         if phase == DEPLOY:
-            worths = Deployment(self.worth, view, self.worlds(view)).worths(legal)
+            values = Deployment(self.values, view, self.worlds(view)).action_values(legal)
         elif phase == DEFEND:
-            worths = self.worths_of_defence(view, legal)
+            values = self.defence_values(view, legal)
         elif phase == DRAFT:
-            worths = [gain(self.game, view, action) for action in legal]
+            values = [immediate_value(self.game, view, action) for action in legal]
         else:
-            worths = [self.worth_of_leaving(view.public, action) for action in legal]
-        return legal[worths.index(max(worths))]
+            values = [self.value_of_leaving(view.public, action) for action in legal]
+        return legal[values.index(max(values))]
 
     def worlds(self, view: KingdomsView) -> list[KingdomsState]:
         chance = Quick(self.seed)
         return [sampled(view.public, view.own, chance) for _ in range(WORLDS)]
 
-    def worth_of_leaving(self, public: KingdomsPublic, action: ActionId) -> float:
+    def value_of_leaving(self, public: KingdomsPublic, action: ActionId) -> float:
         kind = Kind(self.game.table.cards[action])
-        return self.worth.there(kind, public.area) + 0.1 * self.worth.in_hand[kind]
+        return self.values.there(kind, public.area) + 0.1 * self.values.in_hand[kind]
 
     # Defence -----------------------------------------------------------------------------------
 
-    def worths_of_defence(self, view: KingdomsView, legal: list[ActionId]) -> list[float]:
+    def defence_values(self, view: KingdomsView, legal: list[ActionId]) -> list[float]:
         """By the battle itself, and by the attack that may follow on the own monarch."""
-        public, seat, worth = view.public, view.seat, self.worth
+        public, seat, values = view.public, view.seat, self.values
         monarch = Kind(self.game.forces.monarchs[seat])
         home = area_of(public, monarch)
         attackers: list[Hand] = []
@@ -105,23 +105,23 @@ class Sensible:
             cards = self.likely_attackers(public, own)
             rest = without(both(own.hand, own.attackers), cards)
             attackers.append(cards)
-            next_attacks.append(worth.best_attack(public, own.seat, rest, home))
-        worths: list[float] = []
+            next_attacks.append(values.best_attack(public, own.seat, rest, home))
+        found: list[float] = []
         for action in legal:
             added = Kind(self.game.table.cards[action])
             left = minus(view.own.hand, added) if added else view.own.hand
             total = 0.0
             for cards in attackers:
-                total += self.worth_of_battle(public, seat, cards, added)
+                total += self.value_of_battle(public, seat, cards, added)
             if home >= 0:
-                shields = worth.best_defence(monarch, left, home)
+                shields = values.best_defence(monarch, left, home)
                 for next_attack in next_attacks:
                     total -= RISK * doubtful(shields - next_attack)
-            worths.append(total / len(attackers))
-        return worths
+            found.append(total / len(attackers))
+        return found
 
     def likely_attackers(self, public: KingdomsPublic, own: KingdomsOwn) -> Hand:
-        """What one with these cards would attack with, by the backs: hardly the weakest."""
+        """The strongest attack with these backs from the cards of a seat."""
         forces = self.game.forces
         monarch = Kind(forces.monarchs[own.seat])
         best: i64 = -1
@@ -137,11 +137,11 @@ class Sensible:
                 found = cards
         return found
 
-    def worth_of_battle(
+    def value_of_battle(
         self, public: KingdomsPublic, defender: Seat, attackers: Hand, added: Kind
     ) -> float:
-        """What a battle brings its defender."""
-        forces, worth = self.game.forces, self.worth
+        """The value of a battle to its defender."""
+        forces, values = self.game.forces, self.values
         attacker, area = Seat(1 - defender), public.area
         reckoning, held = self.game.reckoning, public.areas_of(attacker)
         reckoning.reckon(attacker, area, attackers, added, public.cards, held)
@@ -155,13 +155,13 @@ class Sensible:
         for kind in kinds_of(attackers):
             if ahead >= 0 and kind == forces.monarchs[attacker]:
                 return MATCH
-            theirs += worth.in_hand[kind]
+            theirs += values.in_hand[kind]
         if ahead > 0:
             lost = MATCH * doubtful(ahead) if at_stake else 0.0
             return theirs - lost - self.cost_of_winning(holder, added, area)
-        lost = worth.placed(holder, area) + area_value(public, defender, area)
+        lost = values.placed(holder, area) + area_value(public, defender, area)
         if added and not is_saved:
-            lost += worth.in_hand[added]
+            lost += values.in_hand[added]
         if ahead == 0:
             return theirs - lost
         return -lost - area_value(public, attacker, area)
@@ -170,7 +170,7 @@ class Sensible:
         """RB 3.4: of two cards one is discarded."""
         if added == NO_CARD:
             return 0.0
-        worth = self.worth
-        kept = max(worth.placed(holder, area), worth.placed(added, area))
+        values = self.values
+        kept = max(values.placed(holder, area), values.placed(added, area))
         exposed = EXPOSED if self.game.forces.is_monarch(added) else 0.0
-        return worth.placed(holder, area) + worth.in_hand[added] - kept + exposed
+        return values.placed(holder, area) + values.in_hand[added] - kept + exposed

@@ -1,0 +1,1 @@
+"""Bots for KAMIZA: estimates, the playout policy of a search, and the solved strategy."""

@@ -1,0 +1,1 @@
+"""Bots for Kingdoms: values of cards and areas, odds, evaluation, and the playout policy."""

@@ -1,0 +1,1 @@
+"""Bots for Red Town: a planner of hands, and the playout policy of a search."""
