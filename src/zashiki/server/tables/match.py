@@ -14,7 +14,6 @@ from zashiki.core.facts import Fact
 from zashiki.core.game import members
 from zashiki.core.match import Match, follow, happen
 from zashiki.core.offer import Offer
-from zashiki.core.parts import Audience
 from zashiki.core.record import Record, tells
 from zashiki.core.wording import Wording
 
@@ -47,6 +46,10 @@ class LiveMatch:
         self.streams: dict[Reader, list[int]] = {reader: [] for reader in readers}
         """Which of them each reader was told: numbered from 1, without gaps, and never changed."""
         self.wordings: dict[str, Wording] = {}
+        self._sentences: dict[tuple[int, str], str] = {}
+        """Public facts in words, by place and language."""
+        self._labels: dict[tuple[str, str], str] = {}
+        """Actions in words, by notation and language."""
         self.server_bots: Collection[int] = ()
         """The seats of bots of the house, who have a name in every language."""
         self.public: list[int] = []
@@ -84,22 +87,35 @@ class LiveMatch:
             self.wordings[language] = Wording(match.offer, language, names, match.header.options)
         return self.wordings[language]
 
-    def said(self, facts: Iterable[Mapping[str, Any]], reader: Reader, language: str) -> list[str]:
-        """Facts, as a reader got them, as sentences."""
-        wording = self.wording(language)
-        own: Audience = reader if isinstance(reader, int) else "all"
-        return [
-            wording.fact(
-                Fact(own if fact["own"] else "all", fact["fact"], fact["with"]),
-                self.match.vocabulary,
-            )
-            for fact in facts
-        ]
+    def said(self, reader: Reader, after: int, until: int, language: str) -> list[str]:
+        """The facts of a reader between two numbers, as sentences."""
+        return [self._sentence(place, language) for place in self.streams[reader][after:until]]
+
+    def _sentence(self, place: int, language: str) -> str:
+        """One fact as a sentence. A public one is put into words once for all readers."""
+        kept = self._sentences.get((place, language))
+        if kept is not None:
+            return kept
+        told = self.facts[place]
+        sentence = self.sentence(told, language)
+        if told[0] == "all":
+            self._sentences[place, language] = sentence
+        return sentence
+
+    def sentence(self, told: Told, language: str) -> str:
+        """A stored fact as a sentence."""
+        return self.wording(language).fact(Fact(*told), self.match.vocabulary)
 
     def labels(self, actions: Iterable[str], language: str) -> list[str]:
-        """Actions of this game, as phrases."""
-        game, wording = self.match.game, self.wording(language)
-        return [wording.action(game.by_text[action]) for action in actions]
+        """Actions of this game, as phrases. Each is put into words once."""
+        return [self._label(action, language) for action in actions]
+
+    def _label(self, action: str, language: str) -> str:
+        kept = self._labels.get((action, language))
+        if kept is None:
+            kept = self.wording(language).action(self.match.game.by_text[action])
+            self._labels[action, language] = kept
+        return kept
 
     # Playing -----------------------------------------------------------------------------------
 
@@ -144,6 +160,10 @@ class ReaderProjection:
 
     def told(self, after: int) -> list[dict[str, object]]:
         return self.live.told(self.reader, after)
+
+    def said(self, after: int, language: str) -> list[str]:
+        """The same facts as sentences."""
+        return self.live.said(self.reader, after, self.count(), language)
 
     def to_act(self) -> list[int]:
         return sorted(self.live.match.to_act)

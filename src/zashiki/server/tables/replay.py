@@ -90,11 +90,7 @@ class Replay:
     ) -> rest.Sight:
         """What a reader saw there."""
         entry = self.entries[step]
-        facts = [
-            {"own": audience != "all", "fact": name, "with": arguments}
-            for audience, name, arguments in entry.facts
-            if tells(audience, reader)
-        ]
+        told = [fact for fact in entry.facts if tells(fact[0], reader)]
         return rest.Sight(
             reader,  # type: ignore[arg-type]
             step,
@@ -103,8 +99,8 @@ class Replay:
             entry.seat,
             entry.action,
             entry.says,
-            facts,
-            self.live.said(facts, reader, language),
+            [{"own": fact[0] != "all", "fact": fact[1], "with": fact[2]} for fact in told],
+            [self.live.sentence(fact, language) for fact in told],
         )
 
     async def record(self, count: Callable[[], None]) -> str:

@@ -68,7 +68,7 @@ def news(
         told.view = view
     if language is not None:
         told.words = frames.Words(
-            live.said(told.facts, reader, language),
+            projection.said(after, language),
             live.labels(told.legal, language),
             live.wording(language).phase(view),
         )
