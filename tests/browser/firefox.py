@@ -19,7 +19,7 @@ from websockets.sync.client import ClientConnection, connect
 from tests.browser.browse import ROOT
 from tests.browser.hands import WAYS, Hands
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 SETTINGS = {
     "app.normandy.enabled": False,
     "app.update.disabledForTesting": True,

@@ -31,7 +31,20 @@ STEPS = 12
 LONGEST_TIMER = 5_000
 """No page waits longer, in milliseconds, before it changes by itself what it shows."""
 MOST_LOOKS = 10
-STILL = "() => document.getAnimations().every((one) => one.playState !== 'running')"
+STILL = """
+async () => {
+  const frame = () => new Promise((drawn) => {
+    new ResizeObserver((_, observer) => drawn(observer.disconnect())).observe(document.body);
+  });
+  do await frame(); while (document.getAnimations().length > 0);
+}
+"""
+"""Wait for a frame, and for more until each animation has ended and its end has been handled.
+
+An animation whose time is over is still listed until the page has handled its end, which it does
+as the next frame is drawn. A ResizeObserver sees real frames: the installed clock replaces
+`requestAnimationFrame`.
+"""
 KEPT = """() => JSON.stringify(Object.fromEntries(
   ["table", "seat", "view", "legal", "toAct", "asked", "over", "outcome", "news", "log", "chat"]
     .map((name) => [name, window.zashiki[name]])))"""
@@ -166,13 +179,13 @@ async def look(page: Page, guest: Guest, table: str, frames: list[str]) -> dict[
 async def settled(page: Page) -> str:
     """What the page shows when its timers have run out and nothing moves any more.
 
-    What has moved may set a timer, and on a busy machine a movement may begin late: the page has
-    settled when it shows the same after its timers have run out once more.
+    What has moved may set a timer: the page has settled when it shows the same after its timers
+    have run out once more and another frame was drawn.
     """
     before = ""
     for _ in range(MOST_LOOKS):
         await page.clock.run_for(LONGEST_TIMER)
-        await page.wait_for_function(STILL)
+        await page.evaluate(STILL)
         shown = await page.content()
         if shown == before:
             return shown

@@ -601,6 +601,22 @@ def test_a_restart_that_is_short_is_not_noticed_by_who_writes(
     run(mortal.new(), scenario)
 
 
+def test_a_store_opens_though_a_connection_ends_while_it_is_set_up(
+    database: Databases, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """asyncpg then has an error of its own, which is neither PostgreSQL's nor the network's."""
+    bring_up, faults = postgres_schema.bring_up, [asyncpg.InternalClientError("cannot switch")]
+
+    async def cut_once(*given: Any) -> None:
+        if faults:
+            raise faults.pop()
+        await bring_up(*given)
+
+    monkeypatch.setattr(postgres_schema, "bring_up", cut_once)
+    run(database.new(), nothing)
+    assert not faults
+
+
 def test_what_never_comes_is_said_without_the_password(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(migrate, "OPENING", 0.3)
     store = PostgresStore("postgresql://me:secret-word@127.0.0.1:1/db")

@@ -55,7 +55,13 @@ async def patiently(address: Address, attempt: Callable[[], Awaitable[None]]) ->
     while True:
         try:
             return await attempt()
-        except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, ValueError) as fault:
+        except (
+            asyncpg.PostgresError,
+            asyncpg.InterfaceError,
+            asyncpg.InternalClientError,  # a connection that ends while it is being set up
+            OSError,
+            ValueError,
+        ) as fault:
             if not is_passing(fault) or loop.time() > end:
                 raise Unusable(f"{address}: this cannot be used as a store: {why(fault)}") from None
         await pauses.wait()
