@@ -280,7 +280,7 @@ def test_old_garbage_is_collected_now_and_then(
 
 def test_collecting_is_a_part_of_tidying(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rounds: list[int] = []
-    monkeypatch.setattr("zashiki.server.tables.registry.EVERY", 0.001)
+    monkeypatch.setattr("zashiki.server.tables.registry.SWEEP_SECONDS", 0.001)
     monkeypatch.setattr(TableRegistry, "collect", lambda _, number: rounds.append(number))
 
     async def scenario(_: Indoors) -> None:

@@ -605,14 +605,14 @@ def test_a_store_opens_though_a_connection_ends_while_it_is_set_up(
     database: Databases, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """asyncpg then has an error of its own, which is neither PostgreSQL's nor the network's."""
-    bring_up, faults = postgres_schema.bring_up, [asyncpg.InternalClientError("cannot switch")]
+    bring_up, faults = migrate.bring_up, [asyncpg.InternalClientError("cannot switch")]
 
     async def cut_once(*given: Any) -> None:
         if faults:
             raise faults.pop()
         await bring_up(*given)
 
-    monkeypatch.setattr(postgres_schema, "bring_up", cut_once)
+    monkeypatch.setattr(migrate, "bring_up", cut_once)
     run(database.new(), nothing)
     assert not faults
 

@@ -177,7 +177,6 @@ class SocketSession:
         if isinstance(command, frames.Hello):
             if not self.connection.listens:
                 await self.check_session()
-                self.connection.muted = await self.table.store.muted(self.player.id)
                 await handle(self.table, on.Arrive(self.connection, command))
             return None
         if not self.connection.listens:

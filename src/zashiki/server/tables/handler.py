@@ -68,7 +68,8 @@ async def apply(table: LiveTable, command: on.Command) -> None:  # noqa: PLR0912
         case on.Say():
             await chat.say(table, command)
         case on.Arrive():
-            table.arrive(command.connection, command.hello)
+            muted = await table.store.muted(command.connection.player)
+            table.arrive(command.connection, command.hello, muted)
         case on.Start():
             await dealing.start(table, command)
         case on.Ready():

@@ -219,8 +219,9 @@ class LiveTable(TableState):
         """A socket has ended, or goes to another table."""
         self.sockets.discard(connection)
 
-    def arrive(self, connection: Connection, hello: frames.Hello) -> None:
+    def arrive(self, connection: Connection, hello: frames.Hello, muted: set[str]) -> None:
         """Tell a connection what it does not have, and everything from now on."""
+        connection.muted = muted
         self.seat(connection)
         if not connection.is_open:
             return
