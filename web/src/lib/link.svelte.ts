@@ -228,6 +228,7 @@ export class TableLink implements TableModel {
         this.table = news.table;
         this.seat = news.seat;
         this.chat = merged(this.chat, news.chat);
+        this.#readyFor = null; // a server that was started again has forgotten the nonce
         this.#greet();
         break;
       case "changed":

@@ -269,6 +269,13 @@ describe("the deal", () => {
     expect(network.newest.asked("ready")).toBeDefined();
   });
 
+  test("a server that has forgotten the nonce is given one again", async () => {
+    await come();
+    tell({ is: "changed", table: starting("c1") });
+    tell(welcome({ table: starting("c1") }));
+    expect(network.newest.sent.filter((frame) => frame.do === "ready").length).toBe(2);
+  });
+
   test("who is ready, watches, or sits at no deal gives none", async () => {
     await come();
     tell({ is: "changed", table: starting("c1", { ready: true }) });

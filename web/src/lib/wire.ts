@@ -1,6 +1,6 @@
 // Written by docs/reference/generate.py: change the structs of the wire instead.
 
-export type Command = Hello | Play | WhyNot | Say | Ready | Resign;
+export type Command = Hello | Play | WhyNot | Say | Ready | Resign | Start | Rematch;
 
 export type News = Welcome | Told | Answer | Changed | Chatted | Bye;
 
@@ -45,6 +45,18 @@ export interface Ready {
 /** Hand the seat over to a bot, for good. */
 export interface Resign {
   do: "resign";
+  key: string;
+}
+
+/** Start, as the host: the commitment is shown, and the deal waits for everybody's `ready`. */
+export interface Start {
+  do: "start";
+  key: string;
+}
+
+/** Go on to the table of the rematch: its `welcome` comes through this socket. */
+export interface Rematch {
+  do: "rematch";
   key: string;
 }
 
