@@ -15,7 +15,7 @@ import yaml  # type: ignore[import-untyped,unused-ignore]
 
 from deploy.try_image import DONE, LEFT_OUT, instructions
 from zashiki.cli import parser
-from zashiki.server.bots.dispatcher import worker_token
+from zashiki.server.bots.worker_link import worker_token
 from zashiki.server.ops.metrics import REGISTRY
 from zashiki.server.protocol.workers import SOCKET
 from zashiki.server.serve import GRACE, MAX_CONNECTIONS

@@ -557,7 +557,7 @@ def test_a_seat_that_is_leased_while_a_server_stops_is_free_again(
     async def scenario(one: Indoors, two: Indoors) -> None:
         dispatcher, place = one.server.dispatcher, ("table", 0)
         called, go_on = slow(one.server.store.coordination, monkeypatch, "lease")
-        dispatcher.waiting[place] = None
+        dispatcher.unassigned[place] = None
         await called.wait()
         await dispatcher.retire()
         go_on.set()
@@ -567,7 +567,8 @@ def test_a_seat_that_is_leased_while_a_server_stops_is_free_again(
             return await coordination.lease(name, [place], 60) == {place}
 
         await until(is_free)
-        assert not dispatcher.leased
+        assert dispatcher.leases is not None
+        assert not dispatcher.leases.held
 
     at(tmp_path, scenario)
 

@@ -7,7 +7,8 @@ from zashiki.server.accounts.players import Accounts
 from zashiki.server.accounts.secret_key import fingerprint, secret_key
 from zashiki.server.accounts.tickets import Tickets
 from zashiki.server.accounts.tokens import Sessions
-from zashiki.server.bots.dispatcher import BotDispatcher, worker_token
+from zashiki.server.bots.dispatcher import BotDispatcher
+from zashiki.server.bots.worker_link import worker_token
 from zashiki.server.cluster.node import ClusterNode
 from zashiki.server.ops.addresses import Proxies, is_address, is_loopback
 from zashiki.server.ops.rate_limits import ConcurrencyLimit, Rate, RateLimits
@@ -46,7 +47,7 @@ class Services:
         self.registry = TableRegistry(store, system)
         self.dispatcher = BotDispatcher(
             self.registry, self.tickets, system, worker_token(key), settings.bot_pace,
-            has_own=settings.bots > 0, coordination=store.coordination, name=self.name,
+            has_own_workers=settings.bots > 0, coordination=store.coordination, name=self.name,
         )  # fmt: skip
         self.cluster: ClusterNode | None = None
         """The other servers, where there may be any."""

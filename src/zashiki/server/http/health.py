@@ -103,8 +103,8 @@ def look(services: Services) -> None:
     WRITES.set(services.store.writes)
     TRANSACTIONS.set(services.store.commits)
     WORKERS.set(len(services.dispatcher.workers))
-    BOT_SEATS.labels("played").set(len(services.dispatcher.given))
-    BOT_SEATS.labels("waiting").set(len(services.dispatcher.waiting))
+    BOT_SEATS.labels("played").set(len(services.dispatcher.assignments))
+    BOT_SEATS.labels("waiting").set(len(services.dispatcher.unassigned))
     DRAINING.set(services.registry.is_leaving or services.registry.is_draining)
 
 

@@ -84,9 +84,9 @@ def bots(services: Services) -> Rows:
     dispatcher = services.dispatcher
     return [
         ("workers", len(dispatcher.workers)),
-        ("seats that they could play for", sum(worker.seats for worker in dispatcher.workers)),
-        ("seats that are played", len(dispatcher.given)),
-        ("seats that wait for a worker", len(dispatcher.waiting)),
+        ("seats that they could play for", sum(worker.capacity for worker in dispatcher.workers)),
+        ("seats that are played", len(dispatcher.assignments)),
+        ("seats that wait for a worker", len(dispatcher.unassigned)),
     ]
 
 

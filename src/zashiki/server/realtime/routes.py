@@ -119,7 +119,9 @@ def check_page(socket: WebSocket[Any, Any, State], services: Services) -> None:
 async def worker_socket(socket: WebSocket[Any, Any, State]) -> None:
     """Serve a bot worker that has the token. A browser has no business here."""
     dispatcher = services_of(socket.app.state).dispatcher
-    if socket.headers.get("origin") or not dispatcher.knows(socket.headers.get("authorization")):
+    if socket.headers.get("origin") or not dispatcher.is_worker(
+        socket.headers.get("authorization")
+    ):
         raise NotAuthorizedException
     await socket.accept()
     await serve_worker(dispatcher, socket)
