@@ -220,8 +220,8 @@ def failing(
 
 def never_compared(patch: pytest.MonkeyPatch) -> None:
     """Hearts beat fast, and what is missed stays missed unless something else is done."""
-    patch.setattr(node, "BEAT", 0.1)
-    patch.setattr(node, "COMPARE", 1_000_000)
+    patch.setattr(node, "HEARTBEAT_SECONDS", 0.1)
+    patch.setattr(node, "HEARTBEATS_PER_COMPARISON", 1_000_000)
 
 
 @pytest.mark.parametrize("name", ["come", "go"])
@@ -229,7 +229,7 @@ def test_who_is_here_is_told_when_it_can_be(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     """The heart beats on, and no line was cut."""
-    monkeypatch.setattr(node, "BEAT", 0.1)
+    monkeypatch.setattr(node, "HEARTBEAT_SECONDS", 0.1)
 
     async def scenario(one: Indoors, two: Indoors) -> None:
         table_id, people = await sat(one)
@@ -249,7 +249,7 @@ def test_who_is_here_is_told_when_it_can_be(
         mended.set()
         after = [aki] if name == "come" else []
         await until(lambda: are_there(two, table_id, after))
-        assert not others(one)._untold
+        assert not others(one)._unpublished
         table.leave(line)
 
     at(tmp_path, scenario)
@@ -264,7 +264,7 @@ def test_who_leaves_while_it_is_said_again_that_they_are_here_is_not(
         (line,) = await arrived(table, people[0].id)
         await until(lambda: are_there(two, table_id, people[:1]))
         called, go_on = slow(one.server.store.coordination, monkeypatch, "come")
-        again = asyncio.create_task(others(one).say_again())
+        again = asyncio.create_task(others(one).announce_all())
         await called.wait()
         table.leave(line)
         await asyncio.sleep(0.1)
@@ -355,7 +355,7 @@ def test_of_all_tables_it_is_read_at_once_who_is_there(
         monkeypatch.setattr(coordination, "elsewhere", elsewhere)
         broken = matches[1][1][1]
         monkeypatch.setattr(broken, "set_present_on_other_nodes", lambda _: 1 // 0)
-        others(two)._look("lost", "")
+        others(two)._schedule(others(two)._on_node_lost)
         for _, tables, _ in matches:
             if tables[1] is not broken:
                 await until(lambda table=tables[1]: is_seen_to_be_gone(table))  # type: ignore[misc]
@@ -400,7 +400,7 @@ def test_who_is_there_is_told_what_was_said_while_nothing_was_heard(
         await chat.say(await one.server.registry.find(table_id), people[0].id, 0, "hello")
         await asyncio.sleep(0.1)
         assert heard_in(table) == []
-        others(two).heard(None)
+        others(two).on_notices(None)
         await until(lambda: has_heard(table, "hello"))
 
     at(tmp_path, scenario)
@@ -490,7 +490,7 @@ async def leaves(home: Indoors) -> None:
 def test_who_starts_sees_to_what_those_did_who_are_gone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(node, "BEAT", 1000)
+    monkeypatch.setattr(node, "HEARTBEAT_SECONDS", 1000)
     names = resumed(monkeypatch)
 
     async def run() -> None:
@@ -509,13 +509,13 @@ def test_who_starts_sees_to_what_those_did_who_are_gone(
 def test_who_says_again_what_is_here_sees_who_is_gone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(node, "BEAT", 1000)
+    monkeypatch.setattr(node, "HEARTBEAT_SECONDS", 1000)
     names = resumed(monkeypatch)
 
     async def scenario(one: Indoors, two: Indoors) -> None:
         await leaves(one)
         names.clear()
-        others(two).heard(None)
+        others(two).on_notices(None)
 
         async def has_mourned() -> bool:
             return names == [two.server.name]

@@ -111,7 +111,7 @@ def make_app(settings: Settings, store: Store | None = None) -> Litestar:
             asyncio.create_task(services.dispatcher.keep_leases()),
         ]
         if services.cluster is not None:
-            chores.append(asyncio.create_task(services.cluster.live()))
+            chores.append(asyncio.create_task(services.cluster.run()))
         pool.start()
         try:
             yield

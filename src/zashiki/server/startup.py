@@ -29,7 +29,7 @@ async def make_ready(services: Services) -> None:
         await patiently(services.registry.resume)
         await patiently(services.dispatcher.resume)
         if services.cluster is not None:
-            await patiently(services.cluster.beat)
+            await patiently(services.cluster.heartbeat)
     except BaseException:
         await services.store.close()
         raise
