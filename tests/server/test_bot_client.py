@@ -249,7 +249,7 @@ def test_seats_are_shared_out_and_taken_back() -> None:
     serve = orders[0]
     assert isinstance(serve, Serve)
     assert (serve.bot, serve.game, serve.pace) == ("greedy", GAME, 1.5)
-    ticket = office.tickets.use(serve.ticket)
+    ticket = office.tickets.redeem_local(serve.ticket)
     assert ticket is not None
     assert (ticket.player, ticket.table, ticket.seat) == ("bot:greedy", "one", 1)
     office.wants(one, s2="random")

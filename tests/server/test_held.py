@@ -213,7 +213,7 @@ async def is_cut(made: Stream) -> bool:
 
 def held(home: Inside) -> int:
     """How many connections the server counts for an address."""
-    return sum(home.server.connections._held.values())
+    return sum(home.server.connections._open.values())
 
 
 def test_one_address_does_not_take_all_connections(tmp_path: Path) -> None:

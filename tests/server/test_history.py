@@ -307,9 +307,9 @@ def test_who_verifies_waits_neither_long_nor_in_a_crowd() -> None:
     async def scenario() -> None:
         record = zashiki.start(GAME, 3).record()
         with pytest.raises(ApiError, match="takes too long"):
-            await VerificationPool(seconds=0.01).judge(record)
+            await VerificationPool(seconds=0.01).verify(record)
         with pytest.raises(ApiError, match="too many records"):
-            await VerificationPool(waiting=0).judge(record)
-        assert not (await VerificationPool(waiting=0).judge("no record")).ok
+            await VerificationPool(max_waiting=0).verify(record)
+        assert not (await VerificationPool(max_waiting=0).verify("no record")).ok
 
     asyncio.run(scenario())

@@ -580,10 +580,10 @@ def test_clocks_that_differ_harm_no_ticket(tmp_path: Path) -> None:
     async def scenario(one: Indoors, two: Indoors) -> None:
         table, people = await sat(one)
         later(3600, two)
-        there = await one.server.tickets.write(people[0].id, 0, table)
-        back = await two.server.tickets.write(people[0].id, 0, table)
+        there = await one.server.tickets.issue_shared(people[0].id, 0, table)
+        back = await two.server.tickets.issue_shared(people[0].id, 0, table)
         for home, token in ((two, there), (one, back)):
-            ticket = await home.server.tickets.take(token)
+            ticket = await home.server.tickets.redeem(token)
             assert ticket is not None
             assert (ticket.player, ticket.table) == (people[0].id, table)
 

@@ -66,7 +66,7 @@ def overtaken(request: AnyRequest, _: Conflict) -> Response[rest.Fault]:
 
 def busy(request: AnyRequest, fault: StoreFault) -> Response[rest.Fault]:
     outage = services_of(request.app.state).registry.context.outage
-    return refused(request, outage.problem(fault))
+    return refused(request, outage.error_for(fault))
 
 
 def broken(request: AnyRequest, fault: Exception) -> Response[rest.Fault]:

@@ -9,7 +9,7 @@ from litestar.di import NamedDependency
 
 from zashiki.server.accounts.tokens import COOKIE
 from zashiki.server.errors import ApiError
-from zashiki.server.ops.addresses import network
+from zashiki.server.ops.addresses import rate_key
 from zashiki.server.ops.origins import check_request
 from zashiki.server.services import services_of
 from zashiki.server.store.rows import PlayerRow
@@ -34,7 +34,7 @@ def address_of(request: AnyConnection) -> str:
     peer = request.client.host if request.client else ""
     proxies = services_of(request.app.state).proxies
     forwarded = ",".join(request.headers.getall("x-forwarded-for", []))
-    return network(proxies.origin(peer, forwarded or None))
+    return rate_key(proxies.client_address(peer, forwarded or None))
 
 
 async def check(request: AnyRequest) -> None:

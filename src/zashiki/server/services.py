@@ -10,7 +10,7 @@ from zashiki.server.accounts.tokens import Sessions
 from zashiki.server.bots.dispatcher import BotDispatcher
 from zashiki.server.bots.worker_link import worker_token
 from zashiki.server.cluster.node import ClusterNode
-from zashiki.server.ops.addresses import Proxies, is_address, is_loopback
+from zashiki.server.ops.addresses import TrustedProxies, is_address, is_loopback
 from zashiki.server.ops.rate_limits import ConcurrencyLimit, Rate, RateLimits
 from zashiki.server.ops.verification import VerificationPool
 from zashiki.server.settings import Settings
@@ -56,7 +56,7 @@ class Services:
             self.cluster.on_lost = self.dispatcher.resume
         self.limits = RateLimits(system.now, RATES | often(settings.requests))
         self.connections = ConcurrencyLimit(settings.connections)
-        self.proxies = Proxies(settings.proxies)
+        self.proxies = TrustedProxies(settings.proxies)
         self.sockets = ConcurrencyLimit(MAX_SOCKETS_PER_PLAYER)
         self.card_sets = CardSets(store, system, self.limits)
         self.replays = Replays(store, self.limits)

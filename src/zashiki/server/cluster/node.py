@@ -270,12 +270,12 @@ class ClusterNode:
                 must_announce = await self.heartbeat()
             except StoreFault as fault:
                 if isinstance(fault, Away) or not isinstance(fault, Busy):
-                    self.registry.context.outage.met(fault)
+                    self.registry.context.outage.record(fault)
                 continue
             except Exception as fault:  # the next heartbeat comes soon
                 log(logging.ERROR, "broken", fault)
                 continue
-            self.registry.context.outage.over()
+            self.registry.context.outage.end()
             if must_announce:
                 self._schedule(self.announce_all)
             elif number % HEARTBEATS_PER_COMPARISON == 0:

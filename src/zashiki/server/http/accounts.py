@@ -7,7 +7,7 @@ from litestar.params import FromPath, JSONBody
 from zashiki.core.facts import plain_text
 from zashiki.core.rulings import Malformed
 from zashiki.server.accounts.players import DELETED
-from zashiki.server.accounts.tokens import cookie, no_cookie
+from zashiki.server.accounts.tokens import expired_cookie, session_cookie
 from zashiki.server.deps import AnyRequest, Asking, address_of, asker_of, token_of
 from zashiki.server.errors import ApiError
 from zashiki.server.ops.addresses import is_loopback
@@ -28,8 +28,8 @@ async def come_as_guest(
     """Sit down under a name, without registration."""
     services = services_of(request.app.state)
     services.limits.take(guests=address_of(request))
-    player, token = await services.accounts.guest(data.name)
-    return Response(seen(player), cookies=[cookie(token, secure=is_secure(request))])
+    player, token = await services.accounts.create_guest(data.name)
+    return Response(seen(player), cookies=[session_cookie(token, secure=is_secure(request))])
 
 
 @get("/api/me")
@@ -41,7 +41,7 @@ async def who_am_i(request: AnyRequest, me: Asking) -> Response[rest.Me]:
         return Response(known(me))
     if is_program:
         return Response(known(me, renewed))
-    return Response(known(me), cookies=[cookie(renewed, secure=is_secure(request))])
+    return Response(known(me), cookies=[session_cookie(renewed, secure=is_secure(request))])
 
 
 @get("/api/session")
@@ -63,7 +63,7 @@ async def sign_in(data: JSONBody[rest.Credentials], request: AnyRequest) -> Resp
     """Come back as the player one is."""
     services = services_of(request.app.state)
     player, token = await services.accounts.sign_in(data.login, data.password, address_of(request))
-    return Response(known(player), cookies=[cookie(token, secure=is_secure(request))])
+    return Response(known(player), cookies=[session_cookie(token, secure=is_secure(request))])
 
 
 @post("/api/sign-out", status_code=200)
@@ -72,7 +72,7 @@ async def sign_out(request: AnyRequest, me: Asking) -> Response[rest.Done]:
     services = services_of(request.app.state)
     await services.accounts.sign_out(me)
     services.registry.sign_out(me.id)
-    return Response(rest.Done(), cookies=[no_cookie(secure=is_secure(request))])
+    return Response(rest.Done(), cookies=[expired_cookie(secure=is_secure(request))])
 
 
 @post("/api/rename", status_code=200)
@@ -93,8 +93,8 @@ async def delete(request: AnyRequest, me: Asking) -> Response[rest.Done]:
         await forget_bot(services, me, bot.id)
     await services.accounts.delete(me)
     await services.registry.forget(me.id, DELETED)
-    await services.card_sets.forget(me.id)
-    return Response(rest.Done(), cookies=[no_cookie(secure=is_secure(request))])
+    await services.card_sets.delete_unshared(me.id)
+    return Response(rest.Done(), cookies=[expired_cookie(secure=is_secure(request))])
 
 
 @post("/api/bot-tokens", status_code=201)
@@ -104,7 +104,7 @@ async def make_bot(data: JSONBody[rest.NewName], state: State, me: Asking) -> re
     if me.kind != "account":
         raise ApiError(403, "accounts-only", "only an account can have bots: register first")
     services.limits.take(rare=("bot", me.id))
-    bot, token = await services.accounts.bot(data.name, me.id)
+    bot, token = await services.accounts.create_bot(data.name, me.id)
     return rest.BotToken(seen(bot), token)
 
 
@@ -122,7 +122,7 @@ async def revoke_bot(bot_id: FromPath[str], state: State, me: Asking) -> rest.Do
 
 
 async def forget_bot(services: Services, owner: PlayerRow, bot: str) -> None:
-    await services.accounts.revoke(owner.id, bot)
+    await services.accounts.revoke_bot(owner.id, bot)
     await services.registry.forget(bot, DELETED)
 
 

@@ -122,7 +122,7 @@ async def verify_record(
     """Is a record honest? Its chain, its seed and its rules, each by itself."""
     services = services_of(request.app.state)
     services.limits.take(records=address_of(request))
-    return await services.verification.judge(data.record, language)
+    return await services.verification.verify(data.record, language)
 
 
 async def record_text(request: AnyRequest, match: MatchRow) -> str:

@@ -20,7 +20,7 @@ async def open_table(
 ) -> rest.OpenedTable:
     """Open a table for any game; who opens it sits at it."""
     services = services_of(request.app.state)
-    wanted = await services.card_sets.settle(me.id, data, address_of(request))
+    wanted = await services.card_sets.expand(me.id, data, address_of(request))
     table = await services.registry.open(me, wanted)
     return rest.OpenedTable(table.seen(), table.doc.key)
 
@@ -154,7 +154,7 @@ async def write_ticket(table_id: FromPath[str], state: State, me: Asking) -> res
     seat = table.doc.seat_of(me.id)
     if seat is None and table.doc.watch == "off":
         raise ApiError(403, "not-watched", "this table is not to be watched")
-    return rest.Ticket(await services.tickets.write(me.id, me.epoch, table_id), seat)
+    return rest.Ticket(await services.tickets.issue_shared(me.id, me.epoch, table_id), seat)
 
 
 HANDLERS = (

@@ -33,7 +33,7 @@ async def table_socket(
     """Play and watch, with a session or a ticket: see the schema of the frames."""
     services = services_of(socket.app.state)
     check_page(socket, services)
-    used = None if ticket is None else services.tickets.use(ticket)
+    used = None if ticket is None else services.tickets.redeem_local(ticket)
     if used is not None and used.seat is not None and used.table == table_id:
         await socket.accept()
         await serve_bot(services.dispatcher, socket, used)
@@ -43,7 +43,7 @@ async def table_socket(
         if ticket is None:
             player = await known_asker(socket)
         else:
-            player = await holder(services, used or await services.tickets.take(ticket), table_id)
+            player = await holder(services, used or await services.tickets.redeem(ticket), table_id)
         table = await services.registry.find(table_id)
     except ApiError as problem:
         await turn_away(socket, problem)
@@ -55,7 +55,7 @@ async def table_socket(
 
 async def holder(services: Services, used: Ticket | None, table: str) -> PlayerRow:
     """Who wrote a ticket for this table, in a session that goes on."""
-    player = None if used is None else await services.accounts.current(used.player, used.epoch)
+    player = None if used is None else await services.accounts.of_epoch(used.player, used.epoch)
     if used is None or used.table != table or player is None:
         raise NotAuthorizedException
     return player
