@@ -11,7 +11,7 @@ from litestar.exceptions import NotAuthorizedException, TooManyRequestsException
 from litestar.params import FromPath, FromQuery
 
 from zashiki.server.accounts.tickets import Ticket
-from zashiki.server.deps import address_of, asker_of, known_asker
+from zashiki.server.deps import address_of, require_player, session_player
 from zashiki.server.errors import ApiError
 from zashiki.server.ops.origins import check_origin
 from zashiki.server.protocol import frames
@@ -41,7 +41,7 @@ async def table_socket(
     check_rate(socket, services)
     try:
         if ticket is None:
-            player = await known_asker(socket)
+            player = await require_player(socket)
         else:
             player = await holder(services, used or await services.tickets.redeem(ticket), table_id)
         table = await services.registry.find(table_id)
@@ -75,7 +75,7 @@ async def lobby_socket(socket: WebSocket[Any, Any, State]) -> None:
     services = services_of(socket.app.state)
     check_page(socket, services)
     check_rate(socket, services)
-    player = await asker_of(socket)
+    player = await session_player(socket)
     asker = address_of(socket) if player is None else player.id
     await held(socket, services, asker, lambda: watch_lobby(socket, services.registry))
 
