@@ -15,10 +15,10 @@ import yaml  # type: ignore[import-untyped,unused-ignore]
 
 from deploy.try_image import DONE, LEFT_OUT, instructions
 from zashiki.cli import build_parser
-from zashiki.server.bots.dispatcher import worker_token
+from zashiki.server.bots.worker_link import worker_token
 from zashiki.server.ops.metrics import REGISTRY
 from zashiki.server.protocol.workers import SOCKET
-from zashiki.server.serve import GRACE, MAX_CONNECTIONS
+from zashiki.server.serve import MAX_CONNECTIONS, STOP_TIMEOUT_SECONDS
 
 ROOT = Path(__file__).resolve().parent.parent
 DEPLOY = ROOT / "deploy"
@@ -309,7 +309,7 @@ def test_who_stops_a_server_waits_for_it() -> None:
         else:
             (waits,) = settings(DEPLOY / "systemd" / at, "TimeoutStopSec")
             patience = float(waits)
-        assert patience > seconds_to_drain(words) + 2 * GRACE
+        assert patience > seconds_to_drain(words) + 2 * STOP_TIMEOUT_SECONDS
 
 
 def test_bots_go_to_every_server_and_nginx_too() -> None:

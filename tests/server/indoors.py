@@ -143,8 +143,7 @@ async def play(home: Indoors, table_id: str, actions: int = 10_000) -> str:
 
 
 async def leased(dispatcher: BotDispatcher) -> None:
-    """Until the seats that wait are this server's, where others could have them too."""
-    while (
-        dispatcher.coordination is not None and not dispatcher.waiting.keys() <= dispatcher.leased
-    ):
+    """Wait until this server holds the leases of all seats that wait for a bot."""
+    leases = dispatcher.leases
+    while leases is not None and not dispatcher.unassigned.keys() <= leases.held:
         await asyncio.sleep(0.01)

@@ -16,10 +16,10 @@ from tests.server.house import House
 from tests.server.stores import store_for
 from zashiki.server.accounts import players
 from zashiki.server.app import make_app
-from zashiki.server.serve import configured, listener
+from zashiki.server.serve import listen, uvicorn_config
 from zashiki.server.services import Services
 from zashiki.server.settings import Settings
-from zashiki.server.system import LENGTH_OF_ID, System
+from zashiki.server.system import ID_LENGTH, System
 
 WEAK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 """A real hasher with the least cost: a server hashes once at its start, and tests start hundreds.
@@ -47,7 +47,7 @@ class Fixed(System):
         return base64.urlsafe_b64encode(self._next("token")).rstrip(b"=").decode()
 
     def id(self) -> str:
-        return base64.b32encode(self._next("id")).decode().lower()[:LENGTH_OF_ID]
+        return base64.b32encode(self._next("id")).decode().lower()[:ID_LENGTH]
 
     def _next(self, word: str) -> bytes:
         self.count += 1
@@ -68,11 +68,11 @@ async def inside(
     folder: Path, system: System | None = None, **settings: Any
 ) -> AsyncIterator[Inside]:
     """Served from here, until the end of the block."""
-    with listener("127.0.0.1", 0) as listening:
+    with listen("127.0.0.1", 0) as listening:
         chosen = Settings(folder, system=system or System(), **settings)
         with patch.object(players, "PasswordHasher", lambda: WEAK):
             app = make_app(chosen, store_for(folder))
-        server = uvicorn.Server(configured(app))
+        server = uvicorn.Server(uvicorn_config(app))
         serving = asyncio.create_task(server.serve([listening]))
         try:
             while not server.started:

@@ -21,9 +21,9 @@ from zashiki.bots import USUAL
 from zashiki.core.match import Match
 from zashiki.server.accounts.secret_key import secret_key
 from zashiki.server.bots import seat_client
-from zashiki.server.bots.dispatcher import worker_token
 from zashiki.server.bots.seat_client import natural_pause
 from zashiki.server.bots.worker import Worker
+from zashiki.server.bots.worker_link import worker_token
 from zashiki.server.settings import Settings
 from zashiki.server.system import System
 

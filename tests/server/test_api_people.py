@@ -7,7 +7,7 @@ from typing import Any
 from unittest.mock import patch
 
 from tests.server.indoors import Indoors, indoors, play, seated
-from zashiki.server.accounts.tokens import COOKIE, DAY
+from zashiki.server.accounts.tokens import COOKIE, DAY_SECONDS
 from zashiki.server.protocol import frames
 from zashiki.server.store.rows import ChatRow
 from zashiki.server.tables import commands as on
@@ -156,7 +156,7 @@ def test_a_session_is_renewed(tmp_path: Path) -> None:
         first = aki.client.cookies[COOKIE]
         await aki.get("/api/me")
         assert aki.client.cookies[COOKIE] == first
-        home.system.at += 8 * DAY
+        home.system.at += 8 * DAY_SECONDS
         assert (await aki.get("/api/me"))["token"] is None
         assert aki.client.cookies[COOKIE] != first
         program = home.program(first)

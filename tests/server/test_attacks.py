@@ -15,7 +15,7 @@ from tests.server.house import Guest, Talk
 from tests.server.inside import Fixed, Inside, inside
 from tests.server.stores import is_postgres
 from tests.server.waiting import PATIENCE, connect
-from zashiki.server.accounts.tokens import COOKIE, DAY, LIFETIME, Sessions
+from zashiki.server.accounts.tokens import COOKIE, DAY_SECONDS, LIFETIME_SECONDS, Sessions
 from zashiki.server.realtime.transport import Impatient
 from zashiki.server.system import System
 
@@ -184,7 +184,7 @@ def test_a_session_cannot_be_forged_nor_kept_for_ever(tmp_path: Path) -> None:
                 answer = await nobody.get("/api/me", headers={"Cookie": f"{COOKIE}={token}"})
                 refused(answer, 401, "no-session")
             assert (await host.get("/api/me"))["id"] == host.id
-            system.time += LIFETIME + DAY
+            system.time += LIFETIME_SECONDS + DAY_SECONDS
             answer = await nobody.get("/api/me", headers={"Cookie": f"{COOKIE}={own}"})
             refused(answer, 401, "no-session")
         await shut(host, other)

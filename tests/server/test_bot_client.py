@@ -15,9 +15,10 @@ from zashiki.core.bot import Bot
 from zashiki.games import catalogue
 from zashiki.server.accounts.tickets import Tickets
 from zashiki.server.bots import seat_client
-from zashiki.server.bots.dispatcher import BotDispatcher, worker_token
-from zashiki.server.bots.seat_client import Mind, SeatClient
-from zashiki.server.bots.worker import Worker as Process
+from zashiki.server.bots.dispatcher import BotDispatcher
+from zashiki.server.bots.seat_client import BotThread, SeatClient
+from zashiki.server.bots.worker import Worker
+from zashiki.server.bots.worker_link import worker_token
 from zashiki.server.protocol import frames, rest
 from zashiki.server.protocol.workers import Offering, Order, Release, Serve
 from zashiki.server.system import System
@@ -82,7 +83,7 @@ async def played(scenes: list[Scene], seat: int, pace: float = 0.0) -> SeatClien
     async def ticket() -> str:
         return "ticket"
 
-    with Mind() as thread:
+    with BotThread() as thread:
         async with serve(answer, "127.0.0.1", 0) as server, asyncio.timeout(PATIENCE):
             port = next(iter(server.sockets)).getsockname()[1]
             url = f"ws://127.0.0.1:{port}/api/tables/table/socket"
@@ -195,7 +196,7 @@ def test_a_bot_without_an_answer_takes_any_legal_action(
     assert asyncio.run(played([scene], seat)).faults == 1
 
 
-# The desk --------------------------------------------------------------------------------------
+# The dispatcher --------------------------------------------------------------------------------
 
 
 class Wanting:
@@ -215,7 +216,7 @@ class Wanting:
 
 
 class Office:
-    """A desk, and what its workers were told."""
+    """A dispatcher, and what its workers were told."""
 
     def __init__(self) -> None:
         self.tickets = Tickets(System())
@@ -241,14 +242,14 @@ def places(orders: list[Order]) -> list[tuple[type, str, int]]:
 def test_seats_are_shared_out_and_taken_back() -> None:
     office, one = Office(), Wanting("one")
     office.wants(one, s1="greedy", s2="random")
-    first = office.dispatcher.join(Offering(1))
-    second = office.dispatcher.join(Offering(5))
+    first = office.dispatcher.add_worker(Offering(1))
+    second = office.dispatcher.add_worker(Offering(5))
     orders = told(first) + told(second)
     assert places(orders) == [(Serve, "one", 1), (Serve, "one", 2)]
     serve = orders[0]
     assert isinstance(serve, Serve)
     assert (serve.bot, serve.game, serve.pace) == ("greedy", GAME, 1.5)
-    ticket = office.tickets.use(serve.ticket)
+    ticket = office.tickets.redeem_local(serve.ticket)
     assert ticket is not None
     assert (ticket.player, ticket.table, ticket.seat) == ("bot:greedy", "one", 1)
     office.wants(one, s2="random")
@@ -258,24 +259,24 @@ def test_seats_are_shared_out_and_taken_back() -> None:
 
 def test_a_lost_workers_seats_go_to_others_at_once() -> None:
     office, one = Office(), Wanting("one")
-    first = office.dispatcher.join(Offering(5))
+    first = office.dispatcher.add_worker(Offering(5))
     office.wants(one, s0="greedy", s1="greedy")
     assert len(told(first)) == 2
-    second = office.dispatcher.join(Offering(1))
-    office.dispatcher.lose(first)
+    second = office.dispatcher.add_worker(Offering(1))
+    office.dispatcher.remove_worker(first)
     assert places(told(second)) == [(Serve, "one", 0)]
-    assert list(office.dispatcher.waiting) == [("one", 1)]
+    assert list(office.dispatcher.unassigned) == [("one", 1)]
     office.wants(one, s1="greedy")
     assert places(told(second)) == [(Release, "one", 0), (Serve, "one", 1)]
-    assert not office.dispatcher.waiting
+    assert not office.dispatcher.unassigned
     office.wants(one)
-    assert not office.dispatcher.given
-    assert not office.dispatcher.wanted
+    assert not office.dispatcher.assignments
+    assert not office.dispatcher.demands
 
 
 def test_bots_hurry_when_nobody_waits_for_them() -> None:
     office, one = Office(), Wanting("one")
-    worker = office.dispatcher.join(Offering(5))
+    worker = office.dispatcher.add_worker(Offering(5))
     office.wants(one, s0="greedy")
     told(worker)
     one.people = False
@@ -287,18 +288,21 @@ def test_bots_hurry_when_nobody_waits_for_them() -> None:
 
 def test_another_ticket_is_for_ones_own_seats() -> None:
     office, one = Office(), Wanting("one")
-    first, second = office.dispatcher.join(Offering(1)), office.dispatcher.join(Offering(0))
+    first, second = (
+        office.dispatcher.add_worker(Offering(1)),
+        office.dispatcher.add_worker(Offering(0)),
+    )
     office.wants(one, s0="greedy")
     told(first)
-    office.dispatcher.again(first, ("one", 0))
-    office.dispatcher.again(second, ("one", 0))
+    office.dispatcher.send_ticket(first, ("one", 0))
+    office.dispatcher.send_ticket(second, ("one", 0))
     assert places(told(first)) == [(Serve, "one", 0)]
     assert places(told(second)) == [(Release, "one", 0)]
 
 
 def test_a_worker_that_does_not_read_is_let_go() -> None:
     office, one = Office(), Wanting("one")
-    worker = office.dispatcher.join(Offering(1))
+    worker = office.dispatcher.add_worker(Offering(1))
     for number in range(2000):
         office.wants(one, s0="greedy" if number % 2 else "random")
         if None in list(worker.orders._queue):  # type: ignore[attr-defined]
@@ -308,17 +312,17 @@ def test_a_worker_that_does_not_read_is_let_go() -> None:
 
 def test_the_token_of_workers() -> None:
     dispatcher = Office().dispatcher
-    assert dispatcher.knows("Bearer token")
-    assert dispatcher.knows("bearer token")
+    assert dispatcher.is_worker("Bearer token")
+    assert dispatcher.is_worker("bearer token")
     for wrong in (None, "", "token", "Bearer", "Bearer tokens", "Basic token", "Bearer \udc80"):
-        assert not dispatcher.knows(wrong)
+        assert not dispatcher.is_worker(wrong)
     key = bytes(range(32))
     assert worker_token(key) == worker_token(key) != worker_token(bytes(32))
     assert key.hex() not in worker_token(key)
 
 
-def test_a_worker_leaves_all_seats_when_the_desk_is_lost() -> None:
-    """Its orders come over one line: without it nobody could take a seat back."""
+def test_a_worker_leaves_all_seats_when_the_server_is_lost() -> None:
+    """Its orders come over one connection: without it no server could take a seat back."""
 
     async def scenario() -> None:
         async def dispatcher(socket: ServerConnection) -> None:
@@ -336,7 +340,7 @@ def test_a_worker_leaves_all_seats_when_the_desk_is_lost() -> None:
         sat, left = asyncio.Event(), asyncio.Event()
         async with serve(dispatcher, "127.0.0.1", 0) as server, asyncio.timeout(PATIENCE):
             port = next(iter(server.sockets)).getsockname()[1]
-            process = Process(f"http://127.0.0.1:{port}", "token", 7)
+            process = Worker(f"http://127.0.0.1:{port}", "token", 7)
             working = asyncio.create_task(process.run())
             await left.wait()
             assert not process.jobs

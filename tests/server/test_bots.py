@@ -22,7 +22,7 @@ from zashiki.core import verify
 from zashiki.core.rulings import Malformed
 from zashiki.games import catalogue
 from zashiki.server.bots.pool import Pool
-from zashiki.server.bots.seat_client import Seen
+from zashiki.server.bots.seat_client import BotView
 from zashiki.server.bots.worker import Worker, socket_url
 from zashiki.server.tables.match import create_match
 
@@ -97,10 +97,10 @@ def test_a_seat_sees_what_its_view_says(game: str, seats: int) -> None:
     offer = catalogue()[game]
     options = offer.check_options(None, seats)
     live, _ = create_match(offer, seats, options, bytes(32), bytes(32), (), ())
-    seen = [Seen(game, seats, options, seat, "random") for seat in range(seats)]
+    seen = [BotView(game, seats, options, seat, "random") for seat in range(seats)]
     while not live.match.over:
         for seat, one in enumerate(seen):
-            one.take(live.told(seat, max(0, one.count - 2)))
+            one.apply(live.told(seat, max(0, one.count - 2)))
             assert one.game.show(one.state.views[seat]) == live.match.game.show(
                 live.match.state.views[seat]
             )
@@ -112,18 +112,18 @@ def test_a_seat_sees_what_its_view_says(game: str, seats: int) -> None:
 
 
 def test_a_gap_is_noticed() -> None:
-    seen = Seen(
+    seen = BotView(
         "kamiza-second", 3, catalogue()["kamiza-second"].check_options(None, 3), 0, "greedy"
     )
     with pytest.raises(Malformed, match="one is missing"):
-        seen.take([{"n": 2, "own": False, "fact": "said", "with": {}}])
+        seen.apply([{"n": 2, "own": False, "fact": "said", "with": {}}])
 
 
 def test_addresses_of_servers() -> None:
     assert socket_url("http://127.0.0.1:8620/") == "ws://127.0.0.1:8620"
     assert socket_url("https://play.example/zashiki") == "wss://play.example/zashiki"
     for wrong in ("", "127.0.0.1:8620", "ftp://play.example", "http://"):
-        with pytest.raises(Malformed, match="is expected"):
+        with pytest.raises(Malformed, match="expected an address"):
             socket_url(wrong)
 
 
@@ -368,7 +368,7 @@ def test_nobody_works_without_the_token(tmp_path: Path) -> None:
     with house(tmp_path) as home, worker(home, token="v1.not.it") as process:
         _, said = process.communicate(timeout=PATIENCE)
         assert process.returncode == 2
-        assert f"{home.url} does not take this token".encode() in said
+        assert f"{home.url} does not accept this token".encode() in said
         assert b"not.it" not in said
         mode = (home.folder / "worker.token").stat().st_mode & 0o777
         assert os.name != "posix" or mode == 0o600

@@ -41,8 +41,8 @@ def test_a_set_is_checked(tmp_path: Path) -> None:
         assert built_in["content"] == told["content"] | {"name": "reconstructed"}
         for bad, fault in [
             (written(TEXT, "chess"), "game 'chess'"),
-            (written(TEXT, "kingdoms", "tie"), "one of card_set is expected"),
-            (written(TEXT, "kamiza-second", "open_start"), "none with content is expected"),
+            (written(TEXT, "kingdoms", "tie"), "expected one of card_set"),
+            (written(TEXT, "kamiza-second", "open_start"), "no option takes content"),
         ]:
             answer = await anybody.post("/api/card-sets/check", bad, 422)
             assert answer["code"] == "malformed"
@@ -156,7 +156,7 @@ def test_a_table_plays_with_what_was_saved(tmp_path: Path) -> None:
 
 
 def test_a_player_keeps_so_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(card_sets, "MOST_OWN", 3)
+    monkeypatch.setattr(card_sets, "MAX_OWN", 3)
 
     async def scenario(home: Indoors) -> None:
         aki, ben = await home.guest("Aki"), await home.guest("Ben")

@@ -24,7 +24,7 @@ from zashiki.games.kingdoms.card_set import LONGEST_TEXT, read_toml
 from zashiki.server.accounts import players
 from zashiki.server.errors import ApiError
 from zashiki.server.http import pages
-from zashiki.server.ops.verification import MEMORY, VerificationPool
+from zashiki.server.ops.verification import MAX_MEMORY_BYTES, VerificationPool
 from zashiki.server.tables.match import LiveMatch
 from zashiki.server.tables.replay import PIECE
 
@@ -279,7 +279,7 @@ def test_a_login_that_is_taken_costs_no_hash(tmp_path: Path) -> None:
 def test_many_registrations_keep_nobody_from_signing_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(players, "WAITING", 3)
+    monkeypatch.setattr(players, "MAX_WAITING", 3)
     go_on = threading.Event()
 
     async def scenario(home: Indoors) -> None:
@@ -312,17 +312,17 @@ def test_many_registrations_keep_nobody_from_signing_in(
 
 def test_a_record_without_its_closing_line_costs_no_process() -> None:
     async def scenario() -> None:
-        judges = VerificationPool(waiting=0)  # who needs a process is told to come again
+        judges = VerificationPool(max_waiting=0)  # who needs a process is told to come again
         record = zashiki.start(GAME, 3).record()
         lines = record.splitlines(keepends=True)
         for cut in (lines[0], "".join(lines[:-1]), lines[0] + "[]", record + "{}\n"):
-            found = await judges.judge(cut)
+            found = await judges.verify(cut)
             assert (found.ok, found.chain.verdict) == (False, "failed")
             assert found.chain.line == cut.removesuffix("\n").count("\n") + 1
         for whole in (record, record.strip()):  # as the page sends it
             with pytest.raises(ApiError, match="too many records"):
-                await judges.judge(whole)
-            assert (await VerificationPool().judge(whole)).chain.verdict == "ok"
+                await judges.verify(whole)
+            assert (await VerificationPool().verify(whole)).chain.verdict == "ok"
 
     asyncio.run(scenario())
 
@@ -342,13 +342,14 @@ def test_an_address_has_so_many_records_verified(tmp_path: Path) -> None:
 def test_a_judge_stands_back() -> None:
     pytest.importorskip("resource")
     ask = (
-        "import os, resource; from zashiki.server.ops.verification import stand_back; stand_back();"
+        "import os, resource; from zashiki.server.ops.verification import limit_resources;"
+        "limit_resources();"
         "print(os.nice(0), resource.getrlimit(resource.RLIMIT_AS)[0])"
     )
     said = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=True)
     nice, memory = map(int, said.stdout.split())
     assert nice >= 10
-    assert memory == MEMORY or sys.platform == "darwin"  # which knows no such limit
+    assert memory == MAX_MEMORY_BYTES or sys.platform == "darwin"  # which knows no such limit
 
 
 # Small things ------------------------------------------------------------------------------------

@@ -69,13 +69,13 @@ def test_days_run_out_where_nobody_is(tmp_path: Path) -> None:
         assert table.bot_seats() == {seat: table.doc.level}
         assert registry.drop_idle() == 0, "a bot is on its way"
         await leased(dispatcher)
-        worker = dispatcher.join(Offering(9))
+        worker = dispatcher.add_worker(Offering(9))
         order = worker.orders.get_nowait()
         assert isinstance(order, Serve)
         assert (order.table, order.seat) == (table_id, seat)
         await decide(table, seat, bot_id(order.bot))
         assert table.bot_seats() == {}
-        assert not worker.serves
+        assert not worker.assigned
         assert registry.drop_idle() == 1
         assert registry.due[table_id] == home.system.at + 2 * DAY
 

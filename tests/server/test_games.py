@@ -58,7 +58,7 @@ def test_the_games_and_what_each_offers(tmp_path: Path) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_the_values_for_so_many_seats_begin_with_the_default(game: str) -> None:
     offer = zashiki.games()[game]
-    for option in games.offered(offer).options:
+    for option in games.describe_game(offer).options:
         known = offer.options[option.name]
         for seats in offer.seats:
             values = option.by_seats[str(seats)]

@@ -245,11 +245,11 @@ def test_a_server_with_workers_of_its_own_waits_for_them(tmp_path: Path) -> None
         dispatcher = home.server.dispatcher
         assert dispatcher.is_staffed()
         assert not dispatcher.workers
-        dispatcher.has_own = False
+        dispatcher.has_own_workers = False
         assert not dispatcher.is_staffed()
-        joined = dispatcher.join(Offering(1))
+        joined = dispatcher.add_worker(Offering(1))
         assert dispatcher.is_staffed()
-        dispatcher.lose(joined)
+        dispatcher.remove_worker(joined)
         assert not dispatcher.is_staffed()
 
     at(tmp_path, scenario)

@@ -19,7 +19,7 @@ from tests.server.rough import deaf, frame
 from tests.server.waiting import PATIENCE, connect, until
 from zashiki.server.accounts.tokens import COOKIE
 from zashiki.server.realtime.transport import Attentive, Impatient, Socket
-from zashiki.server.serve import open_many
+from zashiki.server.serve import raise_file_limit
 from zashiki.server.system import System
 from zashiki.server.tables import quotas
 from zashiki.server.tables.views import table_seen
@@ -214,7 +214,7 @@ async def is_cut(made: Stream) -> bool:
 
 def held(home: Inside) -> int:
     """How many connections the server counts for an address."""
-    return sum(home.server.connections._held.values())
+    return sum(home.server.connections._open.values())
 
 
 def test_one_address_does_not_take_all_connections(tmp_path: Path) -> None:
@@ -300,8 +300,8 @@ def test_a_socket_is_a_request_like_any_other(tmp_path: Path) -> None:
 
 
 def test_as_many_files_as_connections() -> None:
-    open_many()
-    open_many()
+    raise_file_limit()
+    raise_file_limit()
 
 
 # What is counted while it is written ------------------------------------------------------------

@@ -12,7 +12,7 @@ import zashiki
 from tests.server.indoors import Indoors, indoors, play, seated
 from zashiki.bots.names import house_names
 from zashiki.server.errors import ApiError
-from zashiki.server.http.history import MOST_SIGHTS
+from zashiki.server.http.history import MAX_SIGHTS
 from zashiki.server.ops.verification import VerificationPool
 from zashiki.server.protocol import frames
 from zashiki.server.tables import commands as on
@@ -79,11 +79,11 @@ def test_what_a_seat_saw_can_be_read_many_steps_at_once(tmp_path: Path) -> None:
         id = await play(home, await seated(home, "red-town", people))  # it is never short
         stranger, path = home.asker(), f"/api/matches/{id}"
         steps = (await stranger.get(path))["steps"]
-        assert steps > MOST_SIGHTS
+        assert steps > MAX_SIGHTS
         seen: list[dict[str, Any]] = []
         while len(seen) <= steps:
             part = await stranger.get(f"{path}/sights?seat=1&first={len(seen)}")
-            assert len(part) == min(MOST_SIGHTS, steps + 1 - len(seen))
+            assert len(part) == min(MAX_SIGHTS, steps + 1 - len(seen))
             seen += part
         assert [sight["step"] for sight in seen] == list(range(steps + 1))
         for step in (0, 1, steps // 2, steps):
@@ -309,9 +309,9 @@ def test_who_verifies_waits_neither_long_nor_in_a_crowd() -> None:
     async def scenario() -> None:
         record = zashiki.start(GAME, 3).record()
         with pytest.raises(ApiError, match="takes too long"):
-            await VerificationPool(seconds=0.01).judge(record)
+            await VerificationPool(seconds=0.01).verify(record)
         with pytest.raises(ApiError, match="too many records"):
-            await VerificationPool(waiting=0).judge(record)
-        assert not (await VerificationPool(waiting=0).judge("no record")).ok
+            await VerificationPool(max_waiting=0).verify(record)
+        assert not (await VerificationPool(max_waiting=0).verify("no record")).ok
 
     asyncio.run(scenario())

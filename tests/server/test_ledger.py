@@ -105,7 +105,7 @@ def test_what_is_let_go_can_be_held_again() -> None:
                 pass
             assert (refused.value.status, refused.value.code) == (429, "too-many-sockets")
         held.check("aki")
-    assert not held._held
+    assert not held._open
 
 
 def test_a_player_has_so_many_sockets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

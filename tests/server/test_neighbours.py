@@ -222,8 +222,8 @@ def failing(
 
 def never_compared(patch: pytest.MonkeyPatch) -> None:
     """Hearts beat fast, and what is missed stays missed unless something else is done."""
-    patch.setattr(node, "BEAT", 0.1)
-    patch.setattr(node, "COMPARE", 1_000_000)
+    patch.setattr(node, "HEARTBEAT_SECONDS", 0.1)
+    patch.setattr(node, "HEARTBEATS_PER_COMPARISON", 1_000_000)
 
 
 @pytest.mark.parametrize("name", ["come", "go"])
@@ -231,7 +231,7 @@ def test_who_is_here_is_told_when_it_can_be(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     """The heart beats on, and no line was cut."""
-    monkeypatch.setattr(node, "BEAT", 0.1)
+    monkeypatch.setattr(node, "HEARTBEAT_SECONDS", 0.1)
 
     async def scenario(one: Indoors, two: Indoors) -> None:
         table_id, people = await sat(one)
@@ -251,7 +251,7 @@ def test_who_is_here_is_told_when_it_can_be(
         mended.set()
         after = [aki] if name == "come" else []
         await until(lambda: are_there(two, table_id, after))
-        assert not others(one)._untold
+        assert not others(one)._unpublished
         table.leave(line)
 
     at(tmp_path, scenario)
@@ -266,7 +266,7 @@ def test_who_leaves_while_it_is_said_again_that_they_are_here_is_not(
         (line,) = await arrived(table, people[0].id)
         await until(lambda: are_there(two, table_id, people[:1]))
         called, go_on = slow(one.server.store.coordination, monkeypatch, "come")
-        again = asyncio.create_task(others(one).say_again())
+        again = asyncio.create_task(others(one).announce_all())
         await called.wait()
         table.leave(line)
         await asyncio.sleep(0.1)
@@ -357,7 +357,7 @@ def test_of_all_tables_it_is_read_at_once_who_is_there(
         monkeypatch.setattr(coordination, "elsewhere", elsewhere)
         broken = matches[1][1][1]
         monkeypatch.setattr(broken, "set_present_on_other_nodes", lambda _: 1 // 0)
-        others(two)._look("lost", "")
+        others(two)._schedule(others(two)._on_node_lost)
         for _, tables, _ in matches:
             if tables[1] is not broken:
                 await until(lambda table=tables[1]: is_seen_to_be_gone(table))  # type: ignore[misc]
@@ -402,7 +402,7 @@ def test_who_is_there_is_told_what_was_said_while_nothing_was_heard(
         await handle(await one.server.registry.find(table_id), on.Say(people[0].id, 0, "hello"))
         await asyncio.sleep(0.1)
         assert heard_in(table) == []
-        others(two).heard(None)
+        others(two).on_notices(None)
         await until(lambda: has_heard(table, "hello"))
 
     at(tmp_path, scenario)
@@ -492,7 +492,7 @@ async def leaves(home: Indoors) -> None:
 def test_who_starts_sees_to_what_those_did_who_are_gone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(node, "BEAT", 1000)
+    monkeypatch.setattr(node, "HEARTBEAT_SECONDS", 1000)
     names = resumed(monkeypatch)
 
     async def run() -> None:
@@ -511,13 +511,13 @@ def test_who_starts_sees_to_what_those_did_who_are_gone(
 def test_who_says_again_what_is_here_sees_who_is_gone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(node, "BEAT", 1000)
+    monkeypatch.setattr(node, "HEARTBEAT_SECONDS", 1000)
     names = resumed(monkeypatch)
 
     async def scenario(one: Indoors, two: Indoors) -> None:
         await leaves(one)
         names.clear()
-        others(two).heard(None)
+        others(two).on_notices(None)
 
         async def has_mourned() -> bool:
             return names == [two.server.name]
@@ -559,7 +559,7 @@ def test_a_seat_that_is_leased_while_a_server_stops_is_free_again(
     async def scenario(one: Indoors, two: Indoors) -> None:
         dispatcher, place = one.server.dispatcher, ("table", 0)
         called, go_on = slow(one.server.store.coordination, monkeypatch, "lease")
-        dispatcher.waiting[place] = None
+        dispatcher.unassigned[place] = None
         await called.wait()
         await dispatcher.retire()
         go_on.set()
@@ -569,7 +569,8 @@ def test_a_seat_that_is_leased_while_a_server_stops_is_free_again(
             return await coordination.lease(name, [place], 60) == {place}
 
         await until(is_free)
-        assert not dispatcher.leased
+        assert dispatcher.leases is not None
+        assert not dispatcher.leases.held
 
     at(tmp_path, scenario)
 
@@ -581,10 +582,10 @@ def test_clocks_that_differ_harm_no_ticket(tmp_path: Path) -> None:
     async def scenario(one: Indoors, two: Indoors) -> None:
         table, people = await sat(one)
         later(3600, two)
-        there = await one.server.tickets.write(people[0].id, 0, table)
-        back = await two.server.tickets.write(people[0].id, 0, table)
+        there = await one.server.tickets.issue_shared(people[0].id, 0, table)
+        back = await two.server.tickets.issue_shared(people[0].id, 0, table)
         for home, token in ((two, there), (one, back)):
-            ticket = await home.server.tickets.take(token)
+            ticket = await home.server.tickets.redeem(token)
             assert ticket is not None
             assert (ticket.player, ticket.table) == (people[0].id, table)
 

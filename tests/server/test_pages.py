@@ -92,7 +92,7 @@ def test_assets_never_change_and_are_packed(tmp_path: Path) -> None:
         assert font.headers["content-type"] == "font/woff2"
         assert "content-encoding" not in font.headers, "it is packed already"
         for answer in (plain, packed, font):
-            assert answer.headers["cache-control"] == pages.FOR_EVER
+            assert answer.headers["cache-control"] == pages.IMMUTABLE
         for answer in (plain, packed):
             assert answer.headers["content-type"] == "text/javascript; charset=utf-8"
             assert answer.headers["vary"] == "Accept-Encoding"
@@ -188,13 +188,13 @@ def test_a_browser_is_opened_only_where_there_is_a_screen(
     monkeypatch.setattr(gc, "freeze", lambda: None)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     monkeypatch.setenv("DISPLAY", screen)
-    started = serve.Announced.startup
+    started = serve.DrainingServer.startup
 
-    async def and_stop(server: serve.Announced, sockets: object = None) -> None:
+    async def and_stop(server: serve.DrainingServer, sockets: object = None) -> None:
         await started(server, sockets)  # type: ignore[arg-type]
         server.should_exit = True
 
-    monkeypatch.setattr(serve.Announced, "startup", and_stop)
+    monkeypatch.setattr(serve.DrainingServer, "startup", and_stop)
     assert serve.serve("127.0.0.1", 0, tmp_path, frozenset(), 0, opens=True) == 0
     assert len(opened) == bool(screen)
     assert all(url.startswith("http://127.0.0.1:") for url in opened)

@@ -69,7 +69,7 @@ class House:
         self.people = Accounts(store, self.system, self.sessions, self.hasher)
 
     async def account(self, login: str = "hanako") -> tuple[PlayerRow, str]:
-        row, token = await self.people.guest("Hanako")
+        row, token = await self.people.create_guest("Hanako")
         return await self.people.register(row, login, PASSWORD), token
 
 
@@ -111,11 +111,11 @@ async def refusal(asked: Awaitable[object]) -> ApiError:
 
 def test_a_guest_is_known_by_the_token(run: Run) -> None:
     async def scenario(house: House) -> None:
-        row, token = await house.people.guest("座敷 童子")
+        row, token = await house.people.create_guest("座敷 童子")
         assert (row.kind, row.name, row.login, row.password) == ("guest", "座敷 童子", None, None)
         assert row.created == house.system.at
         assert await house.people.of_token(token) == row
-        other, _ = await house.people.guest("座敷 童子")
+        other, _ = await house.people.create_guest("座敷 童子")
         assert other.id != row.id
 
     run(scenario)
@@ -124,9 +124,9 @@ def test_a_guest_is_known_by_the_token(run: Run) -> None:
 @pytest.mark.parametrize("name", ["", " ", " a", "a\n", "a\tb", "x" * 25, "a\u202eb", "\ud800"])
 def test_a_name_is_1_to_24_plain_characters(run: Run, name: str) -> None:
     async def scenario(house: House) -> None:
-        problem = await refusal(house.people.guest(name))
+        problem = await refusal(house.people.create_guest(name))
         assert (problem.status, problem.code) == (400, "bad-name")
-        row, token = await house.people.guest("x" * 24)
+        row, token = await house.people.create_guest("x" * 24)
         assert (await refusal(house.people.rename(row, name))).code == "bad-name"
         assert await house.people.of_token(token) == row
 
@@ -135,7 +135,7 @@ def test_a_name_is_1_to_24_plain_characters(run: Run, name: str) -> None:
 
 def test_no_other_token_is_anybody(run: Run) -> None:
     async def scenario(house: House) -> None:
-        row, token = await house.people.guest("Hanako")
+        row, token = await house.people.create_guest("Hanako")
         others = Sessions(bytes(32), house.system)
         for wrong in ("", token[:-1], others.issue(row.id, 0), house.sessions.issue("nobody", 0)):
             assert await house.people.of_token(wrong) is None
@@ -151,7 +151,7 @@ def test_no_other_token_is_anybody(run: Run) -> None:
 
 def test_a_guest_becomes_an_account_and_keeps_id_and_session(run: Run) -> None:
     async def scenario(house: House) -> None:
-        guest, token = await house.people.guest("Hanako")
+        guest, token = await house.people.create_guest("Hanako")
         account = await house.people.register(guest, "HanaKo_1-x", PASSWORD)
         assert (account.id, account.name, account.kind) == (guest.id, "Hanako", "account")
         assert account.login == "hanako_1-x"
@@ -177,7 +177,7 @@ def test_a_hash_has_its_own_salt(run: Run) -> None:
 )
 def test_a_login_is_3_to_24_simple_characters(run: Run, login: str) -> None:
     async def scenario(house: House) -> None:
-        guest, _ = await house.people.guest("Hanako")
+        guest, _ = await house.people.create_guest("Hanako")
         problem = await refusal(house.people.register(guest, login, PASSWORD))
         assert (problem.status, problem.code) == (400, "bad-login")
         assert await house.store.player(guest.id) == guest
@@ -189,7 +189,7 @@ def test_a_login_is_3_to_24_simple_characters(run: Run, login: str) -> None:
 @pytest.mark.parametrize("password", ["", "1234567", "x" * 201, "\ud800" * 10])
 def test_a_password_is_8_to_200_characters(run: Run, password: str) -> None:
     async def scenario(house: House) -> None:
-        guest, _ = await house.people.guest("Hanako")
+        guest, _ = await house.people.create_guest("Hanako")
         problem = await refusal(house.people.register(guest, "hanako", password))
         assert (problem.status, problem.code) == (400, "bad-password")
         assert password == "" or password not in problem.text
@@ -201,7 +201,7 @@ def test_a_password_is_8_to_200_characters(run: Run, password: str) -> None:
 
 def test_keyboards_that_write_an_accent_differently_agree(run: Run) -> None:
     async def scenario(house: House) -> None:
-        guest, _ = await house.people.guest("Hanako")
+        guest, _ = await house.people.create_guest("Hanako")
         await house.people.register(guest, "hanako", "caf\u00e9 \u304c caf\u00e9")
         await house.people.sign_in("hanako", "cafe\u0301 \u304b\u3099 cafe\u0301", ADDRESS)
 
@@ -211,7 +211,7 @@ def test_keyboards_that_write_an_accent_differently_agree(run: Run) -> None:
 def test_a_login_belongs_to_one(run: Run) -> None:
     async def scenario(house: House) -> None:
         await house.account("hanako")
-        other, _ = await house.people.guest("Taro")
+        other, _ = await house.people.create_guest("Taro")
         problem = await refusal(house.people.register(other, "HANAKO", PASSWORD))
         assert (problem.status, problem.code) == (409, "login-taken")
         assert "hanako" in problem.text
@@ -223,7 +223,7 @@ def test_a_login_belongs_to_one(run: Run) -> None:
 
 def test_of_many_who_want_a_login_at_once_one_gets_it(run: Run) -> None:
     async def scenario(house: House) -> None:
-        guests = [(await house.people.guest(f"Guest {number}"))[0] for number in range(8)]
+        guests = [(await house.people.create_guest(f"Guest {number}"))[0] for number in range(8)]
         done = await asyncio.gather(
             *(house.people.register(guest, "hanako", PASSWORD) for guest in guests),
             return_exceptions=True,
@@ -238,7 +238,7 @@ def test_of_many_who_want_a_login_at_once_one_gets_it(run: Run) -> None:
 
 def test_only_a_guest_registers_and_only_once(run: Run) -> None:
     async def scenario(house: House) -> None:
-        guest, _ = await house.people.guest("Hanako")
+        guest, _ = await house.people.create_guest("Hanako")
         account = await house.people.register(guest, "hanako", PASSWORD)
         for row in (account, guest):  # also who asks with what was true before
             problem = await refusal(house.people.register(row, "other", PASSWORD))
@@ -271,7 +271,7 @@ def test_an_unknown_login_takes_the_same_path_as_a_wrong_password(run: Run) -> N
 def test_who_is_deleted_or_a_bot_or_a_guest_has_no_login(run: Run) -> None:
     async def scenario(house: House) -> None:
         account, _ = await house.account("hanako")
-        await house.people.guest("Guest")
+        await house.people.create_guest("Guest")
         await house.people.delete(account)
         for login in ("hanako", "", "None", "guest"):
             problem = await refusal(house.people.sign_in(login, PASSWORD, ADDRESS))
@@ -304,7 +304,7 @@ def test_passwords_are_hashed_beside_the_loop_and_few_at_once(run: Run) -> None:
 
 
 def test_a_crowd_is_sent_away(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(players, "WAITING", 5)
+    monkeypatch.setattr(players, "MAX_WAITING", 5)
 
     async def scenario(house: House) -> None:
         tries = [refusal(house.people.sign_in(f"no-{n}", "wrong", ADDRESS)) for n in range(20)]
@@ -373,7 +373,7 @@ def test_signing_out_ends_all_sessions(run: Run) -> None:
         await house.people.sign_out(account)
         for token in (first, second):
             assert await house.people.of_token(token) is None
-        assert await house.people.current(account.id, account.epoch) is None
+        assert await house.people.of_epoch(account.id, account.epoch) is None
         row, third = await house.people.sign_in("hanako", PASSWORD, ADDRESS)
         assert row.epoch == account.epoch + 1
         assert await house.people.of_token(third) == row
@@ -383,7 +383,7 @@ def test_signing_out_ends_all_sessions(run: Run) -> None:
 
 def test_an_ended_session_changes_nothing_more(run: Run) -> None:
     async def scenario(house: House) -> None:
-        guest, _ = await house.people.guest("Hanako")
+        guest, _ = await house.people.create_guest("Hanako")
         await house.people.sign_out(guest)
         kept = await house.store.player(guest.id)
         for asked in (
@@ -428,7 +428,7 @@ def test_who_is_deleted_leaves_an_id_and_no_more(run: Run) -> None:
 
 def test_changes_at_once_do_not_undo_each_other(run: Run) -> None:
     async def scenario(house: House) -> None:
-        guest, _ = await house.people.guest("Hanako")
+        guest, _ = await house.people.create_guest("Hanako")
         await asyncio.gather(
             house.people.register(guest, "hanako", PASSWORD),
             *(house.people.rename(guest, f"Hanako {number}") for number in range(20)),
@@ -455,7 +455,7 @@ def test_changes_at_once_do_not_undo_each_other(run: Run) -> None:
 def test_hashes_and_passwords_are_never_shown(run: Run) -> None:
     async def scenario(house: House) -> None:
         account, token = await house.account()
-        other, _ = await house.people.guest("Taro")
+        other, _ = await house.people.create_guest("Taro")
         shown = [repr(account), str(account), repr([account]), f"{account}", repr(house.people)]
         for asked in (
             house.people.register(other, "hanako", PASSWORD),
@@ -478,7 +478,7 @@ def test_hashes_and_passwords_are_never_shown(run: Run) -> None:
 def test_a_real_hash_is_a_strong_one(run: Run) -> None:
     async def scenario(house: House) -> None:
         people = Accounts(house.store, house.system, house.sessions)
-        guest, _ = await people.guest("Hanako")
+        guest, _ = await people.create_guest("Hanako")
         account = await people.register(guest, "hanako", PASSWORD)
         assert account.password is not None
         assert account.password.startswith("$argon2id$v=19$m=65536,t=3,p=4$")

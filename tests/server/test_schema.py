@@ -13,6 +13,7 @@ from tests.server.inside import Inside, inside
 from tests.server.waiting import PATIENCE
 from zashiki.server import app
 from zashiki.server.protocol import schema
+from zashiki.server.settings import Settings
 
 
 def validator(name: str) -> Draft202012Validator:
@@ -85,3 +86,18 @@ def test_every_endpoint_declares_its_refusals() -> None:
     for handler in app.HANDLERS:
         responses = getattr(handler, "responses", None)
         assert responses is None or 429 in responses
+
+
+def test_every_endpoint_has_words(tmp_path: Path) -> None:
+    described = app.make_app(Settings(tmp_path)).openapi_schema.to_schema()
+    tags = {tag["name"] for tag in described["tags"]}
+    operations = [
+        operation
+        for path in described["paths"].values()
+        for operation in path.values()
+        if "operationId" in operation
+    ]
+    assert len(operations) >= 50
+    for operation in operations:
+        assert set(operation["tags"]) <= tags
+        assert operation["description"].startswith(operation["summary"] + ".")

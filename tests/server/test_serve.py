@@ -137,7 +137,7 @@ def test_a_file_that_cannot_be_used_is_said_in_a_line(tmp_path: Path) -> None:
     with closing(sqlite3.connect(file)) as sql:
         sql.execute("PRAGMA user_version = 99")
     assert "written by a newer Zashiki" in refusal(tmp_path)
-    assert "a folder is expected" in refusal(file)
+    assert "expected a folder" in refusal(file)
     assert "ZASHIKI_KEY" in refusal(tmp_path / "new", ZASHIKI_KEY="abc")
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from zashiki.server.accounts.secret_key import BadKey, secret_key
 from zashiki.server.accounts.tickets import Tickets
-from zashiki.server.accounts.tokens import DAY, Sessions, cookie, no_cookie
+from zashiki.server.accounts.tokens import DAY_SECONDS, Sessions, expired_cookie, session_cookie
 from zashiki.server.errors import ApiError
 from zashiki.server.ops.addresses import is_address, is_loopback
 from zashiki.server.ops.origins import check_origin, check_request
@@ -102,7 +102,7 @@ def test_a_short_key_is_refused(key: bytes) -> None:
 def test_a_session_ends_after_180_days() -> None:
     system = Standing()
     token = sessions(system).issue("abcdefghij", 0)
-    system.at += 180 * DAY
+    system.at += 180 * DAY_SECONDS
     assert sessions(system).read(token) is not None
     system.at += 1
     assert sessions(system).read(token) is None
@@ -113,7 +113,7 @@ def test_a_session_is_renewed_after_a_week() -> None:
     system = Standing()
     keeper = sessions(system)
     token = keeper.issue("abcdefghij", 5)
-    system.at += 7 * DAY
+    system.at += 7 * DAY_SECONDS
     assert keeper.renewal(token) is None
     system.at += 1
     new = keeper.renewal(token)
@@ -130,7 +130,7 @@ def test_a_clock_that_is_set_back_ends_no_session_but_a_far_future_does() -> Non
     system.at -= 3600
     assert sessions(system).read(token) is not None
     assert sessions(system).renewal(token) is not None
-    system.at -= DAY
+    system.at -= DAY_SECONDS
     assert sessions(system).read(token) is None
 
 
@@ -149,16 +149,16 @@ def attributes(header: str) -> set[str]:
 
 def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites() -> None:
     token = sessions().issue("abcdefghij", 0)
-    header = cookie(token, secure=True).to_header(header="")
+    header = session_cookie(token, secure=True).to_header(header="")
     assert header.split(";")[0].strip() == f"zashiki={token}"
     said = attributes(header)
-    assert {"httponly", "samesite=lax", "path=/", "secure", f"max-age={180 * DAY}"} <= said
+    assert {"httponly", "samesite=lax", "path=/", "secure", f"max-age={180 * DAY_SECONDS}"} <= said
     assert not any(part.startswith("domain") for part in said)
-    assert "secure" not in attributes(cookie(token, secure=False).to_header(header=""))
+    assert "secure" not in attributes(session_cookie(token, secure=False).to_header(header=""))
 
 
 def test_the_cookie_can_be_taken_away() -> None:
-    said = attributes(no_cookie(secure=True).to_header(header=""))
+    said = attributes(expired_cookie(secure=True).to_header(header=""))
     assert {"max-age=0", "path=/", "httponly", "secure", "samesite=lax"} <= said
 
 
@@ -234,10 +234,10 @@ def test_a_socket_is_asked_for_its_origin_too() -> None:
 def test_a_ticket_is_used_once() -> None:
     tickets = Tickets(Standing())
     token = tickets.issue("abcdefghij", 2, "t")
-    ticket = tickets.use(token)
+    ticket = tickets.redeem_local(token)
     assert ticket is not None
     assert (ticket.player, ticket.epoch, ticket.table) == ("abcdefghij", 2, "t")
-    assert tickets.use(token) is None
+    assert tickets.redeem_local(token) is None
     assert len(tickets) == 0
 
 
@@ -245,8 +245,8 @@ def test_an_unknown_ticket_opens_nothing() -> None:
     tickets = Tickets(Standing())
     token = tickets.issue("abcdefghij", 0, "t")
     for other in ("", token[:-1], token + "A", token.swapcase(), "\ud800"):
-        assert tickets.use(other) is None
-    assert tickets.use(token) is not None
+        assert tickets.redeem_local(other) is None
+    assert tickets.redeem_local(token) is not None
 
 
 def test_a_ticket_expires_after_30_seconds() -> None:
@@ -254,10 +254,10 @@ def test_a_ticket_expires_after_30_seconds() -> None:
     tickets = Tickets(system)
     early, late = tickets.issue("a", 0, "t"), tickets.issue("b", 0, "t")
     system.at += 30
-    assert tickets.use(early) is not None
+    assert tickets.redeem_local(early) is not None
     system.at += 0.1
-    assert tickets.use(late) is None
-    assert tickets.use(late) is None
+    assert tickets.redeem_local(late) is None
+    assert tickets.redeem_local(late) is None
 
 
 def test_expired_tickets_are_dropped() -> None:
@@ -271,10 +271,10 @@ def test_expired_tickets_are_dropped() -> None:
 
 
 def test_tickets_are_bounded_and_the_oldest_goes() -> None:
-    tickets = Tickets(Standing(), most=3)
+    tickets = Tickets(Standing(), max_tickets=3)
     tokens = [tickets.issue("a", 0, str(number)) for number in range(5)]
     assert len(tickets) == 3
-    used = [tickets.use(token) for token in tokens]
+    used = [tickets.redeem_local(token) for token in tokens]
     assert [ticket and ticket.table for ticket in used] == [None, None, "2", "3", "4"]
 
 
@@ -329,7 +329,7 @@ def test_a_bad_key_is_refused_and_not_shown(tmp_path: Path, written: str) -> Non
 def test_a_key_that_others_can_reach_is_refused(tmp_path: Path, mode: int) -> None:
     key = secret_key(tmp_path, Standing())
     (tmp_path / "secret.key").chmod(mode)
-    with pytest.raises(BadKey, match=f"{mode:o}, 600 is expected") as refused:
+    with pytest.raises(BadKey, match=f"expected mode 600, found {mode:o}") as refused:
         secret_key(tmp_path, Standing())
     assert key.hex() not in str(refused.value)
 

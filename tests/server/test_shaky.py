@@ -8,7 +8,7 @@ from tests.server.people import UNLIMITED, Person, check_match, go_home
 from tests.server.shaky import shaky
 from tests.server.test_kill import check_result, gathered
 from tests.server.waiting import PATIENCE
-from zashiki.server.bots.seat_client import Mind, SeatClient
+from zashiki.server.bots.seat_client import BotThread, SeatClient
 from zashiki.server.bots.worker import socket_url
 
 
@@ -37,7 +37,7 @@ def test_a_bot_recovers_from_whatever_the_network_does(tmp_path: Path) -> None:
     async def scenario(home: House) -> None:
         async with shaky(home, seed=2, evil=0.06) as network:
             (people,) = await gathered(network, 1)
-            table, mind = people[0].table, Mind()
+            table, thread = people[0].table, BotThread()
             clients = []
             for person in people:
 
@@ -46,14 +46,14 @@ def test_a_bot_recovers_from_whatever_the_network_does(tmp_path: Path) -> None:
                     return str(found["ticket"])
 
                 url = f"{socket_url(f'http://127.0.0.1:{network.port}')}/api/tables/{table}/socket"
-                clients.append(SeatClient(url, person.seat, "random", ticket, mind))
+                clients.append(SeatClient(url, person.seat, "random", ticket, thread))
             await people[0].guest.post(f"/api/tables/{table}/start")
             async with asyncio.timeout(5 * PATIENCE):
                 await asyncio.gather(*(client.play() for client in clients))
             assert [client.faults for client in clients] == [0] * len(clients)
             assert (await people[0].guest.get(f"/api/tables/{table}"))["state"] == "over"
             assert network.faults["swap"] + network.faults["double"] > 0
-            mind.shutdown()
+            thread.shutdown()
             await go_home(people)
 
     with house(tmp_path, *UNLIMITED) as home:

@@ -12,9 +12,9 @@ from websockets.asyncio.server import ServerConnection, serve
 from tests.server.indoors import Indoors, indoors, leased, seated
 from tests.server.waiting import PATIENCE
 from zashiki.core.rulings import Malformed
-from zashiki.server.bots.dispatcher import Worker
-from zashiki.server.bots.watchdog import MARGIN, Watchdog
-from zashiki.server.bots.worker import Worker as Process
+from zashiki.server.bots.watchdog import MARGIN_SECONDS, Watchdog
+from zashiki.server.bots.worker import Worker
+from zashiki.server.bots.worker_link import WorkerLink
 from zashiki.server.protocol import frames
 from zashiki.server.protocol.workers import Full, Offering
 from zashiki.server.realtime import worker_socket
@@ -24,7 +24,7 @@ from zashiki.server.tables.handler import handle
 from zashiki.server.tables.live import LiveTable
 
 GAME = "kamiza-second"
-LONG = MARGIN + 15
+LONG = MARGIN_SECONDS + 15
 
 
 class Scene:
@@ -38,7 +38,7 @@ class Scene:
 
     async def look(self, later: float = 0.0) -> None:
         self.time += later
-        await self.dog.look()
+        await self.dog.check()
 
     @property
     def done(self) -> int:
@@ -67,31 +67,31 @@ def at(folder: Path, scenario: Callable[[Scene], Awaitable[None]]) -> None:
 
 def test_a_seat_goes_to_another_worker(tmp_path: Path) -> None:
     async def scenario(scene: Scene) -> None:
-        stuck = scene.dispatcher.join(Offering(3))
+        stuck = scene.dispatcher.add_worker(Offering(3))
         place = scene.owing
-        other = scene.dispatcher.join(Offering(3))
+        other = scene.dispatcher.add_worker(Offering(3))
         await scene.look()
         await scene.look(LONG - 10)
-        assert scene.dispatcher.given[place] is stuck
+        assert scene.dispatcher.assignments[place] is stuck
         await scene.look(10)
-        assert scene.dispatcher.given[place] is other
+        assert scene.dispatcher.assignments[place] is other
         assert (stuck.failures, scene.done) == (1, 0)
-        assert len(stuck.serves) == 2, "of the others nothing was asked"
+        assert len(stuck.assigned) == 2, "of the others nothing was asked"
 
     at(tmp_path, scenario)
 
 
 def test_where_there_is_no_other_any_legal_action_is_taken(tmp_path: Path) -> None:
     async def scenario(scene: Scene) -> None:
-        stuck = scene.dispatcher.join(Offering(9))
+        stuck = scene.dispatcher.add_worker(Offering(9))
         for _ in range(400):
             await scene.look(LONG)
             if not scene.table.is_playing():
                 break
         assert not scene.table.is_playing(), "the match has come to its end"
         assert stuck.failures == 3, "a seat is not given to it again"
-        assert not scene.dispatcher.waiting
-        assert not scene.dispatcher.failed
+        assert not scene.dispatcher.unassigned
+        assert not scene.dispatcher.failed_workers
 
     at(tmp_path, scenario)
 
@@ -111,7 +111,7 @@ def test_no_key_of_a_person_stands_in_its_way(tmp_path: Path) -> None:
             table.presence.here(range(3))
             table.reschedule()
             await leased(scene.dispatcher)
-            scene.dispatcher.join(Offering(9))
+            scene.dispatcher.add_worker(Offering(9))
             done = scene.done
             await scene.look()
             await scene.look(LONG)
@@ -131,15 +131,15 @@ async def person_plays(table: LiveTable, seat: int, key: str) -> None:
 
 def test_a_new_worker_takes_over(tmp_path: Path) -> None:
     async def scenario(scene: Scene) -> None:
-        stuck = scene.dispatcher.join(Offering(9))
+        stuck = scene.dispatcher.add_worker(Offering(9))
         place = scene.owing
         await scene.look()
         await scene.look(LONG)
         assert scene.done == 1
-        scene.dispatcher.lose(stuck)
+        scene.dispatcher.remove_worker(stuck)
         assert scene.dispatcher.unserved_seats() == [place]
-        fresh = scene.dispatcher.join(Offering(9))
-        assert scene.dispatcher.given[place] is fresh
+        fresh = scene.dispatcher.add_worker(Offering(9))
+        assert scene.dispatcher.assignments[place] is fresh
         assert scene.dispatcher.unserved_seats() == []
 
     at(tmp_path, scenario)
@@ -147,11 +147,11 @@ def test_a_new_worker_takes_over(tmp_path: Path) -> None:
 
 def test_who_never_failed_is_asked_first(tmp_path: Path) -> None:
     async def scenario(scene: Scene) -> None:
-        bad, good = Worker(100), Worker(2)
+        bad, good = WorkerLink(100), WorkerLink(2)
         bad.failures = 1
         scene.dispatcher.workers = {bad, good}
-        scene.dispatcher._give()
-        assert (len(good.serves), len(bad.serves)) == (2, 1)
+        scene.dispatcher._assign_seats()
+        assert (len(good.assigned), len(bad.assigned)) == (2, 1)
 
     at(tmp_path, scenario)
 
@@ -161,8 +161,8 @@ def test_one_worker_too_many_is_told_so(tmp_path: Path, monkeypatch: pytest.Monk
 
     async def scenario(scene: Scene) -> None:
         socket = AsyncMock()
-        scene.dispatcher.join(Offering(9))
-        assert scene.dispatcher.knows(f"Bearer {scene.dispatcher.token}"), "its token is right"
+        scene.dispatcher.add_worker(Offering(9))
+        assert scene.dispatcher.is_worker(f"Bearer {scene.dispatcher.token}"), "its token is right"
         await serve_worker(scene.dispatcher, socket)
         (sent,) = socket.send_data.await_args.args
         assert msgspec.json.decode(sent, type=Full).most == 1
@@ -179,6 +179,6 @@ def test_a_worker_that_is_not_needed_says_so() -> None:
         async with serve(dispatcher, "127.0.0.1", 0) as server, asyncio.timeout(PATIENCE):
             port = next(iter(server.sockets)).getsockname()[1]
             with pytest.raises(Malformed, match="100 workers"):
-                await Process(f"http://127.0.0.1:{port}", "token").run()
+                await Worker(f"http://127.0.0.1:{port}", "token").run()
 
     asyncio.run(scenario())

@@ -1,21 +1,20 @@
-"""The server as a whole: what it offers over HTTP and WebSocket, and how it starts and stops."""
+"""The ASGI application: routes, error handling, start and stop."""
 
 import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from itertools import chain
 
 from litestar import Litestar, Response
 from litestar.datastructures import State
 from litestar.di import Provide
 from litestar.exceptions import ClientException, HTTPException
-from litestar.openapi import OpenAPIConfig
-from litestar.openapi.plugins import JsonRenderPlugin
 
 from zashiki.server import startup
 from zashiki.server.bots.pool import Pool
 from zashiki.server.bots.watchdog import Watchdog
-from zashiki.server.deps import AnyRequest, check, player_of
+from zashiki.server.deps import AnyRequest, check_limits_and_origin, provide_player
 from zashiki.server.errors import ApiError
 from zashiki.server.http import (
     accounts,
@@ -39,7 +38,7 @@ from zashiki.server.store.factory import open_store
 from zashiki.server.store.protocol import Store
 
 MAX_BODY_BYTES = 65536
-SECURITY = {
+SECURITY_HEADERS = {
     "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; object-src 'none'; "
     "frame-ancestors 'none'; base-uri 'none'",
     "X-Content-Type-Options": "nosniff",
@@ -48,101 +47,106 @@ SECURITY = {
 }
 
 
-def refused(_: AnyRequest, problem: ApiError) -> Response[rest.Fault]:
-    fault = rest.Fault(problem.code, problem.text, problem.details)
-    headers = dict(SECURITY)
-    if "retry_after" in problem.details:
-        headers["Retry-After"] = str(problem.details["retry_after"])
-    return Response(fault, status_code=problem.status, headers=headers)
+def answer_refusal(_: AnyRequest, error: ApiError) -> Response[rest.Fault]:
+    fault = rest.Fault(error.code, error.text, error.details)
+    headers = dict(SECURITY_HEADERS)
+    if "retry_after" in error.details:
+        headers["Retry-After"] = str(error.details["retry_after"])
+    return Response(fault, status_code=error.status, headers=headers)
 
 
-def too_deep(request: AnyRequest, _: RecursionError) -> Response[rest.Fault]:
-    return failed(request, ClientException())
+def answer_deep_json(request: AnyRequest, _: RecursionError) -> Response[rest.Fault]:
+    return answer_http_error(request, ClientException())
 
 
-def overtaken(request: AnyRequest, _: Conflict) -> Response[rest.Fault]:
-    return refused(request, ApiError(409, "stale", "somebody was first: look again"))
+def answer_conflict(request: AnyRequest, _: Conflict) -> Response[rest.Fault]:
+    text = "another request changed this first: load it again"
+    return answer_refusal(request, ApiError(409, "stale", text))
 
 
-def busy(request: AnyRequest, fault: StoreFault) -> Response[rest.Fault]:
+def answer_store_fault(request: AnyRequest, fault: StoreFault) -> Response[rest.Fault]:
     outage = services_of(request.app.state).registry.context.outage
-    return refused(request, outage.problem(fault))
+    return answer_refusal(request, outage.error_for(fault))
 
 
-def broken(request: AnyRequest, fault: Exception) -> Response[rest.Fault]:
-    """A fault of ours: written down, and nothing of it told."""
+def answer_bug(request: AnyRequest, fault: Exception) -> Response[rest.Fault]:
+    """Log an unexpected exception, and answer without its details."""
     log(logging.ERROR, "broken", fault, status=500)
-    return refused(
-        request, ApiError(500, "broken", "something went wrong here: it is written down")
-    )
+    return answer_refusal(request, ApiError(500, "broken", "internal error (logged)"))
 
 
-def failed(_: AnyRequest, fault: HTTPException) -> Response[rest.Fault]:
-    """What the framework refuses, in our words; nothing of what was sent is repeated."""
+def answer_http_error(_: AnyRequest, fault: HTTPException) -> Response[rest.Fault]:
+    """Answer a refusal of the framework, without quoting the request."""
     codes = {400: "malformed", 404: "not-found", 405: "method", 413: "too-long"}
     code = codes.get(fault.status_code, "refused")
-    text = "the request cannot be read as documented" if code == "malformed" else fault.detail
-    return Response(rest.Fault(code, text), status_code=fault.status_code, headers=SECURITY)
+    text = "malformed request: see /schema/openapi.json" if code == "malformed" else fault.detail
+    body = rest.Fault(code, text)
+    return Response(body, status_code=fault.status_code, headers=SECURITY_HEADERS)
 
 
-HANDLERS = (
-    *pages.HANDLERS, *games.HANDLERS, *accounts.HANDLERS, *tables.HANDLERS,
-    *routes.HANDLERS, *history.HANDLERS, *card_sets.HANDLERS, *schema.HANDLERS,
-    *health.HANDLERS, *status.HANDLERS,
-)  # fmt: skip
+TAGGED = {
+    "games": games.HANDLERS,
+    "accounts": accounts.HANDLERS,
+    "tables": tables.HANDLERS,
+    "history": history.HANDLERS,
+    "card sets": card_sets.HANDLERS,
+    "schema": schema.HANDLERS,
+    "operation": (*health.HANDLERS, *status.HANDLERS),
+}
+"""Handlers by their tag in the OpenAPI description."""
+HANDLERS = (*pages.HANDLERS, *routes.HANDLERS, *chain.from_iterable(TAGGED.values()))
 
-schema.declare(HANDLERS)
+schema.describe(TAGGED)
 
 
 def make_app(settings: Settings, store: Store | None = None) -> Litestar:
-    """The application, ready for uvicorn."""
-    kept = store or open_store(None, settings.folder)
-    services = Services(settings, kept)
+    """Return the application, ready for uvicorn."""
+    services = Services(settings, store or open_store(None, settings.folder))
     workers = settings.bots if settings.address is not None else 0
     pool = Pool(workers, settings.address or "", services.dispatcher.token, settings.compiled)
 
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
         if not services.is_ready:
-            await startup.make_ready(services)
-        chores = [
+            await startup.prepare(services)
+        tasks = [
             asyncio.create_task(services.registry.sweep()),
             asyncio.create_task(Watchdog(services.dispatcher).watch()),
             asyncio.create_task(services.dispatcher.keep_leases()),
         ]
         if services.cluster is not None:
-            chores.append(asyncio.create_task(services.cluster.live()))
+            tasks.append(asyncio.create_task(services.cluster.run()))
         pool.start()
         try:
             yield
         finally:
             await pool.close()
-            for chore in chores:
-                chore.cancel()
-            await asyncio.gather(*chores, return_exceptions=True)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
             await services.registry.close()
             if services.cluster is not None:
                 await services.cluster.close()
-            await kept.close()
+            await services.store.close()
 
     return Litestar(
         HANDLERS,
-        before_request=check,
-        dependencies={"me": Provide(player_of)},
+        before_request=check_limits_and_origin,
+        dependencies={"me": Provide(provide_player)},
         exception_handlers={
-            ApiError: refused,
-            HTTPException: failed,
-            RecursionError: too_deep,
-            Conflict: overtaken,
-            Busy: busy,
-            Unwritten: busy,
-            Unusable: busy,
-            Exception: broken,
+            ApiError: answer_refusal,
+            HTTPException: answer_http_error,
+            RecursionError: answer_deep_json,
+            Conflict: answer_conflict,
+            Busy: answer_store_fault,
+            Unwritten: answer_store_fault,
+            Unusable: answer_store_fault,
+            Exception: answer_bug,
         },
         lifespan=[lifespan],
-        openapi_config=OpenAPIConfig("Zashiki", "1", render_plugins=[JsonRenderPlugin()]),
+        openapi_config=schema.openapi_config(),
         request_max_body_size=MAX_BODY_BYTES,
-        response_headers=SECURITY,
+        response_headers=SECURITY_HEADERS,
         state=State({"server": services}),
         websocket_class=Unwrapped,
         debug=False,

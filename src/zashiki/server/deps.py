@@ -1,4 +1,4 @@
-"""Who asks: the parts of the server that every handler needs, and the player of a request."""
+"""Request helpers: the session token, the player and the address of a request."""
 
 from typing import Any
 
@@ -9,20 +9,20 @@ from litestar.di import NamedDependency
 
 from zashiki.server.accounts.tokens import COOKIE
 from zashiki.server.errors import ApiError
-from zashiki.server.ops.addresses import network
+from zashiki.server.ops.addresses import rate_key
 from zashiki.server.ops.origins import check_request
 from zashiki.server.services import services_of
 from zashiki.server.store.rows import PlayerRow
 
 AnyRequest = Request[Any, Any, State]
 AnyConnection = ASGIConnection[Any, Any, Any, State]
-Asking = NamedDependency[PlayerRow]
-"""The player of a request, for a handler that is not for strangers."""
+CurrentPlayer = NamedDependency[PlayerRow]
+"""The player of a request, for a handler that needs a session."""
 BEARER = "bearer "
 
 
 def token_of(request: AnyConnection) -> tuple[str | None, bool]:
-    """The session token, and whether a program sent it: a browser has a cookie instead."""
+    """Return the session token, and whether it was a bearer token rather than a cookie."""
     header = request.headers.get("authorization", "")
     if header[: len(BEARER)].lower() == BEARER:
         return header[len(BEARER) :].strip(), True
@@ -30,39 +30,41 @@ def token_of(request: AnyConnection) -> tuple[str | None, bool]:
 
 
 def address_of(request: AnyConnection) -> str:
-    """What to count the asker's address by."""
+    """Return the client's address as a key for rate limits."""
     peer = request.client.host if request.client else ""
     proxies = services_of(request.app.state).proxies
     forwarded = ",".join(request.headers.getall("x-forwarded-for", []))
-    return network(proxies.origin(peer, forwarded or None))
+    return rate_key(proxies.client_address(peer, forwarded or None))
 
 
-async def check(request: AnyRequest) -> None:
-    """Before everything else: rates, and pages of other sites. Nothing is waited for, but what is
-    not `async` would be done in a thread."""
+async def check_limits_and_origin(request: AnyRequest) -> None:
+    """Check the rate limit and the origin of a request, before its handler runs.
+
+    It awaits nothing, but Litestar would run a plain function in a thread.
+    """
     services = services_of(request.app.state)
     services.limits.take(address=address_of(request))
     host = request.headers.get("host")
     marker, origin = request.headers.get("x-zashiki"), request.headers.get("origin")
     if token_of(request)[1]:
-        marker = "1"  # no browser sends such a token by itself, and its cookie then counts nothing
+        marker = "1"  # browsers never send bearer tokens by themselves, and the cookie is ignored
     check_request(request.method, marker, origin, services.origins(host))
 
 
-async def asker_of(request: AnyConnection) -> PlayerRow | None:
-    """Whose session the request carries, if it does."""
+async def session_player(request: AnyConnection) -> PlayerRow | None:
+    """Return the player of the request's session, or None if it has no valid session."""
     token, _ = token_of(request)
     return await services_of(request.app.state).accounts.of_token(token) if token else None
 
 
-async def known_asker(request: AnyConnection) -> PlayerRow:
-    """Whose session the request carries, for what is not for strangers."""
-    player = await asker_of(request)
+async def require_player(request: AnyConnection) -> PlayerRow:
+    """Return the player of the request's session. Refuse a request without one."""
+    player = await session_player(request)
     if player is None:
-        raise ApiError(401, "no-session", "sign in first, or come as a guest")
+        raise ApiError(401, "no-session", "no valid session: sign in first, or come as a guest")
     return player
 
 
-async def player_of(request: AnyRequest) -> PlayerRow:
-    """The same, as a handler gets it."""
-    return await known_asker(request)
+async def provide_player(request: AnyRequest) -> PlayerRow:
+    """Provide `require_player` to handlers: Litestar injects only a plain `Request`."""
+    return await require_player(request)

@@ -1,10 +1,10 @@
-"""How the server says no: a status, a word for programs, a sentence for people."""
+"""Errors that the server reports to clients: a status, a code for programs, a text for people."""
 
 from collections.abc import Mapping
 
 
 class ApiError(Exception):
-    """A request that is refused. Nothing was changed."""
+    """A refused request. Nothing was changed."""
 
     def __init__(
         self, status: int, code: str, text: str, details: Mapping[str, object] | None = None

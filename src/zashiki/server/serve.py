@@ -1,4 +1,4 @@
-"""The server as a process: a folder, an address, and a line that says where it listens."""
+"""The server process: listens, starts, drains and stops."""
 
 import asyncio
 import errno
@@ -20,84 +20,82 @@ from litestar import Litestar
 from zashiki.core.rulings import Malformed
 from zashiki.server.accounts.secret_key import BadKey
 from zashiki.server.app import make_app
-from zashiki.server.bots.dispatcher import BotDispatcher
 from zashiki.server.ops.logs import config, log
 from zashiki.server.realtime.transport import Impatient, Socket
 from zashiki.server.services import Services, services_of
 from zashiki.server.settings import CONNECTIONS, REQUESTS, Settings
-from zashiki.server.startup import make_ready
+from zashiki.server.startup import prepare
 from zashiki.server.store.errors import StoreFault
 from zashiki.server.store.factory import open_store
 from zashiki.server.store.sqlite.lock import alone
 from zashiki.server.store.sqlite.store import SqliteStore
-from zashiki.server.tables.registry import TableRegistry
 
 WORKER_TOKEN = "worker.token"
 MAX_MESSAGE_BYTES = 65536
 MAX_HEADER_BYTES = 16384
 MAX_CONNECTIONS = 5000
-GRACE = 5
-"""Seconds that a stop waits for connections to end."""
-DRAIN = 5.0
-"""Seconds that a stop takes where there may be other servers: in the first half proxies learn of
-it, in the second people are sent away, one after the other."""
+STOP_TIMEOUT_SECONDS = 5
+"""Time that a stop waits for open connections to close."""
+DRAIN_SECONDS = 5.0
+"""Default duration of a stop if other servers may share the store. In the first half proxies
+learn of the stop. In the second half clients are disconnected one after the other."""
 
 
-class Announced(uvicorn.Server):
-    """Says where it listens, once it does: whoever started it may wait for that line."""
+class DrainingServer(uvicorn.Server):
+    """A uvicorn server that prints its address, prepares before the start and drains on stop."""
 
-    opens = False
-    """Shall a browser be opened there?"""
-    ready: Callable[[], Coroutine[None, None, None]] | None = None
-    """What comes before a start. It is not the application's business, of whose faults uvicorn
-    would tell in its own way."""
+    opens_browser = False
+    prepare: Callable[[], Coroutine[None, None, None]] | None = None
+    """Runs before the start. In the application's lifespan uvicorn would log its errors."""
     announce: Callable[[], Awaitable[None]] | None = None
-    """What comes before a stop, while others are still let in."""
+    """Runs first on a stop, while new connections are still accepted."""
     drain: Callable[[], Awaitable[None]] | None = None
-    """What comes then."""
-    _starting: asyncio.Task[None] | None = None
+    """Runs next, when new connections are refused. Without it, a stop is immediate."""
+    _preparing: asyncio.Task[None] | None = None
     _draining: asyncio.Task[None] | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        if not await self._is_ready():
+        """Prepare, listen, and print the address, for which a parent process may wait."""
+        if not await self._prepare():
             return
         await super().startup(sockets)
         if self.started and sockets:
             sys.stdout.write(f"Zashiki listens on {address(*sockets[0].getsockname()[:2])}\n")
             sys.stdout.flush()
-            if self.opens and not (has_screen() and webbrowser.open(own_address(sockets[0]))):
+            if self.opens_browser and not open_browser(own_address(sockets[0])):
                 sys.stdout.write("No browser could be opened here: open that address in one.\n")
                 sys.stdout.flush()
 
-    async def _is_ready(self) -> bool:
-        """Or was it told to stop before it was?"""
-        if self.ready is not None:
-            self._starting = asyncio.create_task(self.ready())
+    async def _prepare(self) -> bool:
+        """Run `prepare`. Return False if a signal stopped the server meanwhile."""
+        if self.prepare is not None:
+            self._preparing = asyncio.create_task(self.prepare())
             try:
-                await self._starting
+                await self._preparing
             except asyncio.CancelledError:
                 if not self.should_exit:
                     raise
         return not self.should_exit
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """To be told to stop is no failure: nothing is raised once it has stopped. Told twice, it
-        stops at once."""
+        """Drain on the first signal, and stop at once on the second.
+
+        Unlike uvicorn's, it does not raise the signal again after the stop.
+        """
         self.force_exit = self.should_exit and sig == signal.SIGINT
         if self.started and self.drain is not None and self._draining is None:
-            self._draining = asyncio.get_running_loop().create_task(self._leave(self.drain))
+            self._draining = asyncio.get_running_loop().create_task(self._drain(self.drain))
         else:
             self.should_exit = True
-            if self._starting is not None:
-                self._starting.cancel()
+            if self._preparing is not None:
+                self._preparing.cancel()
 
-    async def _leave(self, drain: Callable[[], Awaitable[None]]) -> None:
-        """Say so, then let nobody in any more, and those who are here go elsewhere."""
+    async def _drain(self, drain: Callable[[], Awaitable[None]]) -> None:
         try:
             if self.announce is not None:
                 await self.announce()
-            for listening in self.servers:
-                listening.close()
+            for server in self.servers:
+                server.close()
             await drain()
         finally:
             self.should_exit = True
@@ -120,39 +118,39 @@ def serve(
     proxies: Sequence[str] = (),
     compiled: Path | None = None,
 ) -> int:
-    """Serve until told to stop."""
-    with faults_told(), ExitStack() as held:
+    """Serve until a signal stops the process. Return the exit status."""
+    with one_line_errors(), ExitStack() as stack:
         make_folder(folder)
-        kept = open_store(store, folder)
-        if isinstance(kept, SqliteStore):
-            held.enter_context(alone(kept.path))
-        listening = held.enter_context(listener(host, port))
+        opened = open_store(store, folder)
+        if isinstance(opened, SqliteStore):
+            stack.enter_context(alone(opened.path))
+        listening = stack.enter_context(listen(host, port))
         settings = Settings(
             folder, origins, key=key, address=own_address(listening), bots=bots,
             bot_pace=bot_pace, requests=requests, connections=connections, proxies=proxies,
             compiled=compiled,
         )  # fmt: skip
-        app = make_app(settings, kept)
-        parts = services_of(app.state)
-        keep_token(folder, parts.dispatcher.token)
-        open_many()
-        collect_seldom()
-        services = Announced(configured(app, quiet))
-        services.opens = opens
-        services.ready = lambda: make_ready(parts)
-        usual = DRAIN if kept.coordination.is_shared else 0.0
-        seconds = usual if drain is None else drain
+        app = make_app(settings, opened)
+        services = services_of(app.state)
+        write_token(folder, services.dispatcher.token)
+        raise_file_limit()
+        collect_young_garbage_only()
+        server = DrainingServer(uvicorn_config(app, quiet))
+        server.opens_browser = opens
+        server.prepare = lambda: prepare(services)
+        default = DRAIN_SECONDS if opened.coordination.is_shared else 0.0
+        seconds = default if drain is None else drain
         if seconds:
-            services.announce = lambda: announce(parts, seconds / 2)
-            services.drain = lambda: leave(parts.registry, parts.dispatcher, seconds / 2)
-        services.run(sockets=[listening])
-        log(logging.INFO, "stopped", server=parts.name)
+            server.announce = lambda: announce_stop(services, seconds / 2)
+            server.drain = lambda: move_clients(services, seconds / 2)
+        server.run(sockets=[listening])
+        log(logging.INFO, "stopped", server=services.name)
     return 0
 
 
 @contextmanager
-def faults_told() -> Iterator[None]:
-    """What a store or a key has against it, in one line."""
+def one_line_errors() -> Iterator[None]:
+    """Report errors of the store or the key in one line, without a traceback."""
     try:
         yield
     except (StoreFault, BadKey) as fault:
@@ -163,53 +161,58 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
-        raise Malformed(f"--data {folder}: a folder is expected, not a file") from None
+        raise Malformed(f"--data {folder}: expected a folder, found a file") from None
 
 
-async def announce(parts: Services, seconds: float) -> None:
-    """For so long proxies may learn that this server will stop, and are served meanwhile."""
-    parts.registry.is_leaving = True
-    log(logging.INFO, "draining", server=parts.name)
+async def announce_stop(services: Services, seconds: float) -> None:
+    """Report by `/health` that the server will stop, and serve on while proxies notice."""
+    services.registry.is_leaving = True
+    log(logging.INFO, "draining", server=services.name)
     await asyncio.sleep(seconds)
 
 
-async def leave(registry: TableRegistry, dispatcher: BotDispatcher, seconds: float) -> None:
-    """Other servers take over: bots at once, people one after the other."""
-    registry.is_draining = True
-    await dispatcher.retire()
-    await registry.see_off(seconds)
+async def move_clients(services: Services, seconds: float) -> None:
+    """Hand bots over to other servers at once, and clients one after the other."""
+    services.registry.is_draining = True
+    await services.dispatcher.retire()
+    await services.registry.see_off(seconds)
 
 
-def has_screen() -> bool:
-    """Is there a browser that opens a window, and not one that takes over this terminal?"""
-    return sys.platform in {"darwin", "win32"} or any(
+def open_browser(address: str) -> bool:
+    """Open a browser window. Return False if there is no screen: a text browser would take over
+    the terminal."""
+    has_screen = sys.platform in {"darwin", "win32"} or any(
         os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")
     )
+    return has_screen and webbrowser.open(address)
 
 
-def open_many() -> None:
-    """Ask for as many files as there may be connections, and some for what is kept."""
+def raise_file_limit() -> None:
+    """Raise the limit of open files to twice the number of connections, as far as allowed."""
     if sys.platform != "win32":
         import resource
 
-        now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         wanted = 2 * MAX_CONNECTIONS
-        if most != resource.RLIM_INFINITY:
-            wanted = min(wanted, most)
-        if now != resource.RLIM_INFINITY and now < wanted:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+        if hard != resource.RLIM_INFINITY:
+            wanted = min(wanted, hard)
+        if soft != resource.RLIM_INFINITY and soft < wanted:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def collect_seldom() -> None:
-    """Look for garbage among young objects only. What lives long here is most of it, and to go
-    through it takes a third of a second with a few thousand sockets: `Hall.tidy` does that."""
+def collect_young_garbage_only() -> None:
+    """Stop automatic garbage collection of old objects.
+
+    With a few thousand sockets it takes a third of a second. `TableRegistry.tidy` does it when
+    the server is idle.
+    """
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 1_000_000)
 
 
 def own_address(listening: socket.socket) -> str:
-    """Where processes of this machine find the server."""
+    """Return the address under which processes of this machine reach the server."""
     host, port = listening.getsockname()[:2]
     return address({"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host), port)
 
@@ -218,8 +221,8 @@ def address(host: str, port: int) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def keep_token(folder: Path, token: str) -> None:
-    """Write down what bot workers from elsewhere have to bring, for the operator alone."""
+def write_token(folder: Path, token: str) -> None:
+    """Write the token of bot workers to a file that only the operator can read."""
     file = folder / WORKER_TOKEN
     opened = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(opened, "w") as out:
@@ -228,8 +231,8 @@ def keep_token(folder: Path, token: str) -> None:
         out.write(f"{token}\n")
 
 
-def configured(app: Litestar, quiet: bool = False) -> uvicorn.Config:
-    """How it is served: everything that a client could make large or long is bounded."""
+def uvicorn_config(app: Litestar, quiet: bool = False) -> uvicorn.Config:
+    """Return uvicorn's settings, with limits on everything that a client could make large."""
     return uvicorn.Config(
         app,
         http=Impatient,
@@ -241,22 +244,23 @@ def configured(app: Litestar, quiet: bool = False) -> uvicorn.Config:
         ws_max_size=MAX_MESSAGE_BYTES,
         limit_concurrency=MAX_CONNECTIONS,
         h11_max_incomplete_event_size=MAX_HEADER_BYTES,
-        timeout_graceful_shutdown=GRACE,
+        timeout_graceful_shutdown=STOP_TIMEOUT_SECONDS,
         proxy_headers=False,
     )
 
 
-def listener(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that is bound to this address."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # asyncio sends without delay only where the protocol is named: 40 ms an answer otherwise.
-    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    # asyncio sets TCP_NODELAY only if the protocol is named. Without it an answer takes 40 ms.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        made.bind((host, port))
+        listening.bind((host, port))
     except OSError as fault:
-        made.close()
-        said = f"{host}:{port}: {fault.strerror or fault}"
+        listening.close()
+        text = f"{host}:{port}: {fault.strerror or fault}"
         if fault.errno == errno.EADDRINUSE:
-            said += f"; open http://{host}:{port} if Zashiki runs there, or take another --port"
-        raise Malformed(said) from None
-    return made
+            text += f"; open http://{host}:{port} if Zashiki runs there, or take another --port"
+        raise Malformed(text) from None
+    return listening

@@ -1,4 +1,4 @@
-"""What a server does before it serves: the store is opened, and looked through for what goes on."""
+"""Preparation of a server before it accepts requests: opens the store, resumes tables."""
 
 import asyncio
 import logging
@@ -11,55 +11,56 @@ from zashiki.server.services import Services
 from zashiki.server.store.coordination import DEAD
 from zashiki.server.store.errors import Busy, Unusable
 
-PATIENCE = 30.0
-"""Seconds for which a start waits for what is kept."""
-SILENT = 1.0
-"""Seconds for which it does so without a word."""
-DYING = DEAD + 1.0
-"""Seconds after which servers that were killed are not taken for living ones any more."""
+STORE_TIMEOUT_SECONDS = 30.0
+"""Time for which a start waits for the database."""
+SILENT_SECONDS = 1.0
+"""Time after which it logs that it waits."""
+DEATH_SECONDS = DEAD + 1.0
+"""Time after which servers that were killed no longer count as alive."""
+RETRY_SECONDS = 0.2
 
 
-async def make_ready(services: Services) -> None:
-    """`StoreFault` if that cannot be; then nothing is left open."""
-    waiting = asyncio.get_running_loop().call_later(SILENT, say_that_it_waits)
+async def prepare(services: Services) -> None:
+    """Prepare all services. If that fails, close the store and raise `StoreFault`."""
+    warning = asyncio.get_running_loop().call_later(SILENT_SECONDS, log_waiting)
     try:
         await services.store.open()
-        await patiently(lambda: check_key(services))
-        await patiently(services.registry.add_server_bots)
-        await patiently(services.registry.resume)
-        await patiently(services.dispatcher.resume)
+        await retry_while_busy(lambda: check_key(services))
+        await retry_while_busy(services.registry.add_server_bots)
+        await retry_while_busy(services.registry.resume)
+        await retry_while_busy(services.dispatcher.resume)
         if services.cluster is not None:
-            await patiently(services.cluster.beat)
+            await retry_while_busy(services.cluster.heartbeat)
     except BaseException:
         await services.store.close()
         raise
     finally:
-        waiting.cancel()
+        warning.cancel()
     services.is_ready = True
     log(logging.INFO, "serving", server=services.name, store=str(services.store.where))
 
 
-def say_that_it_waits() -> None:
+def log_waiting() -> None:
     log(logging.WARNING, "store", code="waiting")
 
 
-async def patiently(work: Callable[[], Awaitable[object]]) -> None:
-    """A database may be gone for a moment, also while a server starts."""
-    end = time.monotonic() + PATIENCE
+async def retry_while_busy(work: Callable[[], Awaitable[object]]) -> None:
+    """Repeat work while the database is busy or away, up to a time limit."""
+    end = time.monotonic() + STORE_TIMEOUT_SECONDS
     while True:
         try:
             await work()
         except Busy:
             if time.monotonic() > end:
                 raise
-            await asyncio.sleep(0.2)
+            await asyncio.sleep(RETRY_SECONDS)
         else:
             return
 
 
 async def check_key(services: Services) -> None:
-    """Sessions of servers with another key would be refused here, and ours there."""
-    own, end = fingerprint_of(services.name), time.monotonic() + DYING
+    """Refuse to start beside servers with another key: each would reject the other's sessions."""
+    own, end = fingerprint_of(services.name), time.monotonic() + DEATH_SECONDS
     while {fingerprint_of(name) for name in await services.store.coordination.living()} - {own, ""}:
         if time.monotonic() > end:
             raise Unusable(
@@ -67,4 +68,4 @@ async def check_key(services: Services) -> None:
                 "this setting, a server takes the one in its folder): give all of them the same "
                 "one, or stop the others first"
             )
-        await asyncio.sleep(0.2)
+        await asyncio.sleep(RETRY_SECONDS)

@@ -1,27 +1,27 @@
-"""Where time and randomness of the server come from: one place, which a test can replace."""
+"""The server's only source of time and randomness, which tests replace."""
 
 import base64
 import secrets
 import time
 
-LENGTH_OF_ID = 10
+ID_LENGTH = 10
 
 
 class System:
-    """The clock and the entropy of this machine."""
+    """The clock and the random generator of this machine."""
 
     def now(self) -> float:
-        """Seconds since the epoch."""
+        """Return the time in seconds since the epoch."""
         return time.time()
 
     def secret(self) -> bytes:
-        """32 bytes that nobody can guess."""
+        """Return 32 random bytes."""
         return secrets.token_bytes(32)
 
     def token(self) -> str:
-        """A secret as text for a URL or a header."""
+        """Return a secret as text for a URL or a header."""
         return base64.urlsafe_b64encode(self.secret()).rstrip(b"=").decode()
 
     def id(self) -> str:
-        """A name for a table or a player: short enough to read out, too long to guess at random."""
-        return base64.b32encode(self.secret()).decode().lower()[:LENGTH_OF_ID]
+        """Return a random id: short enough to read out, too long to guess."""
+        return base64.b32encode(self.secret()).decode().lower()[:ID_LENGTH]

@@ -4,7 +4,7 @@ export type Command = Hello | Play | WhyNot | Say | Ready | Resign | Start | Rem
 
 export type News = Welcome | Told | Answer | Changed | Chatted | Bye;
 
-/** The first frame: how many facts the client has, and whether it wants views with the news. */
+/** The first frame: the number of facts that the client has, and whether it wants views. */
 export interface Hello {
   do: "hello";
   have?: number;
@@ -12,7 +12,7 @@ export interface Hello {
   language?: "en" | "ja" | null;
 }
 
-/** An action in notation, for the decision of this number. */
+/** Play an action, in notation, for the decision of this number. */
 export interface Play {
   do: "play";
   key: string;
@@ -21,28 +21,28 @@ export interface Play {
   says?: string | null;
 }
 
-/** Which rule stands against an action? */
+/** Ask which rule forbids an action. */
 export interface WhyNot {
   do: "why_not";
   key: string;
   action: string;
 }
 
-/** A line of chat. */
+/** Send a line of chat. */
 export interface Say {
   do: "say";
   key: string;
   text: string;
 }
 
-/** Having seen the commitment: deal, with this nonce of mine. */
+/** Agree to the deal after seeing the commitment, and add a nonce to its randomness. */
 export interface Ready {
   do: "ready";
   key: string;
   nonce?: string;
 }
 
-/** Hand the seat over to a bot, for good. */
+/** Hand the seat over to a bot for the rest of the match. */
 export interface Resign {
   do: "resign";
   key: string;
@@ -60,7 +60,7 @@ export interface Rematch {
   key: string;
 }
 
-/** The first frame: where the table stands. */
+/** The first frame: the table as it is now. */
 export interface Welcome {
   is: "welcome";
   table: Table;
@@ -68,7 +68,7 @@ export interface Welcome {
   chat: Chatted[];
 }
 
-/** A table as all may see it. */
+/** A table as everyone may see it. */
 export interface Table {
   id: string;
   game: string;
@@ -98,32 +98,32 @@ export interface Seat {
   resigned: boolean;
 }
 
-/** Somebody, as all may know them. */
+/** A player as everyone may see them. */
 export interface Player {
   id: string;
   name: string;
   kind: "account" | "bot" | "guest";
 }
 
-/** Everybody takes the time they need. */
+/** No time limit. */
 export interface Relaxed {
   kind: "relaxed";
 }
 
-/** Seconds for each decision, and a bank of them for the whole match. */
+/** Seconds per decision, and a reserve of seconds for the whole match. */
 export interface Clock {
   kind: "clock";
   seconds: number;
   bank?: number;
 }
 
-/** Days for each decision. */
+/** Days per decision. */
 export interface Days {
   kind: "days";
   days: number;
 }
 
-/** Who sits on `seat` would like to swap with who sits on `other`. */
+/** A request of the player on `seat` to swap with the player on `other`. */
 export interface Wish {
   seat: number;
   other: number;
@@ -139,7 +139,7 @@ export interface Chatted {
   text: string;
 }
 
-/** Facts from the one of number `first` on, and where they leave the reader. */
+/** Facts from number `first` on, and the reader's situation after them. */
 export interface Told {
   is: "told";
   first: number;
@@ -154,7 +154,7 @@ export interface Told {
   stood_in?: number;
 }
 
-/** How a match ended, by seat. */
+/** The result of a match, by seat. */
 export interface Outcome {
   ranks: number[];
   scores: number[];
@@ -167,7 +167,7 @@ export interface Words {
   asked: string;
 }
 
-/** What became of a command, once for each key. */
+/** The answer to a command, exactly one per key. */
 export interface Answer {
   is: "answer";
   key: string;
@@ -175,20 +175,20 @@ export interface Answer {
   fault: Fault | null;
 }
 
-/** Why a request was refused. */
+/** The reason why a request was refused: a code for programs and a text for people. */
 export interface Fault {
   code: string;
   text: string;
   details: Record<string, unknown>;
 }
 
-/** The table is not as it was: who sits, who is here, who is ready. */
+/** The table after a change of its seats, of who is present or of who is ready. */
 export interface Changed {
   is: "changed";
   table: Table;
 }
 
-/** The server ends the connection: come back if `again`. */
+/** The server closes the connection. The client may reconnect if `again` is true. */
 export interface Bye {
   is: "bye";
   code: string;
@@ -196,18 +196,18 @@ export interface Bye {
   again: boolean;
 }
 
-/** Sit down under a name. */
+/** The name of a new guest. */
 export interface NewGuest {
   name: string;
 }
 
-/** Who may sit on a seat: anybody, somebody with the link, or a bot. */
+/** The occupant that a seat is meant for: anyone, anyone with the invite link, or a bot. */
 export interface Chair {
   kind: "bot" | "link" | "open";
   bot?: string | null;
 }
 
-/** What a table plays, for whom, and how fast. */
+/** A request to open a table: game, seats, options, audience and time limit. */
 export interface NewTable {
   game: string;
   seats: number;
@@ -220,13 +220,13 @@ export interface NewTable {
   level?: string | null;
 }
 
-/** Opens one socket, once, soon. */
+/** A single-use, short-lived ticket for the socket of a table. */
 export interface Ticket {
   ticket: string;
   seat: number | null;
 }
 
-/** Something a table may choose. */
+/** An option of a game. */
 export interface OfferedOption {
   name: string;
   values: unknown[];
@@ -249,7 +249,7 @@ export interface OfferedGame {
   sides: string[];
 }
 
-/** What a game says in a language; a key that has no text stands for itself. */
+/** The texts of a game in one language. A key without a text is shown as it is. */
 export interface GameTexts {
   title: string;
   summary: string;
@@ -261,48 +261,48 @@ export interface GameTexts {
   goal: string;
 }
 
-/** The rules for players, as Markdown; ids of rules begin their paragraphs in bold. */
+/** The rules for players, as Markdown. A rule's paragraph begins with its id in bold. */
 export interface GameRules {
   title: string;
   text: string;
 }
 
-/** A new table, and what its link has to say. */
+/** A new table, and the key of its invite link. */
 export interface OpenedTable {
   table: Table;
   key: string;
 }
 
-/** Which seat, and the key of the link where the seat is kept for it. */
+/** A seat to take, and the key of the invite link if the seat is reserved. */
 export interface Sitting {
   seat: number;
   key?: string | null;
 }
 
-/** Which seat, and the bot that is to sit there; none: the seat is free again. */
+/** A seat and the bot for it. Without a bot the seat becomes free. */
 export interface Placing {
   seat: number;
   bot?: string | null;
 }
 
-/** With whom; the host may name two seats. */
+/** A seat to swap with. The host may name two seats. */
 export interface Swapping {
   seat: number;
   other?: number | null;
 }
 
-/** What an account is known by. */
+/** The login and password of an account. */
 export interface Credentials {
   login: string;
   password: string;
 }
 
-/** A name to be shown by. */
+/** A name that others see. */
 export interface NewName {
   name: string;
 }
 
-/** A player, as only they may know themselves. */
+/** A player as only the player may see it. */
 export interface Me {
   id: string;
   name: string;
@@ -311,36 +311,36 @@ export interface Me {
   token: string | null;
 }
 
-/** Who asks, if it is known. */
+/** The player of the session, if there is one. */
 export interface Session {
   player: Me | null;
 }
 
-/** A bot of one's own, and the token that it asks with: shown once, kept nowhere. */
+/** A new bot and its token. The token is shown once and not stored. */
 export interface BotToken {
   player: Player;
   token: string;
 }
 
-/** Whose chat is (not) wanted. */
+/** A player to mute or unmute. */
 export interface Mute {
   player: string;
   muted?: boolean;
 }
 
-/** What somebody did that they should not, for the operator to read. */
+/** A report of bad behaviour, for the operator. */
 export interface Complaint {
   text: string;
   about?: string | null;
   line?: number | null;
 }
 
-/** It is done. */
+/** The request was carried out. */
 export interface Done {
   ok: boolean;
 }
 
-/** How strong a player seems in a game of so many seats: almost surely from `low` to `high`. */
+/** A player's strength in a game with this number of seats, almost surely `low` to `high`. */
 export interface Rating {
   game: string;
   seats: number;
@@ -350,7 +350,7 @@ export interface Rating {
   matches: number;
 }
 
-/** A player as all may know them. */
+/** A player and their ratings. */
 export interface Profile {
   player: Player;
   ratings: Rating[];
@@ -362,7 +362,7 @@ export interface Ranked {
   rating: Rating;
 }
 
-/** Who sat on a seat: a player, or a bot of the house by its name only. */
+/** The occupant of a seat: a player, or a bot of the server by its name. */
 export interface Sitter {
   name: string;
   player: Player | null;
@@ -382,13 +382,13 @@ export interface Played {
   scores: number[] | null;
 }
 
-/** Finished matches, the newest first; older ones from `before` on, where there are any. */
+/** Finished matches, the newest first. `before` leads to older ones, if there are any. */
 export interface History {
   matches: Played[];
   before: number | null;
 }
 
-/** What a reader saw after so many actions, and was told by the last of them. */
+/** A reader's view after `step` actions, and the facts that the last action revealed. */
 export interface Sight {
   reader: number | "all";
   step: number;
@@ -401,7 +401,7 @@ export interface Sight {
   said: string[];
 }
 
-/** A match: its header as in its record and, if it was asked for, what a reader saw. */
+/** A match, the header of its record and, if requested, a reader's view. */
 export interface Match {
   match: Played;
   header: Record<string, unknown>;
@@ -409,19 +409,19 @@ export interface Match {
   sight: Sight | null;
 }
 
-/** A record, as the text that it is. */
+/** The text of a record. */
 export interface RecordText {
   record: string;
 }
 
-/** One answer of a verification. */
+/** One result of a verification. */
 export interface Finding {
   verdict: "failed" | "not judged" | "ok";
   text: string;
   line: number | null;
 }
 
-/** Is a record what it claims to be? Its chain, its seed, its rules. */
+/** The verification of a record: its hash chain, its seed and its rules. */
 export interface Verified {
   ok: boolean;
   chain: Finding;
@@ -430,21 +430,21 @@ export interface Verified {
   not_judged: number;
 }
 
-/** What somebody wrote for an option that takes content: a text or a mapping, never a path. */
+/** Content that a player wrote for an option: a text or a mapping, never a path. */
 export interface CardSetContent {
   game: string;
   option: string;
   content: string | Record<string, unknown>;
 }
 
-/** Why something that was written cannot be played with, and where that shows. */
+/** The reason why content cannot be used, and its place. */
 export interface ContentFault {
   text: string;
   path: string;
   line: number | null;
 }
 
-/** Can it be played with? What is unusual about it, and all of it in its one form; else why. */
+/** The result of a check: the normalized content with remarks on it, or the fault. */
 export interface CheckedCardSet {
   ok: boolean;
   name: string | null;
@@ -464,7 +464,7 @@ export interface CardSetInfo {
   created: number;
 }
 
-/** All of a card set. */
+/** A card set with its content. */
 export interface CardSet {
   about: CardSetInfo;
   content: Record<string, unknown>;

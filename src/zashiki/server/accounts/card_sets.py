@@ -1,7 +1,7 @@
-"""Content that players wrote for their tables: card sets, and whatever else an option takes.
+"""Card sets and other content that players write for an option of a game.
 
-It is checked by the game before it is kept, and all of it is copied to the table that plays with
-it: who changes their mind later changes no match. Nothing here is ever read as a path.
+The game checks content before it is stored. A table gets a copy, so that later changes of a card
+set affect no match. Nothing here is ever read as a path.
 """
 
 import asyncio
@@ -23,47 +23,48 @@ from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import CardSetRow
 from zashiki.server.system import System
 
-MOST_OWN: Final = 50
+MAX_OWN: Final = 50
 SAVED: Final = "saved"
-"""A table's option may be `{"saved": id}` in place of the content itself."""
+"""An option of a table may be `{"saved": id}` in place of the content itself."""
 
 
 class CardSets:
-    """Keeps what was checked, and finds it for those who may see it."""
+    """Stores checked content, and finds it for players who may see it."""
 
     def __init__(self, store: Store, system: System, limits: RateLimits) -> None:
         self._store = store
-        self._source = system
+        self._system = system
         self._limits = limits
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def check(
         self, written: rest.CardSetContent, address: str
     ) -> tuple[Option, dict[str, Any]]:
-        """As `checked`, but not too often, and beside the loop: a long text takes a while."""
+        """Call `check_content` in a thread, since long texts are slow, within a rate limit."""
         self._limits.take(contents=address)
-        return await asyncio.to_thread(checked, written)
+        return await asyncio.to_thread(check_content, written)
 
     async def save(
         self, owner: str, written: rest.CardSetContent, address: str, language: str = "en"
     ) -> CardSetRow:
+        """Check content and store it for its owner. Refuse content that has a fault."""
         try:
             option, value = await self.check(written, address)
         except Faulty as fault:
-            raise refused(fault, language) from None
+            raise refusal_of(fault, language) from None
         content = {"game": written.game, "option": written.option, "value": value}
         name = str(option.name_of(value))
-        row = CardSetRow(self._source.id(), owner, name, content, False, self._source.now())
+        row = CardSetRow(self._system.id(), owner, name, content, False, self._system.now())
         async with self._locks.setdefault(owner, asyncio.Lock()):
-            known = await self._store.card_sets(owner, MOST_OWN)
-            if sum(one.owner == owner for one in known) >= MOST_OWN:
-                text = f"at most {MOST_OWN} card sets are kept for a player: delete one first"
+            visible = await self._store.card_sets(owner, MAX_OWN)
+            if sum(one.owner == owner for one in visible) >= MAX_OWN:
+                text = f"you have {MAX_OWN} card sets, the most that are stored: delete one first"
                 raise ApiError(409, "too-many-card-sets", text)
             await self._store.add_card_set(row)
         return row
 
     async def find(self, player: str, id: str) -> CardSetRow:
-        """One's own, or one that is shared; there is no other."""
+        """Return a card set that the player owns or that is shared."""
         row = await self._store.card_set(id)
         if row is None or not (row.shared or row.owner == player):
             raise ApiError(404, "no-card-set", "there is no such card set, or it is not shared")
@@ -72,7 +73,7 @@ class CardSets:
     async def find_own(self, player: str, id: str) -> CardSetRow:
         row = await self.find(player, id)
         if row.owner != player:
-            raise ApiError(403, "not-yours", "only who saved this card set may do that")
+            raise ApiError(403, "not-yours", "only the owner of this card set may do that")
         return row
 
     async def share(self, player: str, id: str, shared: bool) -> CardSetRow:
@@ -86,45 +87,47 @@ class CardSets:
     async def delete(self, player: str, id: str) -> None:
         await self._store.delete_card_set((await self.find_own(player, id)).id)
 
-    async def forget(self, player: str) -> None:
-        """What nobody else may see goes with its owner."""
-        for row in await self._store.card_sets(player, MOST_OWN):
+    async def delete_unshared(self, player: str) -> None:
+        """Delete the card sets of a deleted player that nobody else may see."""
+        for row in await self._store.card_sets(player, MAX_OWN):
             if row.owner == player and not row.shared:
                 await self._store.delete_card_set(row.id)
 
-    async def settle(self, player: str, wanted: rest.NewTable, address: str) -> rest.NewTable:
-        """The table that somebody wants, with all content where it is written, or was saved."""
+    async def expand(self, player: str, wanted: rest.NewTable, address: str) -> rest.NewTable:
+        """Return a requested table with its texts and saved ids replaced by their content."""
         options: dict[str, Any] = {}
         for name, value in wanted.options.items():
             if is_text(wanted.game, name, value):
                 written = rest.CardSetContent(wanted.game, name, value)
-                options[name] = await self._checked(written, address)
+                options[name] = await self._check_text(written, address)
             else:
-                options[name] = await self._content(player, wanted.game, name, value)
+                options[name] = await self._load_saved(player, wanted.game, name, value)
         return replace(wanted, options=options)
 
-    async def _checked(self, written: rest.CardSetContent, address: str) -> dict[str, Any]:
+    async def _check_text(self, written: rest.CardSetContent, address: str) -> dict[str, Any]:
         try:
             return (await self.check(written, address))[1]
         except Faulty as fault:
             raise ApiError(422, "malformed", str(fault)) from None
 
-    async def _content(self, player: str, game: str, option: str, value: object) -> object:
+    async def _load_saved(self, player: str, game: str, option: str, value: object) -> object:
+        """Return the content that `{"saved": id}` names. Return any other value unchanged."""
         if not isinstance(value, Mapping) or value.keys() != {SAVED}:
             return value
         id = value[SAVED]
         if not isinstance(id, str):
-            raise ApiError(422, "malformed", f"option {quoted(option)}: {SAVED}: an id is expected")
-        kept = (await self.find(player, id)).content
-        if (kept["game"], kept["option"]) != (game, option):
-            text = f"option {quoted(option)}: what was saved is for {kept['option']} of "
-            raise ApiError(422, "malformed", f"{text}{kept['game']}")
-        return kept["value"]
+            raise ApiError(422, "malformed", f"option {quoted(option)}: {SAVED}: expected an id")
+        saved = (await self.find(player, id)).content
+        if (saved["game"], saved["option"]) != (game, option):
+            found = f"found one for {saved['option']} of {saved['game']}"
+            text = f"option {quoted(option)}: expected a card set for {option} of {game}, {found}"
+            raise ApiError(422, "malformed", text)
+        return saved["value"]
 
 
-def checked(written: rest.CardSetContent) -> tuple[Option, dict[str, Any]]:
-    """The option that something was written for, and its settled value; else `Faulty`, or a
-    problem where there is no such option."""
+def check_content(written: rest.CardSetContent) -> tuple[Option, dict[str, Any]]:
+    """Return the option and the normalized value of content. Raise `Faulty` if the game does not
+    accept the content, and `ApiError` if there is no such option."""
     try:
         option = option_of(written.game, written.option)
         return option, content_of(option).settle(written.content)
@@ -135,7 +138,7 @@ def checked(written: rest.CardSetContent) -> tuple[Option, dict[str, Any]]:
 
 
 def is_text(game: str, option: str, value: object) -> bool:
-    """Is this content, written out? A name of what comes with the game has one line."""
+    """Return True if a value is content as text. A name of built-in content has one line."""
     if not isinstance(value, str) or "\n" not in value:
         return False
     try:
@@ -148,9 +151,9 @@ def fault_in(fault: Faulty, language: str) -> rest.ContentFault:
     return rest.ContentFault(fault.message.words(language), fault.path, fault.line)
 
 
-def refused(fault: Faulty, language: str) -> ApiError:
-    told = fault_in(fault, language)
-    return ApiError(422, "malformed", told.text, {"path": told.path, "line": told.line})
+def refusal_of(fault: Faulty, language: str) -> ApiError:
+    body = fault_in(fault, language)
+    return ApiError(422, "malformed", body.text, {"path": body.path, "line": body.line})
 
 
 def remarks_on(row: CardSetRow, language: str) -> list[str]:
@@ -160,13 +163,13 @@ def remarks_on(row: CardSetRow, language: str) -> list[str]:
 
 def option_of(game: str, name: str) -> Option:
     offer = offer_of(game)
-    takers = [option.name for option in offer.options.values() if option.content is not None]
-    if name not in takers:
-        expected = f"one of {', '.join(takers)}" if takers else "none with content"
-        raise Malformed(f"option {quoted(name)} of {game}: {expected} is expected")
+    known = [option.name for option in offer.options.values() if option.content is not None]
+    if name not in known:
+        expected = f"expected one of {', '.join(known)}" if known else "no option takes content"
+        raise Malformed(f"option {quoted(name)} of {game}: {expected}")
     return offer.options[name]
 
 
 def content_of(option: Option) -> Content:
-    assert option.content is not None, "option_of has seen to it"
+    assert option.content is not None, "checked by option_of"
     return option.content

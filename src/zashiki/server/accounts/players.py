@@ -1,4 +1,4 @@
-"""The players: guests, accounts, and how each of them is known again."""
+"""Players: guests, accounts and bots; signing in and changing accounts."""
 
 import asyncio
 import logging
@@ -16,7 +16,7 @@ from zashiki.core.facts import shown_name
 from zashiki.core.rulings import Malformed
 from zashiki.server.accounts.tokens import Sessions
 from zashiki.server.errors import ApiError
-from zashiki.server.ops.addresses import network
+from zashiki.server.ops.addresses import rate_key
 from zashiki.server.ops.logs import log
 from zashiki.server.ops.rate_limits import Rate, RateLimits
 from zashiki.server.store.errors import Conflict, Taken
@@ -24,30 +24,34 @@ from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import PlayerKind, PlayerRow
 from zashiki.server.system import System
 
-LONGEST_NAME: Final = 24
+MAX_NAME_LENGTH: Final = 24
 LOGIN: Final = re.compile("[a-z0-9_-]{3,24}")
-SHORTEST_PASSWORD: Final = 8
-LONGEST_PASSWORD: Final = 200
+MIN_PASSWORD_LENGTH: Final = 8
+MAX_PASSWORD_LENGTH: Final = 200
 DELETED: Final = "—"
+"""The name that is shown for a deleted player."""
 MAX_OWN_BOTS: Final = 50
 
-TRIES: Final = 10
-"""To sign in with one login from one address, in a minute."""
-WIDER: Final = 5
-"""One address may be a school, and one login may be under attack while its player signs in."""
+SIGN_INS_PER_MINUTE: Final = 10
+"""Limit per login and address."""
+SINGLE_KEY_FACTOR: Final = 5
+"""Factor on that limit for an address or a login alone. A school may share one address, and a
+player must be able to sign in while others attack the login."""
 
-SIGNING_IN, REGISTERING = 2, 1
-"""So many at once; each takes some 64 MiB for a moment."""
-WAITING: Final = 50
+MAX_SIGNING_IN, MAX_REGISTERING = 2, 1
+"""Password hashes at once. Each needs about 64 MiB of memory."""
+MAX_WAITING: Final = 50
+"""Queue length from which further requests are refused."""
 
 Answer = TypeVar("Answer")
 
 
 class Accounts:
-    """Makes players, changes them and knows them by their tokens.
+    """Creates and changes players, and finds them by session token.
 
-    A change reads the player anew and holds the player's lock until it is stored, so that no two
-    changes undo each other; it is refused if the sessions of the player were ended meanwhile.
+    A change reads the player again and holds the player's lock until it is stored, so that
+    concurrent changes do not overwrite each other. It is refused if the sessions of the player
+    have ended meanwhile.
     """
 
     def __init__(
@@ -56,70 +60,67 @@ class Accounts:
         system: System,
         sessions: Sessions,
         hasher: PasswordHasher | None = None,
-        tries: int = TRIES,
+        sign_ins_per_minute: int = SIGN_INS_PER_MINUTE,
     ) -> None:
         self._store = store
-        self._source = system
+        self._system = system
         self._sessions = sessions
         self._hasher = hasher or PasswordHasher()
-        self._nobody = self._hash(system.token())
-        self._tries = RateLimits(
-            system.now,
-            {
-                "both": Rate(tries, 60),
-                "address": Rate(WIDER * tries, 60),
-                "login": Rate(WIDER * tries, 60),
-            },
-        )
+        self._dummy_hash = self._hash(system.token())
+        """Checked in place of a password if the login is unknown."""
+        wider = Rate(SINGLE_KEY_FACTOR * sign_ins_per_minute, 60)
+        rates = {"both": Rate(sign_ins_per_minute, 60), "address": wider, "login": wider}
+        self._limits = RateLimits(system.now, rates)
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self._signing_in = Queue(SIGNING_IN)
-        self._registering = Queue(REGISTERING)
+        self._sign_in_queue = HashQueue(MAX_SIGNING_IN)
+        self._register_queue = HashQueue(MAX_REGISTERING)
 
-    # Knowing ------------------------------------------------------------------------------------
+    # Finding ------------------------------------------------------------------------------------
 
     async def of_token(self, token: str) -> PlayerRow | None:
-        """Whose session this is; nobody's, if it is not ours, too old, or ended."""
+        """Return the player of a session token; None if it is forged, expired or revoked."""
         session = self._sessions.read(token)
-        return None if session is None else await self.current(session.player, session.epoch)
+        return None if session is None else await self.of_epoch(session.player, session.epoch)
 
-    async def current(self, player: str, epoch: int) -> PlayerRow | None:
-        """The player, while this is the player's epoch: for whatever was handed out in one."""
+    async def of_epoch(self, player: str, epoch: int) -> PlayerRow | None:
+        """Return a player, or None if the player is deleted or the epoch has ended."""
         row = await self._store.player(player)
         if row is None or row.deleted or row.epoch != epoch:
             return None
         owner = None if row.owner is None else await self._store.player(row.owner)
         return None if owner is not None and owner.deleted else row
 
-    # Coming and going ---------------------------------------------------------------------------
+    # Creating and signing in --------------------------------------------------------------------
 
-    async def guest(self, name: str) -> tuple[PlayerRow, str]:
-        return await self._new("guest", name)
+    async def create_guest(self, name: str) -> tuple[PlayerRow, str]:
+        """Create a guest. Return the player and a session token."""
+        return await self._create("guest", name)
 
-    async def bot(self, name: str, owner: str) -> tuple[PlayerRow, str]:
-        """A program that plays: whoever has its token lets it sit down, until it is revoked."""
+    async def create_bot(self, name: str, owner: str) -> tuple[PlayerRow, str]:
+        """Create a bot of a player. Return it and the token with which its program signs in."""
         async with self._locks.setdefault(owner, asyncio.Lock()):
             if len(await self._store.bots_of(owner)) >= MAX_OWN_BOTS:
-                text = f"at most {MAX_OWN_BOTS} bots belong to a player: revoke one first"
+                text = f"you have {MAX_OWN_BOTS} bots, the most that are allowed: revoke one first"
                 raise ApiError(409, "too-many-bots", text)
-            return await self._new("bot", name, owner)
+            return await self._create("bot", name, owner)
 
-    async def revoke(self, owner: str, bot: str) -> None:
-        """Forget a bot: its token opens nothing any more."""
+    async def revoke_bot(self, owner: str, bot: str) -> None:
+        """Delete a bot of a player, which makes its token invalid."""
         rows = [row for row in await self._store.bots_of(owner) if row.id == bot]
         if not rows:
             raise ApiError(404, "no-bot", "you have no such bot")
         await self.delete(rows[0])
 
-    async def _new(
+    async def _create(
         self, kind: PlayerKind, name: str, owner: str | None = None
     ) -> tuple[PlayerRow, str]:
         row = PlayerRow(
-            id=self._source.id(),
+            id=self._system.id(),
             kind=kind,
-            name=_name(name),
+            name=_check_name(name),
             login=None,
             password=None,
-            created=self._source.now(),
+            created=self._system.now(),
             owner=owner,
         )
         await self._store.add_player(row)
@@ -127,17 +128,22 @@ class Accounts:
         return row, self._token(row)
 
     async def sign_in(self, login: str, password: str, address: str) -> tuple[PlayerRow, str]:
-        """An unknown login costs as much time as a wrong password, and is told the same."""
+        """Sign in with a password. Return the player and a session token.
+
+        An unknown login takes as long as a wrong password and gets the same answer.
+        """
         login = login.casefold()
         login = login if LOGIN.fullmatch(login) else ""
-        asker = network(address)
-        self._tries.take(both=(login, asker), address=asker, login=login)
+        source = rate_key(address)
+        self._limits.take(both=(login, source), address=source, login=login)
         row = await self._store.player_by_login(login)
-        known = row.password if row is not None else None
-        secret = _readable(password)
-        fits = await self._signing_in.wait_for(lambda: self._fits(known or self._nobody, secret))
-        if row is None or known is None or not fits:
-            raise ApiError(401, "sign-in", "no player has this login and this password")
+        stored = row.password if row is not None else None
+        normal = _normalize_password(password)
+        is_right = await self._sign_in_queue.run(
+            lambda: self._verify(stored or self._dummy_hash, normal)
+        )
+        if row is None or stored is None or not is_right:
+            raise ApiError(401, "sign-in", "wrong login or password")
         log(logging.INFO, "came", player=row.id, kind=row.kind)
         return row, self._token(row)
 
@@ -150,15 +156,15 @@ class Accounts:
     async def register(
         self, player: PlayerRow, login: str, password: str, address: str = ""
     ) -> PlayerRow:
-        """A guest becomes an account: the same player, who can now come back from anywhere."""
+        """Turn a guest into an account, which can sign in from anywhere."""
         _check_guest(player)
-        login = _login(login)
-        secret = _password(password)
-        asker = network(address)
-        self._tries.take(both=(login, asker), address=asker)
+        login = _check_login(login)
+        normal = _check_password(password)
+        source = rate_key(address)
+        self._limits.take(both=(login, source), address=source)
         if await self._store.player_by_login(login) is not None:
-            raise _taken(login)
-        hashed = await self._registering.wait_for(lambda: self._hash(secret))
+            raise _login_taken(login)
+        hashed = await self._register_queue.run(lambda: self._hash(normal))
 
         def registered(row: PlayerRow) -> PlayerRow:
             _check_guest(row)
@@ -167,14 +173,15 @@ class Accounts:
         try:
             return await self._change(player, registered)
         except Taken:
-            raise _taken(login) from None
+            raise _login_taken(login) from None
 
     async def rename(self, player: PlayerRow, name: str) -> PlayerRow:
-        name = _name(name)
+        """Change the name that others see."""
+        name = _check_name(name)
         return await self._change(player, lambda row: replace(row, name=name))
 
     async def delete(self, player: PlayerRow) -> None:
-        """Forget who this was. The matches stay, for the others who played them."""
+        """Delete name, login and password. The matches stay, for the other players."""
 
         def deleted(row: PlayerRow) -> PlayerRow:
             return replace(
@@ -189,14 +196,14 @@ class Accounts:
     ) -> PlayerRow:
         async with self._locks.setdefault(player.id, asyncio.Lock()):
             while True:
-                row = await self.current(player.id, player.epoch)
+                row = await self.of_epoch(player.id, player.epoch)
                 if row is None:
                     raise ApiError(401, "signed-out", "this session has ended: sign in again")
                 changed = change(row)
                 try:
                     await self._store.change_player(changed, row)
                 except Conflict:
-                    continue  # changed by way of another server: look again
+                    continue  # another server changed the player: read again
                 return changed
 
     # Secrets ------------------------------------------------------------------------------------
@@ -205,25 +212,26 @@ class Accounts:
         return self._sessions.issue(row.id, row.epoch)
 
     def _hash(self, password: str) -> str:
-        return self._hasher.hash(password, salt=self._source.secret()[:16])
+        return self._hasher.hash(password, salt=self._system.secret()[:16])
 
-    def _fits(self, hashed: str, password: str) -> bool:
+    def _verify(self, hashed: str, password: str) -> bool:
         try:
             return self._hasher.verify(hashed, password)
-        except VerifyMismatchError:  # anything else is no wrong password but a fault of ours
+        except VerifyMismatchError:  # any other exception is an internal error
             return False
 
 
-class Queue:
-    """Work that is slow on purpose, in threads; a crowd is sent away, not kept waiting."""
+class HashQueue:
+    """A bounded queue for password hashing, which is slow on purpose and runs in threads."""
 
     def __init__(self, at_once: int) -> None:
         self._free = asyncio.Semaphore(at_once)
         self._waiting = 0
 
-    async def wait_for(self, work: Callable[[], Answer]) -> Answer:
-        if self._waiting >= WAITING:
-            text = "too many players come at once: try again soon"
+    async def run(self, work: Callable[[], Answer]) -> Answer:
+        """Run `work` in a thread when it is its turn. Refuse it if the queue is full."""
+        if self._waiting >= MAX_WAITING:
+            text = "too many people are signing in: try again in 5 s"
             raise ApiError(503, "busy", text, {"retry_after": 5})
         self._waiting += 1
         try:
@@ -233,45 +241,45 @@ class Queue:
             self._waiting -= 1
 
 
-def _taken(login: str) -> ApiError:
-    text = f"the login {login} belongs to somebody else: choose another one"
-    return ApiError(409, "login-taken", text)
+def _login_taken(login: str) -> ApiError:
+    return ApiError(409, "login-taken", f"the login {login} is taken: choose another one")
 
 
 def _check_guest(player: PlayerRow) -> None:
     if player.kind != "guest":
-        raise ApiError(409, "not-a-guest", "only a guest can register, and this player is no guest")
+        text = f"only a guest can register: expected a guest, found the kind {player.kind}"
+        raise ApiError(409, "not-a-guest", text)
 
 
-def _name(name: str) -> str:
+def _check_name(name: str) -> str:
     try:
-        return shown_name(name, LONGEST_NAME)
+        return shown_name(name, MAX_NAME_LENGTH)
     except Malformed as malformed:
         raise ApiError(400, "bad-name", str(malformed)) from None
 
 
-def _login(login: str) -> str:
+def _check_login(login: str) -> str:
     folded = login.casefold()
     if LOGIN.fullmatch(folded) is None:
-        raise ApiError(400, "bad-login", "login: 3 to 24 of a-z, 0-9, _ and - are expected")
+        raise ApiError(400, "bad-login", "login: expected 3 to 24 of a-z, 0-9, _ and -")
     return folded
 
 
-def _password(password: str) -> str:
-    readable = _readable(password)
-    if not readable or len(password) < SHORTEST_PASSWORD:
-        text = f"password: {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters are expected"
+def _check_password(password: str) -> str:
+    normal = _normalize_password(password)
+    if not normal or len(password) < MIN_PASSWORD_LENGTH:
+        text = f"password: expected {MIN_PASSWORD_LENGTH} to {MAX_PASSWORD_LENGTH} characters"
         raise ApiError(400, "bad-password", text)
-    return readable
+    return normal
 
 
-def _readable(password: str) -> str:
-    """The password in the one form that all keyboards agree on; empty if it cannot be one."""
-    if len(password) > LONGEST_PASSWORD or not _is_unicode(password):
+def _normalize_password(password: str) -> str:
+    """Return the NFC form, which is the same on all keyboards; empty for an impossible password."""
+    if len(password) > MAX_PASSWORD_LENGTH or _has_surrogates(password):
         return ""
     return unicodedata.normalize("NFC", password)
 
 
-def _is_unicode(text: str) -> bool:
-    """JSON may carry halves of characters, which no encoder takes and every fault would show."""
-    return not any("\ud800" <= character <= "\udfff" for character in text)
+def _has_surrogates(text: str) -> bool:
+    """Return True for lone surrogates, which JSON may carry and UTF-8 cannot encode."""
+    return any("\ud800" <= character <= "\udfff" for character in text)

@@ -1,7 +1,4 @@
-"""Who is asking: signed session tokens, their cookie, tickets for sockets, and the key behind it.
-
-A session is kept nowhere but in its token. What ends it is a later epoch of its player.
-"""
+"""The server's secret key: it signs session tokens and derives the token of bot workers."""
 
 import contextlib
 import hashlib
@@ -19,45 +16,42 @@ KEY_SETTING: Final = "ZASHIKI_KEY"
 KEY: Final = re.compile("[0-9a-fA-F]{64}")
 
 
-# The key ----------------------------------------------------------------------------------------
-
-
 class BadKey(ValueError):
-    """The server's secret key cannot be used. The text never contains it."""
+    """An unusable secret key. The message never contains the key."""
 
 
 def secret_key(folder: Path, system: System, setting: str | None = None) -> bytes:
-    """The key of this server: the setting, or what its folder keeps, made on the first start."""
+    """Return the key from the setting or from the folder, where the first start creates it."""
     if setting is not None:
-        return _key(setting, KEY_SETTING)
+        return _parse_key(setting, KEY_SETTING)
     file = folder / KEY_FILE
     if not file.exists():
-        _make_key(file, system)
+        _create_key(file, system)
     with file.open("rb") as opened:
         mode = stat.S_IMODE(os.fstat(opened.fileno()).st_mode)
         if os.name == "posix" and mode & 0o077:
-            raise BadKey(f"{file} may be read by others: its mode is {mode:o}, 600 is expected")
-        return _key(opened.read(1000).decode("ascii", "replace"), str(file))
+            raise BadKey(f"{file} may be read by others: expected mode 600, found {mode:o}")
+        return _parse_key(opened.read(1000).decode("ascii", "replace"), str(file))
 
 
 def fingerprint(key: bytes) -> str:
-    """What servers with the same key have in common, and others may see: it does not betray it."""
+    """Return a public digest of the key, by which servers see that they have the same one."""
     return hmac.digest(key, b"zashiki site", hashlib.sha256).hex()[:16]
 
 
 def fingerprint_of(server: str) -> str:
-    """That in the name of a server; of an older one, which has none there, nothing."""
+    """Return the fingerprint in a server's name; empty if the name has none."""
     return server.partition(".")[2]
 
 
-def _key(written: str, where: str) -> bytes:
-    if KEY.fullmatch(written.strip()) is None:
-        raise BadKey(f"the secret key in {where}: 64 hexadecimal digits are expected")
-    return bytes.fromhex(written.strip())
+def _parse_key(text: str, where: str) -> bytes:
+    if KEY.fullmatch(text.strip()) is None:
+        raise BadKey(f"the secret key in {where}: expected 64 hexadecimal digits")
+    return bytes.fromhex(text.strip())
 
 
-def _make_key(file: Path, system: System) -> None:
-    """The file appears whole or not at all, and if two make it, the first one stays."""
+def _create_key(file: Path, system: System) -> None:
+    """Create the key file atomically. If two processes do, the first file stays."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = file.with_name(f"{KEY_FILE}.{system.id()}")
     opened = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

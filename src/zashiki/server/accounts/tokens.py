@@ -1,6 +1,6 @@
-"""Who is asking: signed session tokens, their cookie, tickets for sockets, and the key behind it.
+"""Sessions: signed tokens, and the cookie that carries them.
 
-A session is kept nowhere but in its token. What ends it is a later epoch of its player.
+The server stores no sessions. Raising the epoch of a player ends all sessions of that player.
 """
 
 import base64
@@ -14,22 +14,19 @@ from litestar.datastructures import Cookie
 from zashiki.server.accounts.secret_key import BadKey
 from zashiki.server.system import System
 
-DAY: Final = 24 * 60 * 60
-LIFETIME: Final = 180 * DAY
-RENEWED_AFTER: Final = 7 * DAY
-AHEAD: Final = DAY
-"""A clock that was set right must not sign everybody out: a guest could never come back."""
+DAY_SECONDS: Final = 24 * 60 * 60
+LIFETIME_SECONDS: Final = 180 * DAY_SECONDS
+RENEW_AFTER_SECONDS: Final = 7 * DAY_SECONDS
+MAX_CLOCK_SKEW_SECONDS: Final = DAY_SECONDS
+"""Tolerance for tokens from the future: correcting a fast clock must not sign guests out."""
 
 VERSION: Final = "v1"
 MAX_TOKEN_LENGTH: Final = 300
 COOKIE: Final = "zashiki"
 
 
-# Tokens -----------------------------------------------------------------------------------------
-
-
 class Session(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """What a token says."""
+    """The payload of a token."""
 
     player: str
     epoch: int
@@ -37,21 +34,23 @@ class Session(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_field
 
 
 class Sessions:
-    """Writes and reads tokens: `v1.<payload>.<signature>`."""
+    """Issues and reads tokens of the form `v1.<payload>.<signature>`."""
 
     def __init__(self, key: bytes, system: System) -> None:
         if len(key) < 32:
-            raise BadKey("a key of at least 32 bytes is expected")
+            raise BadKey(f"secret key: expected at least 32 bytes, found {len(key)}")
         self._key = key
-        self._source = system
+        self._system = system
 
     def issue(self, player: str, epoch: int) -> str:
-        session = Session(player, epoch, int(self._source.now()))
-        signed = f"{VERSION}.{_written(msgspec.json.encode(session))}"
+        """Return a new token."""
+        session = Session(player, epoch, int(self._system.now()))
+        signed = f"{VERSION}.{_encode(msgspec.json.encode(session))}"
         return f"{signed}.{self._signature(signed)}"
 
     def read(self, token: str) -> Session | None:
-        """What the token says, if we wrote it and its time is not up; its epoch may be over."""
+        """Return the session of a genuine token that has not expired. The caller checks its
+        epoch."""
         if len(token) > MAX_TOKEN_LENGTH or not token.isascii():
             return None
         signed, _, signature = token.rpartition(".")
@@ -62,45 +61,44 @@ class Sessions:
             return None
         padded = payload + "=" * (-len(payload) % 4)
         session = msgspec.json.decode(base64.urlsafe_b64decode(padded), type=Session)
-        return session if -AHEAD <= self._age(session) <= LIFETIME else None
+        is_current = -MAX_CLOCK_SKEW_SECONDS <= self._age(session) <= LIFETIME_SECONDS
+        return session if is_current else None
 
     def renewal(self, token: str) -> str | None:
-        """A new token in place of one that is valid and no longer young; of the same epoch."""
+        """Return a new token of the same epoch if a valid token is old enough to be replaced."""
         session = self.read(token)
-        if session is None or 0 <= self._age(session) <= RENEWED_AFTER:
+        if session is None or 0 <= self._age(session) <= RENEW_AFTER_SECONDS:
             return None
         return self.issue(session.player, session.epoch)
 
     def _age(self, session: Session) -> float:
-        return self._source.now() - session.issued
+        return self._system.now() - session.issued
 
     def _signature(self, signed: str) -> str:
-        # Named, so that nothing else that this key may ever sign can pass for a session.
-        said = f"zashiki session {signed}".encode("ascii")
-        return _written(hmac.digest(self._key, said, hashlib.sha256))
+        # The prefix keeps anything else that this key signs from passing for a session.
+        message = f"zashiki session {signed}".encode("ascii")
+        return _encode(hmac.digest(self._key, message, hashlib.sha256))
 
 
-def _written(data: bytes) -> str:
+def _encode(data: bytes) -> str:
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode("ascii")
 
 
-# The cookie, and requests from elsewhere --------------------------------------------------------
-
-
-def cookie(token: str, *, secure: bool) -> Cookie:
+def session_cookie(token: str, *, secure: bool) -> Cookie:
+    """Return the cookie that carries a session token."""
     return Cookie(
         key=COOKIE,
         value=token,
         path="/",
-        max_age=LIFETIME,
+        max_age=LIFETIME_SECONDS,
         secure=secure,
         httponly=True,
         samesite="lax",
     )
 
 
-def no_cookie(*, secure: bool) -> Cookie:
-    """Takes the cookie away."""
-    gone = cookie("", secure=secure)
-    gone.max_age = 0
-    return gone
+def expired_cookie(*, secure: bool) -> Cookie:
+    """Return a cookie that makes the browser delete the session cookie."""
+    expired = session_cookie("", secure=secure)
+    expired.max_age = 0
+    return expired

@@ -1,5 +1,6 @@
-"""Bots at tables: who plays for a seat, what runs them, and how the server knows of both.
+"""Bots at tables: the server's side, and the processes that play.
 
-A bot gets what a person gets, through the same socket. `desk` is the server's side, `worker` a
-process that plays for many seats, `client` one seat of it, `pool` the workers of the server itself.
+A bot uses the socket of a table as a person does, and receives the same frames. `dispatcher`,
+`leases`, `worker_link` and `watchdog` run in the server. `worker` is a process that plays many
+seats, `seat_client` plays one of them. `pool` runs the server's own workers.
 """

@@ -1,19 +1,18 @@
-"""Where workers come to for seats to play: who plays for whom, as long as somebody has to."""
+"""The dispatcher: assigns every seat that needs a bot to a worker."""
 
 import asyncio
-import base64
-import hashlib
 import hmac
 import logging
-import time
 from contextlib import suppress
 
 import msgspec
 
 from zashiki.server.accounts.tickets import Tickets
+from zashiki.server.bots.leases import SeatLeases
+from zashiki.server.bots.worker_link import WorkerLink
 from zashiki.server.ops.logs import log
 from zashiki.server.protocol import frames
-from zashiki.server.protocol.workers import Offering, Order, Release, Serve
+from zashiki.server.protocol.workers import Offering, Release, Serve
 from zashiki.server.store.coordination import Coordination, Place
 from zashiki.server.store.errors import StoreFault
 from zashiki.server.store.rows import is_bot
@@ -24,59 +23,23 @@ from zashiki.server.tables.model import bot_id
 from zashiki.server.tables.observer import SilentObserver
 from zashiki.server.tables.registry import TableRegistry
 
-MAX_SEATS = 10_000
-"""For more no worker can play, whatever it says."""
 MAX_WORKERS = 100
-MAX_ORDERS_BEHIND = 1000
-"""A worker that is so many orders behind, and one for each of its seats, is let go."""
-LEASE = 5.0
-"""Seconds for which a seat is this server's: if it dies, another one has the seat after that."""
-RENEW = 2.0
-"""Seconds after which that is said again."""
-TRY = 0.5
-"""Seconds after which a seat is asked for again that another server has."""
+LEASE_RETRY_SECONDS = 0.5
+"""Interval at which seats that another server holds are requested again."""
 RELEASED = frames.Bye("released", "this seat is not yours any more", False)
 
 
-def worker_token(key: bytes) -> str:
-    """What a worker has to bring: it follows from the server's key, and does not betray it."""
-    digest = hmac.digest(key, b"zashiki worker", hashlib.sha256)
-    return base64.urlsafe_b64encode(digest).rstrip(b"=").decode("ascii")
-
-
-class Worker:
-    """The line to a process that plays for seats."""
-
-    def __init__(self, seats: int) -> None:
-        self.seats = min(max(seats, 0), MAX_SEATS)
-        self.serves: set[Place] = set()
-        self.failures = 0
-        """How many seats it was given and did not play for."""
-        self.orders: asyncio.Queue[Order | None] = asyncio.Queue()
-        """None ends the line."""
-
-    def send(self, order: Order) -> None:
-        if self.orders.qsize() > self.seats + MAX_ORDERS_BEHIND:
-            self.orders.put_nowait(None)
-        else:
-            self.orders.put_nowait(order)
-
-    def room(self) -> float:
-        """Which part of it is free."""
-        return 1 - len(self.serves) / self.seats if self.seats else 0.0
-
-
-class Wish(msgspec.Struct, frozen=True):
-    """What a table wants."""
+class BotDemand(msgspec.Struct, frozen=True):
+    """The bots that a table needs."""
 
     game: str
     bots: dict[int, str]
-    """Which bot, by seat."""
+    """The name of the bot, by seat."""
     pace: float
 
 
 class BotDispatcher(SilentObserver):
-    """Gives each seat that wants a bot to a worker, and takes it back."""
+    """Assigns seats to workers, and takes them back when no bot is needed."""
 
     def __init__(
         self,
@@ -85,7 +48,7 @@ class BotDispatcher(SilentObserver):
         system: System,
         token: str,
         pace: float = 0.0,
-        has_own: bool = True,
+        has_own_workers: bool = True,
         coordination: Coordination | None = None,
         name: str = "",
     ) -> None:
@@ -94,31 +57,29 @@ class BotDispatcher(SilentObserver):
         self.system = system
         self.token = token
         self.pace = pace
-        self.has_own = has_own
-        """Does the server itself run workers? Then one comes, sooner or later."""
-        self.workers: set[Worker] = set()
-        self.wanted: dict[str, Wish] = {}
-        """Of each table that wants bots."""
-        self.given: dict[Place, Worker] = {}
-        self.waiting: dict[Place, None] = {}
-        """Seats for which there is no worker, those that wait longest first."""
-        self.failed: dict[Place, set[Worker]] = {}
-        """Who was given a seat and did not play for it."""
-        self.lines: dict[Place, set[Connection]] = {}
-        """The open connections of bots."""
-        self.coordination = (
-            coordination if coordination is not None and coordination.is_shared else None
-        )
-        """Other servers, which may want bots for the same seats."""
+        self.has_own_workers = has_own_workers
+        """True if the server runs workers itself, so that one will connect soon."""
         self.name = name
-        self.leased: set[Place] = set()
-        """The seats for which this server has bots, and no other."""
+        self.workers: set[WorkerLink] = set()
+        self.demands: dict[str, BotDemand] = {}
+        """By the id of the table."""
+        self.assignments: dict[Place, WorkerLink] = {}
+        self.unassigned: dict[Place, None] = {}
+        """Seats without a worker, those that have waited longest first."""
+        self.failed_workers: dict[Place, set[WorkerLink]] = {}
+        """Workers that did not play a seat that was assigned to them."""
+        self.connections: dict[Place, set[Connection]] = {}
+        """The open connections of bots."""
+        self.leases: SeatLeases | None = None
+        """None if no other server shares the store."""
+        if coordination is not None and coordination.is_shared:
+            self.leases = SeatLeases(coordination, name)
         self.is_retired = False
-        self._wanting = asyncio.Event()
+        self._demand_changed = asyncio.Event()
         registry.observe(self)
 
     async def resume(self) -> None:
-        """After a start: go on with the matches that wait for nobody."""
+        """Load the unfinished matches in which only bots are left, so that they continue."""
         for match in await self.registry.store.unfinished():
             people = {seat for seat, id in enumerate(match.players) if not is_bot(id)}
             row = await self.registry.store.table(match.table)
@@ -126,177 +87,162 @@ class BotDispatcher(SilentObserver):
                 continue
             try:
                 await self.registry.find(match.table)
-            except Exception as fault:  # one broken table stops no other
+            except Exception as fault:  # one broken table must not stop the others
                 log(logging.ERROR, "broken", fault, table=match.table)
 
     # Tables ------------------------------------------------------------------------------------
 
     def is_staffed(self) -> bool:
-        """Is there anybody who plays for bots, or will there be soon?"""
-        return self.has_own or bool(self.workers)
+        """Return True if a worker is connected, or will be soon."""
+        return self.has_own_workers or bool(self.workers)
 
     def on_bots_changed(self, table: LiveTable) -> None:
-        """Take which seats of a table need a bot."""
+        """Assign, update or take back seats after the bots that a table needs have changed."""
         table_id, bots = table.row.id, table.bot_seats()
-        wish = Wish(table.doc.game, bots, self.pace if table.has_people() else 0.0)
-        before = self.wanted.pop(table_id, wish)
+        demand = BotDemand(table.doc.game, bots, self.pace if table.has_people() else 0.0)
+        before = self.demands.pop(table_id, demand)
         if bots:
-            self.wanted[table_id] = wish
+            self.demands[table_id] = demand
         for seat, bot in before.bots.items():
+            place = table_id, seat
             if bots.get(seat) != bot:
-                self._take_back((table_id, seat))
-            elif (
-                before.pace != wish.pace
-                and (worker := self.given.get((table_id, seat))) is not None
-            ):
-                worker.send(self._serve((table_id, seat)))
+                self._take_back(place)
+            elif before.pace != demand.pace and place in self.assignments:
+                self.assignments[place].send(self._serve_order(place))
         for seat in bots:
-            if (table_id, seat) not in self.given:
-                self.waiting[table_id, seat] = None
-        self._wanting.set()
-        self._give()
+            if (table_id, seat) not in self.assignments:
+                self.unassigned[table_id, seat] = None
+        self._demand_changed.set()
+        self._assign_seats()
 
-    # Leases ------------------------------------------------------------------------------------
+    # Assignments -------------------------------------------------------------------------------
 
     async def keep_leases(self) -> None:
-        """Seats are wanted by all servers where their table is in memory: one of them has each."""
-        renewed = time.monotonic()
-        while self.coordination is not None and not self.is_retired:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(TRY):
-                    await self._wanting.wait()
-            self._wanting.clear()
-            is_time = time.monotonic() - renewed > RENEW
-            try:
-                await self._lease(self.coordination, {*self.given} if is_time else set())
-            except StoreFault:
-                await asyncio.sleep(TRY)  # no other server can take them either
-            except Exception as fault:  # it is tried again soon
-                log(logging.ERROR, "broken", fault)
-                await asyncio.sleep(TRY)
-            else:
-                renewed = time.monotonic() if is_time else renewed
+        """Lease the seats that this server serves, until it retires.
 
-    async def _lease(self, coordination: Coordination, again: set[Place]) -> None:
-        """Take what waits, say once more what is ours, and give back what nobody needs."""
-        if free := self.leased - {*self.given, *self.waiting}:
-            self.leased -= free
-            await coordination.release(self.name, sorted(free))
-        wanted = again | {*self.waiting}
-        if not wanted or self.is_retired:
-            return
-        ours = await coordination.lease(self.name, sorted(wanted), LEASE)
-        if self.is_retired:  # meanwhile: nobody else would give them back
-            await coordination.release(self.name, sorted(ours))
-            return
-        for place in [place for place in self.given if place in wanted - ours]:
-            self._take_back(place)
-            self.waiting[place] = None
-        self.leased = self.leased - wanted | ours
-        self._give()
+        Every server with a table in memory wants the bots of that table. The lease decides.
+        """
+        while self.leases is not None and not self.is_retired:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LEASE_RETRY_SECONDS):
+                    await self._demand_changed.wait()
+            self._demand_changed.clear()
+            try:
+                refused = await self.leases.update(set(self.assignments), set(self.unassigned))
+            except StoreFault:
+                await asyncio.sleep(LEASE_RETRY_SECONDS)  # no other server can lease either
+            except Exception as fault:  # retried soon
+                log(logging.ERROR, "broken", fault)
+                await asyncio.sleep(LEASE_RETRY_SECONDS)
+            else:
+                for place in [place for place in self.assignments if place in refused]:
+                    self._take_back(place)
+                    self.unassigned[place] = None
+                self._assign_seats()
 
     async def retire(self) -> None:
-        """This server stops: its seats are free for others."""
+        """Take back all seats for good, and release them to other servers."""
         self.is_retired = True
-        for place in list(self.given):
+        for place in list(self.assignments):
             self._take_back(place)
-        free, self.leased = sorted(self.leased), set()
-        if self.coordination is not None and free:
-            with suppress(StoreFault):  # they are free soon anyway
-                await self.coordination.release(self.name, free)
+        if self.leases is not None:
+            await self.leases.close()
 
     def _is_ours(self, place: Place) -> bool:
-        return self.coordination is None or place in self.leased
+        return self.leases is None or place in self.leases.held
 
     def _take_back(self, place: Place) -> None:
-        self.waiting.pop(place, None)
-        self.failed.pop(place, None)
-        worker = self.given.pop(place, None)
+        self.unassigned.pop(place, None)
+        self.failed_workers.pop(place, None)
+        worker = self.assignments.pop(place, None)
         if worker is not None:
-            worker.serves.discard(place)
+            worker.assigned.discard(place)
             worker.send(Release(*place))
         self._close_bot_sockets(place)
 
     def _close_bot_sockets(self, place: Place) -> None:
-        """Whoever was given this seat before is told nothing more."""
-        for connection in self.lines.pop(place, set()):
+        """Disconnect the previous bot of a seat, so that it receives nothing more."""
+        for connection in self.connections.pop(place, set()):
             connection.close(RELEASED)
 
-    def _give(self) -> None:
-        """Give what waits to those who have failed least and have most room."""
+    def _assign_seats(self) -> None:
+        """Assign waiting seats to the workers with the fewest failures and the most free share."""
         if self.is_retired:
             return
-        for place in [place for place in self.waiting if self._is_ours(place)]:
-            free = [worker for worker in self.workers if worker.room() > 0]
+        for place in [place for place in self.unassigned if self._is_ours(place)]:
+            free = [worker for worker in self.workers if worker.free_share() > 0]
             if not free:
                 return
-            able = [worker for worker in free if worker not in self.failed.get(place, ())]
+            able = [worker for worker in free if worker not in self.failed_workers.get(place, ())]
             if not able:
                 continue
-            worker = max(able, key=lambda worker: (-worker.failures, worker.room()))
-            del self.waiting[place]
-            self.given[place] = worker
-            worker.serves.add(place)
-            worker.send(self._serve(place))
+            worker = max(able, key=lambda worker: (-worker.failures, worker.free_share()))
+            del self.unassigned[place]
+            self.assignments[place] = worker
+            worker.assigned.add(place)
+            worker.send(self._serve_order(place))
 
-    def _serve(self, place: Place) -> Serve:
+    def _serve_order(self, place: Place) -> Serve:
         table, seat = place
-        wish = self.wanted[table]
-        bot = wish.bots[seat]
+        demand = self.demands[table]
+        bot = demand.bots[seat]
         ticket = self.tickets.issue(bot_id(bot), 0, table, seat)
-        return Serve(table, seat, ticket, bot, wish.game, wish.pace)
+        return Serve(table, seat, ticket, bot, demand.game, demand.pace)
 
     # Workers -----------------------------------------------------------------------------------
 
-    def knows(self, authorization: str | None) -> bool:
-        """Does somebody bring the token of a worker?"""
+    def is_worker(self, authorization: str | None) -> bool:
+        """Return True if an `Authorization` header carries the token of bot workers."""
         scheme, _, token = (authorization or "").partition(" ")
         given = token.strip().encode("utf-8", "replace")
-        fits = hmac.compare_digest(given, self.token.encode("ascii"))
-        return fits and scheme.lower() == "bearer"
+        is_equal = hmac.compare_digest(given, self.token.encode("ascii"))
+        return is_equal and scheme.lower() == "bearer"
 
-    def join(self, offering: Offering) -> Worker:
-        worker = Worker(offering.seats)
+    def add_worker(self, offering: Offering) -> WorkerLink:
+        """Register a worker that has connected, and assign seats to it."""
+        worker = WorkerLink(offering.seats)
         self.workers.add(worker)
-        log(logging.INFO, "worker-joined", seats=worker.seats)
-        self._give()
+        log(logging.INFO, "worker-joined", seats=worker.capacity)
+        self._assign_seats()
         return worker
 
-    def lose(self, worker: Worker) -> None:
-        """A worker is gone: others get its seats at once."""
+    def remove_worker(self, worker: WorkerLink) -> None:
+        """Forget a worker that has disconnected, and assign its seats to others."""
         self.workers.discard(worker)
-        log(logging.INFO, "worker-left", seats=len(worker.serves))
-        for failed in self.failed.values():
+        log(logging.INFO, "worker-left", seats=len(worker.assigned))
+        for failed in self.failed_workers.values():
             failed.discard(worker)
-        for place in worker.serves:
-            del self.given[place]
+        for place in worker.assigned:
+            del self.assignments[place]
             self._close_bot_sockets(place)
-        self.waiting = dict.fromkeys([*sorted(worker.serves), *self.waiting])
-        worker.serves = set()
-        self._give()
+        self.unassigned = dict.fromkeys([*sorted(worker.assigned), *self.unassigned])
+        worker.assigned = set()
+        self._assign_seats()
 
-    def again(self, worker: Worker, place: Place) -> None:
-        worker.send(self._serve(place) if place in worker.serves else Release(*place))
+    def send_ticket(self, worker: WorkerLink, place: Place) -> None:
+        """Send a worker another ticket for its seat; if the seat is not its own, a release."""
+        worker.send(self._serve_order(place) if place in worker.assigned else Release(*place))
 
-    def dismiss(self, place: Place) -> None:
-        """A worker does not play for a seat that it was given: another one does, if one can."""
-        worker = self.given[place]
+    def reassign(self, place: Place) -> None:
+        """Move a seat from a worker that does not play it to another one, if there is one."""
+        worker = self.assignments[place]
         log(logging.WARNING, "worker-failed", table=place[0], seat=place[1])
-        failed = self.failed.get(place, set())
+        failed = self.failed_workers.get(place, set())
         self._take_back(place)
         worker.failures += 1
-        self.failed[place] = failed | {worker}
-        self.waiting[place] = None
-        self._give()
+        self.failed_workers[place] = failed | {worker}
+        self.unassigned[place] = None
+        self._assign_seats()
 
     def unserved_seats(self) -> list[Place]:
-        """The seats for which there is nobody but workers that failed."""
-        return [place for place in self.failed if place in self.waiting and self._is_ours(place)]
+        """Return the seats that wait although every worker with capacity has failed on them."""
+        waiting = [place for place in self.failed_workers if place in self.unassigned]
+        return [place for place in waiting if self._is_ours(place)]
 
     # Seats -------------------------------------------------------------------------------------
 
-    def decision(self, place: Place) -> int | None:
-        """The decision that the bot of a seat owes."""
+    def owed_decision(self, place: Place) -> int | None:
+        """Return the number of the decision that the bot of a seat owes, or None."""
         table_id, seat = place
         table = self.registry.tables.get(table_id)
         if table is None or table.live is None or seat not in table.bot_seats():
@@ -304,14 +250,15 @@ class BotDispatcher(SilentObserver):
         return table.live.decision(seat)
 
     def attach(self, place: Place, connection: Connection) -> None:
-        """Keep the connection of a bot's seat. A seat that was taken back has none."""
-        if place not in self.given:
+        """Register the connection of a bot. Close it if the seat was taken back meanwhile."""
+        if place not in self.assignments:
             connection.close(RELEASED)
         else:
-            self.lines.setdefault(place, set()).add(connection)
+            self.connections.setdefault(place, set()).add(connection)
 
     def detach(self, place: Place, connection: Connection) -> None:
-        lines = self.lines.get(place, set())
-        lines.discard(connection)
-        if not lines:
-            self.lines.pop(place, None)
+        """Forget a connection that has ended."""
+        connections = self.connections.get(place, set())
+        connections.discard(connection)
+        if not connections:
+            self.connections.pop(place, None)

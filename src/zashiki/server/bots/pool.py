@@ -1,4 +1,4 @@
-"""The server's own workers: processes that begin and end with it."""
+"""The server's own bot workers: child processes that start and stop with the server."""
 
 import asyncio
 import contextlib
@@ -10,17 +10,17 @@ from pathlib import Path
 
 from zashiki.server.ops.logs import log as log_event
 
-RUN = "import sys; from zashiki.cli import main; sys.exit(main())"
-TOKEN = "ZASHIKI_BOTS_TOKEN"
-"""The variable of the environment in which a worker finds its token."""
+WORKER_CODE = "import sys; from zashiki.cli import main; sys.exit(main())"
+TOKEN_VARIABLE = "ZASHIKI_BOTS_TOKEN"
+"""Environment variable that holds the token of a worker."""
 
-GRACE = 3.0
-"""Seconds in which a worker has to end when it is told to."""
-FIRST_WAIT = 0.2
-LONGEST_WAIT = 30.0
-STEADY = 60.0
-"""Who has worked for so many seconds is replaced at once."""
-LOOK_EVERY_SECONDS = 0.5
+STOP_TIMEOUT_SECONDS = 3.0
+"""Time from SIGTERM to SIGKILL."""
+MIN_RESTART_SECONDS = 0.2
+MAX_RESTART_SECONDS = 30.0
+STABLE_SECONDS = 60.0
+"""A worker that ran for longer is restarted after the shortest delay."""
+COMPILED_POLL_SECONDS = 0.5
 """Interval at which the pool looks for the compiled modules."""
 
 log = logging.getLogger("zashiki.bots")
@@ -40,42 +40,47 @@ class Pool:
         self.keepers: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
-        self.keepers = [asyncio.create_task(self._keep()) for _ in range(self.count)]
+        """Start the workers, and restart each one whenever it exits."""
+        self.keepers = [asyncio.create_task(self._keep_running()) for _ in range(self.count)]
         if self.compiled is not None and self.count:
-            self.keepers.append(asyncio.create_task(self._look_for(self.compiled)))
+            self.keepers.append(asyncio.create_task(self._wait_for_compiled(self.compiled)))
 
     async def close(self) -> None:
-        """End all of them; none is left behind."""
+        """Stop all workers, and wait until they have exited."""
         for keeper in self.keepers:
             keeper.cancel()
         await asyncio.gather(*self.keepers, return_exceptions=True)
 
-    async def _look_for(self, compiled: Path) -> None:
-        """Replace the workers once the folder is there. It appears complete, by a rename."""
+    async def _wait_for_compiled(self, compiled: Path) -> None:
+        """Have the workers replaced once the folder exists. A rename makes it appear complete."""
         while not compiled.is_dir():
-            await asyncio.sleep(LOOK_EVERY_SECONDS)
+            await asyncio.sleep(COMPILED_POLL_SECONDS)
         self.is_compiled.set()
         log_event(logging.INFO, "compiled")
 
-    async def _keep(self) -> None:
-        wait = FIRST_WAIT
+    async def _keep_running(self) -> None:
+        delay = MIN_RESTART_SECONDS
         while True:
-            began = time.monotonic()
+            started = time.monotonic()
             status = await self._run()
             if status is None:
                 continue
-            lasted = time.monotonic() - began
-            wait = FIRST_WAIT if lasted > STEADY else min(2 * wait, LONGEST_WAIT)
+            lasted = time.monotonic() - started
+            is_stable = lasted > STABLE_SECONDS
+            delay = MIN_RESTART_SECONDS if is_stable else min(2 * delay, MAX_RESTART_SECONDS)
             log.warning("a bot worker ended with status %d after %.0f s", status, lasted)
-            await asyncio.sleep(wait)
+            await asyncio.sleep(delay)
 
     async def _run(self) -> int | None:
-        """One worker from its beginning to its end. Returns its exit status, or None if it was
-        ended here because the compiled modules are ready. Its standard input is a pipe from this
-        process, so that it ends with the server even if the server is killed."""
+        """Run one worker until it exits. Return its exit status, or None if it was stopped here
+        because the compiled modules are ready.
+
+        Its standard input is a pipe from this process. The worker therefore ends with the server,
+        even if the server is killed.
+        """
         outdated = None if self.is_compiled.is_set() else self.is_compiled
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-c", RUN, "bots", "--server", self.address, "--leash",
+            sys.executable, "-c", WORKER_CODE, "bots", "--server", self.address, "--leash",
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.DEVNULL,
             env=self._environment(),
@@ -83,39 +88,41 @@ class Pool:
         )  # fmt: skip
         self.processes.add(process)
         try:
-            return await ended_or(process, outdated)
+            return await exit_status(process, outdated)
         finally:
             self.processes.discard(process)
-            await asyncio.shield(ended(process))
+            await asyncio.shield(stop(process))
 
     def _environment(self) -> dict[str, str]:
-        environment = {**os.environ, TOKEN: self.token}
+        environment = {**os.environ, TOKEN_VARIABLE: self.token}
         if self.is_compiled.is_set():
             path = [str(self.compiled), os.environ.get("PYTHONPATH", "")]
             environment["PYTHONPATH"] = os.pathsep.join(filter(None, path))
         return environment
 
 
-async def ended_or(process: asyncio.subprocess.Process, event: asyncio.Event | None) -> int | None:
-    """Wait for the end of a process, or for an event. Returns the status if the process ended."""
+async def exit_status(
+    process: asyncio.subprocess.Process, event: asyncio.Event | None
+) -> int | None:
+    """Wait until a process exits or an event is set. Return None if the event came first."""
     if event is None:
         return await process.wait()
-    ends, happens = asyncio.create_task(process.wait()), asyncio.create_task(event.wait())
+    exited, is_set = asyncio.create_task(process.wait()), asyncio.create_task(event.wait())
     try:
-        await asyncio.wait((ends, happens), return_when=asyncio.FIRST_COMPLETED)
-        return ends.result() if ends.done() else None
+        await asyncio.wait((exited, is_set), return_when=asyncio.FIRST_COMPLETED)
+        return exited.result() if exited.done() else None
     finally:
-        ends.cancel()
-        happens.cancel()
+        exited.cancel()
+        is_set.cancel()
 
 
-async def ended(process: asyncio.subprocess.Process) -> None:
-    """End a process, kindly first."""
+async def stop(process: asyncio.subprocess.Process) -> None:
+    """Terminate a process; kill it if it does not exit in time."""
     if process.returncode is None:
         with contextlib.suppress(ProcessLookupError):
             process.terminate()
         try:
-            await asyncio.wait_for(process.wait(), GRACE)
+            await asyncio.wait_for(process.wait(), STOP_TIMEOUT_SECONDS)
         except TimeoutError:
             with contextlib.suppress(ProcessLookupError):
                 process.kill()

@@ -1,7 +1,7 @@
-"""One seat at one table, played by a bot: it folds what its seat is told, and is told no more.
+"""A bot that plays one seat at one table over the table's socket.
 
-The rules of a game belong to one thread, so all folding and choosing of a process happens in one
-thread beside the loop, in the order in which it was asked for.
+It knows only the facts that its seat receives. All matches of a process belong to one thread, so
+one thread beside the event loop applies all facts and makes all choices, in order.
 """
 
 import asyncio
@@ -26,43 +26,44 @@ from zashiki.core.wording import Wording
 from zashiki.games import offer_of
 from zashiki.server.protocol import frames, rest
 
-LIMIT = 10.0
-"""Seconds after which a bot that still thinks takes any legal action."""
-LONGEST_THOUGHT = 2.0
-SHORTEST_THOUGHT = 0.05
-"""Seconds that a bot thinks at most, and where many want to think at once."""
-TOGETHER = 6.0
-"""Seconds in which all who want to think at once have done so."""
-LONGEST_WAIT = 5.0
-"""Seconds between two attempts to come back."""
+CHOICE_TIMEOUT_SECONDS = 10.0
+"""Time after which any legal action is played in place of a bot that still thinks."""
+MAX_THINKING_SECONDS = 2.0
+MIN_THINKING_SECONDS = 0.05
+"""Limits of the time that a bot may think. The more bots think at once, the less each gets."""
+THINKING_BUDGET_SECONDS = 6.0
+"""Time in which all bots that think at once should have chosen."""
+MIN_RECONNECT_SECONDS = 0.05
+MAX_RECONNECT_SECONDS = 5.0
 MAX_FRAME_LENGTH = 1 << 22
-NEAR = ("127.0.0.1", "[::1]", "localhost")
+LOCAL_HOSTS = ("127.0.0.1", "[::1]", "localhost")
 
-LOST = (OSError, TimeoutError, WebSocketException, msgspec.DecodeError)
-"""What a connection may die of. Another one is made."""
-PASSING = ("too-many", "busy")
-"""Why something is refused that will be taken later."""
+CONNECTION_ERRORS = (OSError, TimeoutError, WebSocketException, msgspec.DecodeError)
+"""Errors after which the client connects again."""
+TRANSIENT_CODES = ("too-many", "busy")
+"""Codes of refusals after which the same command is sent again."""
 
-Tickets = Callable[[], Awaitable[str]]
+TicketSource = Callable[[], Awaitable[str]]
 NEWS = msgspec.json.Decoder(frames.News)
 log = logging.getLogger("zashiki.bots")
 
 
-class Mind(ThreadPoolExecutor):
-    """The thread in which all bots of a process think: the more of them, the shorter each."""
+class BotThread(ThreadPoolExecutor):
+    """The thread in which all bots of a process think."""
 
     def __init__(self) -> None:
         super().__init__(1, "bots")
         self.thinkers = 0
-        """How many choose now, or wait until they may."""
+        """Number of bots that choose now or wait for their turn."""
 
-    def share(self) -> float:
-        """How many seconds one of them may think."""
-        return max(SHORTEST_THOUGHT, min(LONGEST_THOUGHT, TOGETHER / max(1, self.thinkers)))
+    def thinking_seconds(self) -> float:
+        """Return how long one of these bots may think."""
+        share = THINKING_BUDGET_SECONDS / max(1, self.thinkers)
+        return max(MIN_THINKING_SECONDS, min(MAX_THINKING_SECONDS, share))
 
 
-class Seen:
-    """What a seat knows, folded from the facts that it was told, and a bot that goes by it."""
+class BotView:
+    """The view of a seat, built from the facts that it received, and the bot that plays by it."""
 
     def __init__(self, game: str, seats: int, options: Mapping[str, Any], seat: int, bot: str):
         offer = offer_of(game)
@@ -74,24 +75,28 @@ class Seen:
         self.bot = make_bot(bot, offer, self.game, self.seed)
         self.phrases = list(Wording(offer, "en").phrases(self.game)) if offer.speech else []
         self.count = 0
+        """Number of facts received."""
 
-    def take(self, facts: Sequence[Mapping[str, Any]]) -> None:
-        """The facts that follow; those that are known already are let go."""
+    def apply(self, facts: Sequence[Mapping[str, Any]]) -> None:
+        """Apply the facts that follow, and skip those that are known already."""
         for fact in facts:
             if fact["n"] <= self.count:
                 continue
             if fact["n"] != self.count + 1:
-                raise Malformed(f"fact {fact['n']} after fact {self.count}: one is missing")
+                raise Malformed(
+                    f"expected fact {self.count + 1}, found {fact['n']}: one is missing"
+                )
             audience: Audience = self.seat if fact["own"] else "all"
             happen(self.state, self.vocabulary, Fact(audience, fact["fact"], fact["with"]))
             self.count += 1
 
     def legal(self) -> list[str]:
+        """Return the legal actions in notation, sorted."""
         actions = self.game.actions
         return sorted(actions[id].text for id in self.game.legal(self.state.views[self.seat]))
 
     def choose(self, seconds: float) -> tuple[str, str | None]:
-        """An action, and what is said with it."""
+        """Return an action in notation, and the phrase that is said with it."""
         view = self.state.views[self.seat]
         if isinstance(self.bot, Thinker):
             self.bot.seconds = seconds
@@ -100,179 +105,188 @@ class Seen:
 
 
 class SeatClient:
-    """Plays for a seat until its match is over or the server wants it to leave."""
+    """Plays a seat until its match is over or the server takes the seat back."""
 
     def __init__(
         self,
         url: str,
         seat: int,
         bot: str,
-        tickets: Tickets,
-        thread: Mind,
+        tickets: TicketSource,
+        thread: BotThread,
         pace: float = 0.0,
-        limit: float = LIMIT,
+        timeout: float = CHOICE_TIMEOUT_SECONDS,
     ) -> None:
         self.url = url
-        """The table's socket, without a ticket."""
+        """The address of the table's socket, without a ticket."""
         self.seat = seat
         self.bot = bot
         self.tickets = tickets
         self.thread = thread
         self.pace = pace
-        self.limit = limit
-        self.have = 0
+        self.timeout = timeout
+        self.fact_count = 0
+        """Number of facts received in this match."""
         self.match: str | None = None
-        self.seen: Future[Seen] | None = None
-        self.told: frames.Told | None = None
-        self.plays: frames.Play | None = None
-        """What was decided last. It is sent again after a loss."""
-        self.asked: int | None = None
-        """Which decision is being thought about, or was last."""
-        self.thinking: asyncio.Task[None] | None = None
+        self.view: Future[BotView] | None = None
+        self.latest: frames.Told | None = None
+        """The last news about the match."""
+        self.chosen: frames.Play | None = None
+        """The last choice. It is sent again after a lost connection."""
+        self.decision: int | None = None
+        """The number of the last decision that the bot began to think about."""
+        self.answering: asyncio.Task[None] | None = None
         self.faults = 0
-        """How often the bot itself had no answer."""
+        """Number of errors of the bot itself."""
         self._name = secrets.token_hex(4)
 
     async def play(self) -> None:
-        """By as many connections as it takes."""
-        wait = 0.05
+        """Connect, and connect again whenever the connection is lost."""
+        wait = MIN_RECONNECT_SECONDS
         while True:
-            before = self.have
+            before = self.fact_count
             try:
-                if await self._connection(await self.tickets()):
+                if await self._serve_connection(await self.tickets()):
                     return
-            except LOST as fault:
+            except CONNECTION_ERRORS as fault:
                 log.debug("seat %d: %r", self.seat, fault)
             except Exception as fault:
                 log.error("a bot of seat %d begins anew: %r", self.seat, fault)
                 self.faults += 1
-                self.match, self.have = None, 0
-            wait = 0.05 if self.have > before else min(2 * wait, LONGEST_WAIT)
+                self.match, self.fact_count = None, 0
+            has_advanced = self.fact_count > before
+            wait = MIN_RECONNECT_SECONDS if has_advanced else min(2 * wait, MAX_RECONNECT_SECONDS)
             await asyncio.sleep(wait * random.uniform(0.5, 1))
 
-    async def _connection(self, ticket: str) -> bool:
-        """One connection; True if there is nothing to come back for."""
-        url = f"{self.url}?ticket={ticket}"
-        async with connected(url) as socket:
+    async def _serve_connection(self, ticket: str) -> bool:
+        """Play over one connection. Return True if there is nothing left to play."""
+        async with open_connection(f"{self.url}?ticket={ticket}") as socket:
             try:
-                await socket.send(msgspec.json.encode(frames.Hello(self.have, False)).decode())
+                hello = frames.Hello(self.fact_count, False)
+                await socket.send(msgspec.json.encode(hello).decode())
                 while True:
                     news = NEWS.decode(await socket.recv())
                     if isinstance(news, frames.Bye):
                         return not news.again
                     if isinstance(news, frames.Welcome | frames.Changed):
-                        if not self._fits(news.table):
+                        if not self._follow_match(news.table):
                             return False
                     elif isinstance(news, frames.Told):
                         if news.over:
                             return True
-                        self._take(news, socket)
+                        self._receive(news, socket)
                     elif isinstance(news, frames.Answer) and not news.ok:
-                        self._refused(news, socket)
+                        self._on_refusal(news, socket)
             finally:
-                await self._stop()
+                await self._stop_answering()
 
-    def _fits(self, table: rest.Table) -> bool:
-        """Is this the match that our facts are of? If not, all is forgotten: come back."""
+    def _follow_match(self, table: rest.Table) -> bool:
+        """Prepare for the match of the table. Return False if facts of another match were
+        dropped, so that the client must connect again."""
         if table.match is None or table.match == self.match:
             return True
-        new = self.match is not None
-        self.match, self.have, self.plays = table.match, 0, None
+        had_match = self.match is not None
+        self.match, self.fact_count, self.chosen = table.match, 0, None
         game, seats, options = table.game, len(table.seats), table.options
-        self.seen = self.thread.submit(Seen, game, seats, options, self.seat, self.bot)
-        return not new
+        self.view = self.thread.submit(BotView, game, seats, options, self.seat, self.bot)
+        return not had_match
 
     # Playing -----------------------------------------------------------------------------------
 
-    def _take(self, told: frames.Told, socket: ClientConnection) -> None:
-        seen, last = self.seen, told.first + len(told.facts) - 1
-        if seen is None or told.first > self.have + 1:
-            raise ConnectionError("something is missing: come back and say what is here")
-        if last < self.have:
-            return  # it is told once more, and things have gone on since
+    def _receive(self, told: frames.Told, socket: ClientConnection) -> None:
+        """Apply news in the bot thread, and begin to answer if the seat has to decide."""
+        view, last = self.view, told.first + len(told.facts) - 1
+        if view is None or told.first > self.fact_count + 1:
+            raise ConnectionError("facts are missing: connect again and say which are here")
+        if last < self.fact_count:
+            return  # repeated, and older than what is known
         if told.facts:
-            self.thread.submit(lambda: seen.result().take(told.facts)).add_done_callback(self._look)
-            self.have = last
-        self.told = told
-        if told.decision is not None and (told.decision != self.asked or self.thinking is None):
-            self._think(told, socket, 0.0)
+            applied = self.thread.submit(lambda: view.result().apply(told.facts))
+            applied.add_done_callback(self._log_failure)
+            self.fact_count = last
+        self.latest = told
+        is_new = told.decision != self.decision or self.answering is None
+        if told.decision is not None and is_new:
+            self._start_answering(told, socket, 0.0)
 
-    def _look(self, folding: "Future[None]") -> None:
-        if not folding.cancelled() and (fault := folding.exception()) is not None:
+    def _log_failure(self, applied: "Future[None]") -> None:
+        if not applied.cancelled() and (fault := applied.exception()) is not None:
             self.faults += 1
             log.error("a bot of seat %d cannot follow: %r", self.seat, fault)
 
-    def _refused(self, answer: frames.Answer, socket: ClientConnection) -> None:
-        """Stale: news are on their way. Else we wait as told, and try again."""
-        fault, told = answer.fault, self.told
+    def _on_refusal(self, answer: frames.Answer, socket: ClientConnection) -> None:
+        """Answer again after the time that the server asked for, unless newer news will come."""
+        fault, told = answer.fault, self.latest
         if fault is not None and fault.code == "hello-first":
-            raise ConnectionError("it has overtaken our hello: it is sent again")
+            raise ConnectionError("the command overtook the hello: connect again")
         if fault is None or told is None or told.decision is None or fault.code == "stale":
             return
-        if fault.code not in PASSING:
+        if fault.code not in TRANSIENT_CODES:
             log.warning("a bot of seat %d was refused: %s", self.seat, fault.text)
-            self.plays = None
-        self._think(told, socket, float(fault.details.get("retry_after", 1)))
+            self.chosen = None
+        self._start_answering(told, socket, float(fault.details.get("retry_after", 1)))
 
-    def _think(self, told: frames.Told, socket: ClientConnection, wait: float) -> None:
-        if self.thinking is not None:
-            self.thinking.cancel()
-        self.asked = told.decision
-        self.thinking = asyncio.create_task(self._answer(told, socket, wait))
+    def _start_answering(self, told: frames.Told, socket: ClientConnection, wait: float) -> None:
+        if self.answering is not None:
+            self.answering.cancel()
+        self.decision = told.decision
+        self.answering = asyncio.create_task(self._answer(told, socket, wait))
 
     async def _answer(self, told: frames.Told, socket: ClientConnection, wait: float) -> None:
-        """Decide, take as long as a person might, and send it."""
+        """Choose an action, pause as a person would, and send it."""
         await asyncio.sleep(wait)
         decision = told.decision
         assert decision is not None
-        if self.plays is None or self.plays.decision != decision:
-            pause = natural_pause(self.pace, len(told.legal))
-            shown = asyncio.create_task(asyncio.sleep(pause))
+        if self.chosen is None or self.chosen.decision != decision:
+            pause = asyncio.create_task(asyncio.sleep(natural_pause(self.pace, len(told.legal))))
             try:
-                action, says = await self._choice(told.legal)
-                await shown
+                action, says = await self._choose(told.legal)
+                await pause
             finally:
-                shown.cancel()
-            self.plays = frames.Play(f"bot {self._name} {decision}", decision, action, says)
+                pause.cancel()
+            self.chosen = frames.Play(f"bot {self._name} {decision}", decision, action, says)
         try:
-            await socket.send(msgspec.json.encode(self.plays).decode())
+            await socket.send(msgspec.json.encode(self.chosen).decode())
         except WebSocketException:
-            return  # whoever reads from it notices too, and comes back
+            return  # the reading side notices the loss too, and connects again
 
-    async def _choice(self, legal: Sequence[str]) -> tuple[str, str | None]:
-        seen, thread = self.seen, self.thread
-        assert seen is not None
+    async def _choose(self, legal: Sequence[str]) -> tuple[str, str | None]:
+        """Let the bot choose. If it fails or takes too long, choose at random."""
+        view, thread = self.view, self.thread
+        assert view is not None
         loop = asyncio.get_running_loop()
         thread.thinkers += 1
         try:
-            choosing = loop.run_in_executor(thread, lambda: seen.result().choose(thread.share()))
-            action, says = await asyncio.wait_for(choosing, self.limit)
+            choice = loop.run_in_executor(
+                thread, lambda: view.result().choose(thread.thinking_seconds())
+            )
+            action, says = await asyncio.wait_for(choice, self.timeout)
             if action in legal:
                 return action, says
-            fault: object = f"{action} is not legal"
-        except Exception as wrong:
-            fault = wrong
+            problem: object = f"{action} is not legal"
+        except Exception as fault:
+            problem = fault
         finally:
             thread.thinkers -= 1
         self.faults += 1
-        log.error("a bot of seat %d has no answer: %r", self.seat, fault)
+        log.error("a bot of seat %d has no answer: %r", self.seat, problem)
         return random.choice(legal), None
 
-    async def _stop(self) -> None:
-        if self.thinking is not None:
-            self.thinking.cancel()
-            await asyncio.gather(self.thinking, return_exceptions=True)
-            self.thinking = None
+    async def _stop_answering(self) -> None:
+        if self.answering is not None:
+            self.answering.cancel()
+            await asyncio.gather(self.answering, return_exceptions=True)
+            self.answering = None
 
 
 def natural_pause(pace: float, choices: int) -> float:
-    """Seconds that a person might take who usually takes so many: longer, the more to choose."""
+    """Return a random pause in seconds, around `pace` and longer for more choices."""
     return pace * random.uniform(0.6, 1.4) * min(2.0, 0.5 + math.log2(choices) / 6)
 
 
-def connected(url: str, headers: Mapping[str, str] | None = None) -> connect:
-    """A connection; to this machine itself, whatever proxies are in use elsewhere."""
-    near = url.partition("://")[2].startswith(NEAR)
+def open_connection(url: str, headers: Mapping[str, str] | None = None) -> connect:
+    """Open a WebSocket. Connections to this machine never use an HTTP proxy."""
+    is_local = url.partition("://")[2].startswith(LOCAL_HOSTS)
     return connect(
         url,
         additional_headers=headers,
@@ -280,5 +294,5 @@ def connected(url: str, headers: Mapping[str, str] | None = None) -> connect:
         max_size=MAX_FRAME_LENGTH,
         open_timeout=10,
         close_timeout=1,
-        proxy=None if near else True,
+        proxy=None if is_local else True,
     )

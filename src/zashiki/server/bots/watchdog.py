@@ -1,4 +1,4 @@
-"""Sees to it that seats are played: a worker that has one and does nothing loses it."""
+"""The watchdog: takes a seat from a worker that does not play it in time."""
 
 import asyncio
 import logging
@@ -9,8 +9,9 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from zashiki.server.bots.dispatcher import BotDispatcher, Worker
-from zashiki.server.bots.seat_client import LIMIT
+from zashiki.server.bots.dispatcher import BotDispatcher
+from zashiki.server.bots.seat_client import CHOICE_TIMEOUT_SECONDS
+from zashiki.server.bots.worker_link import WorkerLink
 from zashiki.server.errors import ApiError
 from zashiki.server.ops.logs import log
 from zashiki.server.protocol import frames
@@ -19,70 +20,70 @@ from zashiki.server.tables import commands as on
 from zashiki.server.tables.handler import handle
 from zashiki.server.tables.model import bot_id
 
-EVERY = 5.0
-MARGIN = 30.0
-"""Seconds for a worker beyond the pace of its bot and the longest that it may think."""
+CHECK_SECONDS = 5.0
+MARGIN_SECONDS = 30.0
+"""Time for a worker beyond the pace of its bot and the longest time that a bot may think."""
 
 
-class Owed(Struct, frozen=True):
-    """A decision that a worker has to take."""
+class OwedDecision(Struct, frozen=True):
+    """A decision that a worker has to make."""
 
-    worker: Worker
+    worker: WorkerLink
     decision: int
     since: float
 
 
 class Watchdog:
-    """Looks at what each worker owes. Its clock stands while the machine sleeps."""
+    """Checks the decisions that workers owe. Its clock does not run while the machine sleeps."""
 
     def __init__(
         self, dispatcher: BotDispatcher, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self.dispatcher = dispatcher
         self.clock = clock
-        self.owed: dict[Place, Owed] = {}
-        self.chance = random.Random()
+        self.owed: dict[Place, OwedDecision] = {}
+        self.random = random.Random()
         self.name = secrets.token_hex(4)
-        """Goes into its keys: nobody can have used them before."""
+        """Part of its command keys, which makes them unique."""
 
     async def watch(self) -> None:
+        """Check all seats at regular intervals, until cancelled."""
         while True:
-            await asyncio.sleep(EVERY)
+            await asyncio.sleep(CHECK_SECONDS)
             try:
-                await self.look()
-            except Exception as fault:  # it looks again soon
+                await self.check()
+            except Exception as fault:  # checked again soon
                 log(logging.ERROR, "broken", fault)
 
-    async def look(self) -> None:
-        """Once round all seats that are played by bots."""
+    async def check(self) -> None:
+        """Reassign overdue seats, and play for seats that no worker can play."""
         now, before, self.owed = self.clock(), self.owed, {}
-        for place, worker in list(self.dispatcher.given.items()):
-            decision = self.dispatcher.decision(place)
+        for place, worker in list(self.dispatcher.assignments.items()):
+            decision = self.dispatcher.owed_decision(place)
             if decision is None:
                 continue
-            known = before.get(place)
-            if known is None or (known.worker, known.decision) != (worker, decision):
-                known = Owed(worker, decision, now)
-            if now - known.since > self.dispatcher.wanted[place[0]].pace + LIMIT + MARGIN:
-                self.dispatcher.dismiss(place)
+            owed = before.get(place)
+            if owed is None or (owed.worker, owed.decision) != (worker, decision):
+                owed = OwedDecision(worker, decision, now)
+            pace = self.dispatcher.demands[place[0]].pace
+            if now - owed.since > pace + CHOICE_TIMEOUT_SECONDS + MARGIN_SECONDS:
+                self.dispatcher.reassign(place)
             else:
-                self.owed[place] = known
+                self.owed[place] = owed
         for place in self.dispatcher.unserved_seats():
-            await self.play(place)
+            await self.play_at_random(place)
 
-    async def play(self, place: Place) -> None:
-        """Take any legal action, as there is no worker who would."""
+    async def play_at_random(self, place: Place) -> None:
+        """Play any legal action for a seat that no worker can play."""
         table_id, seat = place
-        decision, table = (
-            self.dispatcher.decision(place),
-            self.dispatcher.registry.tables.get(table_id),
-        )
+        decision = self.dispatcher.owed_decision(place)
+        table = self.dispatcher.registry.tables.get(table_id)
         if decision is None or table is None or table.live is None:
             return
-        player = bot_id(self.dispatcher.wanted[table_id].bots[seat])
-        action = self.chance.choice(table.live.match.legal(seat))
+        player = bot_id(self.dispatcher.demands[table_id].bots[seat])
+        action = self.random.choice(table.live.match.legal(seat))
         command = frames.Play(f"desk {self.name} {decision}", decision, action)
         try:
             await handle(table, on.Play(player, seat, command))
-        except ApiError as problem:  # somebody was first
-            log(logging.INFO, "not-played", table=table_id, seat=seat, code=problem.code)
+        except ApiError as error:  # another command was first
+            log(logging.INFO, "not-played", table=table_id, seat=seat, code=error.code)

@@ -1,4 +1,4 @@
-"""A process that plays for seats: the server's desk says which, and for how long."""
+"""A worker: a process that plays the seats that servers assign to it."""
 
 import asyncio
 import contextlib
@@ -17,53 +17,68 @@ from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import InvalidHandshake, InvalidStatus
 
 from zashiki.core.rulings import Malformed
-from zashiki.server.bots.seat_client import LOST, Mind, SeatClient, connected
+from zashiki.server.bots.seat_client import (
+    CONNECTION_ERRORS,
+    BotThread,
+    SeatClient,
+    open_connection,
+)
 from zashiki.server.ops.logs import config, log
-from zashiki.server.protocol.workers import SOCKET, Again, Full, Offering, Order, Serve, Told
+from zashiki.server.protocol.workers import (
+    SOCKET,
+    Full,
+    Offering,
+    Order,
+    Serve,
+    ServerFrame,
+    TicketRequest,
+)
 
-SEATS = 200
-PATIENCE = 60.0
-"""Seconds without the server after which a worker ends."""
-LONGEST_WAIT = 2.0
-ANSWER_WITHIN = 10.0
-REFUSED = (401, 403)
-NICE = 5
-"""The server itself comes first on its machine."""
+DEFAULT_SEATS = 200
+PATIENCE_SECONDS = 60.0
+"""Time without any server after which a worker exits."""
+MIN_RECONNECT_SECONDS = 0.05
+MAX_RECONNECT_SECONDS = 2.0
+TICKET_TIMEOUT_SECONDS = 10.0
+UNAUTHORIZED = (401, 403)
+NICENESS = 5
+"""Scheduling priority of the server's own workers: the server goes first."""
 
-TOLD = msgspec.json.Decoder(Told)
+SERVER_FRAMES = msgspec.json.Decoder(ServerFrame)
 
 
 class Job:
-    """A seat that this worker plays for."""
+    """A seat that this worker plays."""
 
     def __init__(self, worker: "Worker", serve: Serve) -> None:
         self.worker = worker
         self.place = serve.table, serve.seat
         self.ticket: str | None = serve.ticket
-        self.came = asyncio.Event()
+        self.ticket_arrived = asyncio.Event()
         url = f"{worker.url}/api/tables/{serve.table}/socket"
         self.client = SeatClient(
             url, serve.seat, serve.bot, self.next_ticket, worker.thread, serve.pace
         )
         self.task = asyncio.create_task(self.client.play())
-        self.task.add_done_callback(self._ended)
+        self.task.add_done_callback(self._on_done)
 
     async def next_ticket(self) -> str:
+        """Return an unused ticket. Request one from the server if there is none."""
         if self.ticket is None:
-            self.came.clear()
-            await self.worker.send(Again(*self.place))
-            await asyncio.wait_for(self.came.wait(), ANSWER_WITHIN)
+            self.ticket_arrived.clear()
+            await self.worker.send(TicketRequest(*self.place))
+            await asyncio.wait_for(self.ticket_arrived.wait(), TICKET_TIMEOUT_SECONDS)
         ticket, self.ticket = self.ticket, None
         assert ticket is not None
         return ticket
 
-    def served(self, serve: Serve) -> None:
-        """Another ticket, or another pace."""
+    def update(self, serve: Serve) -> None:
+        """Take over the ticket and the pace of a repeated order."""
         self.client.pace = serve.pace
         self.ticket = serve.ticket
-        self.came.set()
+        self.ticket_arrived.set()
 
-    def _ended(self, task: "asyncio.Task[None]") -> None:
+    def _on_done(self, task: "asyncio.Task[None]") -> None:
         if self.worker.jobs.get(self.place) is self:
             del self.worker.jobs[self.place]
         if not task.cancelled() and (fault := task.exception()) is not None:
@@ -72,136 +87,135 @@ class Job:
 
 
 class Worker:
-    """Keeps a line to the server, and plays for the seats that come over it."""
+    """The connection to one server, and the seats that this server assigned."""
 
     def __init__(
         self,
         server: str,
         token: str,
-        seats: int = SEATS,
-        patience: float = PATIENCE,
-        fellows: "list[Worker] | None" = None,
+        seats: int = DEFAULT_SEATS,
+        patience: float = PATIENCE_SECONDS,
+        siblings: "list[Worker] | None" = None,
         is_leashed: bool = False,
     ) -> None:
         self.url = socket_url(server)
         self.server = re.sub("//[^/]*@", "//", server.strip())
-        """As it was typed; but a password is not said."""
+        """The address as typed, without a password."""
         self.is_leashed = is_leashed
-        """Whose worker it is says itself that it came and went."""
-        self.trouble = ""
-        """Why the server is not there, if it is not."""
-        self.reached = time.monotonic()
-        self.fellows = [] if fellows is None else fellows
-        """Those in this process: as long as one of them has a server, none of them gives up."""
-        self.fellows.append(self)
+        """True for a server's own worker. Its server logs when it connects and disconnects."""
+        self.problem = ""
+        """The reason why the server cannot be reached; empty if it can."""
+        self.last_contact = time.monotonic()
+        self.siblings = [] if siblings is None else siblings
+        """All workers of this process. None gives up while one of them has a server."""
+        self.siblings.append(self)
         self.token = token
         self.seats = seats
         self.patience = patience
         self.jobs: dict[tuple[str, int], Job] = {}
-        self.leaving: set[asyncio.Task[None]] = set()
-        """Seats that are being left: closing a connection may take a moment."""
-        self.thread: Mind = self.fellows[0].thread if len(self.fellows) > 1 else Mind()
+        self.stopping: set[asyncio.Task[None]] = set()
+        """Tasks of cancelled jobs that still close their connections."""
+        self.thread: BotThread = self.siblings[0].thread if len(self.siblings) > 1 else BotThread()
         self.socket: ClientConnection | None = None
 
     async def run(self) -> None:
-        """Until no server can be reached for too long."""
-        wait = 0.05
+        """Work until no server could be reached for `patience` seconds."""
+        wait = MIN_RECONNECT_SECONDS
         try:
             while True:
                 try:
-                    if await self._shift():
-                        self.reached, wait = time.monotonic(), 0.05
+                    await self._serve_connection()
+                    self.last_contact, wait = time.monotonic(), MIN_RECONNECT_SECONDS
                 except InvalidStatus as fault:
-                    self._miss(fault.response.status_code)
-                except (*LOST, InvalidHandshake):
-                    self._miss()
-                if time.monotonic() - self.last_reached() > self.patience:
-                    told = (one.trouble or f"{one.server} is gone" for one in self.fellows)
-                    raise Malformed("; ".join(told))
+                    self._note_unreachable(fault.response.status_code)
+                except (*CONNECTION_ERRORS, InvalidHandshake):
+                    self._note_unreachable()
+                if time.monotonic() - self._last_contact_of_all() > self.patience:
+                    problems = (one.problem or f"{one.server} is gone" for one in self.siblings)
+                    raise Malformed("; ".join(problems))
                 await asyncio.sleep(wait)
-                wait = min(2 * wait, LONGEST_WAIT)
+                wait = min(2 * wait, MAX_RECONNECT_SECONDS)
         finally:
             self.thread.shutdown(wait=False, cancel_futures=True)
 
-    def _miss(self, status: int | None = None) -> None:
-        """The server is not there, or something else is that answers. It is written down once, not
-        at each try."""
-        if status in REFUSED:
-            raise Malformed(f"{self.server} does not take this token")
-        is_known = bool(self.trouble)
+    def _note_unreachable(self, status: int | None = None) -> None:
+        """Remember why the connection failed, and log it once per outage."""
+        if status in UNAUTHORIZED:
+            raise Malformed(f"{self.server} does not accept this token: see its worker.token")
+        is_new = not self.problem
         if status is None:
-            self.trouble = f"{self.server} cannot be reached"
+            self.problem = f"{self.server} cannot be reached"
         else:
-            self.trouble = (
-                f"{self.server} answers with status {status}: the address of a server itself is "
-                "expected, not that of a proxy"
+            self.problem = (
+                f"{self.server} answers with status {status}: expected the address of a Zashiki "
+                "server itself, not that of a proxy"
             )
-        if not is_known and not self.is_leashed:
+        if is_new and not self.is_leashed:
             answer: dict[str, Any] = {} if status is None else {"status": status}
             log(logging.WARNING, "unreachable", server=self.server, **answer)
 
-    def last_reached(self) -> float:
-        """When a server was there last; one that is talked to is there."""
-        if any(one.socket is not None for one in self.fellows):
+    def _last_contact_of_all(self) -> float:
+        """Return when any server was last connected, by the monotonic clock."""
+        if any(one.socket is not None for one in self.siblings):
             return time.monotonic()
-        return max(one.reached for one in self.fellows)
+        return max(one.last_contact for one in self.siblings)
 
-    async def _shift(self) -> bool:
-        """One connection to the desk, from beginning to end."""
+    async def _serve_connection(self) -> None:
+        """Connect to the server and follow its orders until the connection is lost."""
         headers = {"Authorization": f"Bearer {self.token}"}
-        async with connected(f"{self.url}{SOCKET}", headers) as socket:
-            self.socket, self.trouble = socket, ""
+        async with open_connection(f"{self.url}{SOCKET}", headers) as socket:
+            self.socket, self.problem = socket, ""
             if not self.is_leashed:
                 log(logging.INFO, "connected", server=self.server)
             try:
                 await self.send(Offering(self.seats))
                 while True:
-                    told: Told = TOLD.decode(await socket.recv())
-                    if isinstance(told, Full):
-                        most = f"has {told.most} workers, and takes no more"
-                        raise Malformed(f"{self.server} {most}")
-                    self._do(told)
-            except LOST:
+                    frame: ServerFrame = SERVER_FRAMES.decode(await socket.recv())
+                    if isinstance(frame, Full):
+                        text = f"has {frame.most} workers, the most that it accepts"
+                        raise Malformed(f"{self.server} {text}")
+                    self._follow(frame)
+            except CONNECTION_ERRORS:
                 if not self.is_leashed:
                     log(logging.INFO, "disconnected", server=self.server)
-                return True
             finally:
                 self.socket = None
                 for job in list(self.jobs.values()):
-                    self._drop(job)
-                await asyncio.gather(*self.leaving, return_exceptions=True)
+                    self._stop(job)
+                await asyncio.gather(*self.stopping, return_exceptions=True)
 
-    async def send(self, frame: Offering | Again) -> None:
+    async def send(self, frame: Offering | TicketRequest) -> None:
         if self.socket is None:
-            raise ConnectionError("the line to the desk is lost")
+            raise ConnectionError("the connection to the server is lost")
         await self.socket.send(msgspec.json.encode(frame).decode())
 
-    def _do(self, order: Order) -> None:
+    def _follow(self, order: Order) -> None:
+        """Start, update or stop the job of a seat."""
         place = order.table, order.seat
         job = self.jobs.get(place)
         if isinstance(order, Serve):
-            if job is None or job.client.bot != order.bot:
-                if job is not None:
-                    self._drop(job)
-                self.jobs[place] = Job(self, order)
-            else:
-                job.served(order)
+            if job is not None and job.client.bot == order.bot:
+                job.update(order)
+                return
+            if job is not None:
+                self._stop(job)
+            self.jobs[place] = Job(self, order)
         elif job is not None:
-            self._drop(job)
+            self._stop(job)
 
-    def _drop(self, job: Job) -> None:
+    def _stop(self, job: Job) -> None:
         self.jobs.pop(job.place, None)
-        self.leaving.add(job.task)
-        job.task.add_done_callback(self.leaving.discard)
+        self.stopping.add(job.task)
+        job.task.add_done_callback(self.stopping.discard)
         job.task.cancel()
 
 
 def socket_url(server: str) -> str:
-    """http://… as ws://…, without a slash at its end."""
+    """Return the WebSocket address of an HTTP address, without a trailing slash."""
     scheme, separator, rest = server.strip().rstrip("/").partition("://")
     schemes = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
     if not separator or scheme.lower() not in schemes or not rest:
-        raise Malformed(f"--server {server!r}: an address like http://127.0.0.1:8620 is expected")
+        raise Malformed(f"--server {server!r}: expected an address like http://127.0.0.1:8620")
     return f"{schemes[scheme.lower()]}://{rest}"
 
 
@@ -213,33 +227,35 @@ def work(
     leash: bool,
     quiet: bool = False,
 ) -> int:
-    """Play until told to end: by a signal or, on a leash, by the end of standard input."""
+    """Work for these servers until a signal or, on a leash, the end of standard input."""
     logging.config.dictConfig(config(quiet))
-    fellows: list[Worker] = []
+    workers: list[Worker] = []
     for server in servers:
-        Worker(server, token, seats, patience, fellows, leash)
+        Worker(server, token, seats, patience, workers, leash)
     if leash and hasattr(os, "nice"):
-        os.nice(NICE)
-    return asyncio.run(until_told(fellows, leash))
+        os.nice(NICENESS)
+    return asyncio.run(run_until_stopped(workers, leash))
 
 
-async def until_told(fellows: Sequence[Worker], leash: bool) -> int:
+async def run_until_stopped(workers: Sequence[Worker], leash: bool) -> int:
     loop = asyncio.get_running_loop()
-    working = asyncio.ensure_future(asyncio.gather(*(worker.run() for worker in fellows)))
+    running = asyncio.ensure_future(asyncio.gather(*(worker.run() for worker in workers)))
     for number in (signal.SIGINT, signal.SIGTERM):
         with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
-            loop.add_signal_handler(number, working.cancel)
+            loop.add_signal_handler(number, running.cancel)
     if leash:
-        threading.Thread(target=wait_for_end, args=(loop, working), daemon=True).start()
+        threading.Thread(target=cancel_at_end_of_input, args=(loop, running), daemon=True).start()
     with contextlib.suppress(asyncio.CancelledError):
-        await working
+        await running
     return 0
 
 
-def wait_for_end(loop: asyncio.AbstractEventLoop, working: "asyncio.Future[list[None]]") -> None:
-    """Whoever started this process holds the other end, and is gone when it closes."""
+def cancel_at_end_of_input(
+    loop: asyncio.AbstractEventLoop, running: "asyncio.Future[list[None]]"
+) -> None:
+    """Cancel the workers when standard input closes, that is, when the parent process is gone."""
     with contextlib.suppress(OSError):
         while os.read(0, 1024):
             pass
     with contextlib.suppress(RuntimeError):  # the loop has ended already
-        loop.call_soon_threadsafe(working.cancel)
+        loop.call_soon_threadsafe(running.cancel)

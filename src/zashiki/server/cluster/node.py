@@ -1,9 +1,9 @@
-"""This server among others that share its store: what they write is taken over here, and who is
-here is told to them.
+"""This server as one node among others that share its store.
 
-A notice says that something has a higher number now, and never what it is. Whoever has a room in
-memory with a lower one reads the rest. One that was missed does no harm: numbers are compared now
-and then, and whenever the line to the store was cut.
+Other nodes send a notice when they write. A notice says that something has a higher version now,
+and never what it is. A node with an older version in memory reads the rest from the store. A
+missed notice does no harm: versions are compared regularly, and after every lost connection to
+the store. In return this node publishes which players are connected to it.
 """
 
 import asyncio
@@ -22,17 +22,17 @@ from zashiki.server.tables.live import LiveTable
 from zashiki.server.tables.observer import SilentObserver
 from zashiki.server.tables.registry import TableRegistry, has_missed_chat, is_behind
 
-BEAT = 1.0
-"""Seconds between two signs of life."""
-COMPARE = 10
-"""After so many of them all that is in memory is compared with the store."""
-LASTING = ("all", "lost", "player", "here", "chat", "row")
-"""What has to be done, however often the store cannot be reached: with the first of these all that
-is in memory is compared."""
+HEARTBEAT_SECONDS = 1.0
+"""Interval between heartbeats."""
+HEARTBEATS_PER_COMPARISON = 10
+"""Number of heartbeats after which all tables in memory are compared with the store."""
+
+Sync = Callable[..., Awaitable[None]]
+"""A method that brings something up to date with the store, by its id."""
 
 
 class ClusterNode(SilentObserver):
-    """Keeps a hall as others see it, and others informed about the hall."""
+    """Follows what other nodes write, and publishes who is connected here."""
 
     def __init__(
         self,
@@ -45,130 +45,117 @@ class ClusterNode(SilentObserver):
         self.coordination = coordination
         self.name = name
         self._take_over = take_over
-        self._untold: set[tuple[str, str]] = set()
-        """The tables and players of which others have to be told whether they are there."""
-        self._telling: set[tuple[str, str]] = set()
-        """Those of which they are being told."""
-        self._unseen: set[str] = set()
-        """The tables of which it has to be read who is there by way of others."""
-        self._is_cut = False
-        """Has the last sign of life failed? Then others may have been struck off with it, and
-        whoever they were is not known."""
+        """Called when another node has died, so that its work continues here."""
+        self._unpublished: set[tuple[str, str]] = set()
+        """Tables and players whose presence has to be published."""
+        self._publishing: set[tuple[str, str]] = set()
+        """Tables and players whose presence is being published."""
+        self._stale_presence: set[str] = set()
+        """Tables whose presence on other nodes has to be read."""
+        self._has_missed_heartbeat = False
+        """True if the last heartbeat failed, so that it is unknown which nodes were declared
+        dead."""
         self._tasks: set[asyncio.Task[None]] = set()
-        self._looking: dict[tuple[str, str], bool] = {}
-        """What is being looked at, by what it is, and whether it has to be looked at once more."""
+        self._scheduled: dict[tuple[Sync, tuple[str, ...]], bool] = {}
+        """Work that is scheduled or running, and whether it has to run once more."""
+        self._repeating: set[Sync] = {self.compare, self._publish_all, self._sync_table}
+        """Work that is not retried after a failure, because later heartbeats schedule it again."""
         registry.observe(self)
-        coordination.listen(self.heard)
+        coordination.listen(self.on_notices)
 
-    # What others write -------------------------------------------------------------------------
+    # Following other nodes ---------------------------------------------------------------------
 
-    def heard(self, notices: Sequence[Notice] | None) -> None:
-        """What others have written."""
+    def on_notices(self, notices: Sequence[Notice] | None) -> None:
+        """Schedule reading what other nodes have written. None means that notices were missed."""
         if notices is None:
-            self._look("all", self.name)
+            self._schedule(self.announce_all)
             return
         for notice in notices:
             if notice.kind == "match":
                 table = self.registry.matches.get(notice.id)
                 if table is not None and (table.live is None or notice.n > table.live.done):
-                    self._look("room", table.row.id)
+                    self._schedule(self._sync_table, table.row.id)
             elif notice.kind == "player":
-                self._look("player", notice.id)
+                self._schedule(self._sync_player, notice.id)
             else:
-                self._hear_of_table(notice)
+                self._on_table_notice(notice)
 
-    def _hear_of_table(self, notice: Notice) -> None:
+    def _on_table_notice(self, notice: Notice) -> None:
         table = self.registry.tables.get(notice.id)
         if notice.kind == "table":
             if table is None:
-                self._look("row", notice.id)
+                self._schedule(self._sync_row, notice.id)
             elif notice.n > table.row.version:
-                self._look("room", notice.id)
+                self._schedule(self._sync_table, notice.id)
         elif table is not None:
             if notice.kind == "here":
-                self._look_elsewhere([notice.id])
+                self._schedule_presence([notice.id])
             elif notice.n > table.chat_number:
-                self._look("chat", notice.id)
+                self._schedule(self._sync_chat, notice.id)
 
-    def _look(self, what: str, id: str) -> None:
-        """Do it soon, and once for all that asks for it until then."""
-        key = what, id
-        if key in self._looking:
-            self._looking[key] = True
+    def _schedule(self, sync: Sync, *ids: str) -> None:
+        """Run `sync` soon. Requests that arrive while it runs make it run once more."""
+        key = sync, ids
+        if key in self._scheduled:
+            self._scheduled[key] = True
         else:
-            self._looking[key] = False
-            self._begin(self._look_until_seen(what, id))
+            self._scheduled[key] = False
+            self._start(self._run_scheduled(sync, *ids))
 
-    async def _look_until_seen(self, what: str, id: str) -> None:
-        key = what, id
+    async def _run_scheduled(self, sync: Sync, *ids: str) -> None:
+        key = sync, ids
         try:
             while True:
-                self._looking[key] = False
-                await self._read(what, id)
-                if not self._looking[key]:
+                self._scheduled[key] = False
+                await sync(*ids)
+                if not self._scheduled[key]:
                     return
         except StoreFault:
-            if what in LASTING:
-                self._later(what, id)
+            if sync not in self._repeating:
+                loop = asyncio.get_running_loop()
+                loop.call_later(HEARTBEAT_SECONDS, self._schedule, sync, *ids)
         except Exception as fault:
-            log(logging.ERROR, "broken", fault, table=id)
+            log(logging.ERROR, "broken", fault, table=ids[0] if ids else self.name)
         finally:
-            del self._looking[key]
+            del self._scheduled[key]
 
-    def _look_elsewhere(self, tables: Iterable[str]) -> None:
-        """A server that dies may leave many: they are read in one go."""
-        self._unseen.update(tables)
-        self._look("here", self.name)
+    def _schedule_presence(self, tables: Iterable[str]) -> None:
+        """Schedule one read for all these tables: a dying node may leave many of them."""
+        self._stale_presence.update(tables)
+        self._schedule(self._sync_presence)
 
-    def _later(self, what: str, id: str) -> None:
-        """What the store cannot be asked now, and nobody will ask for again."""
-        asyncio.get_running_loop().call_later(BEAT, self._look, what, id)
-
-    async def _read(self, what: str, id: str) -> None:
-        table = self.registry.tables.get(id)
-        if what == "all":
-            await self.say_again()
-        elif what == "numbers":
-            await self.compare()
-        elif what == "lost":
-            await self._on_node_lost()
-        elif what == "untold":
-            for table_id, player in list(self._untold):
-                await self._tell(table_id, player)
-        elif what == "here":
-            await self._read_elsewhere()
-        elif what == "player":
-            await self._read_player(id)
-        elif what == "row":
-            row = await self.registry.store.table(id)
-            if row is not None:
-                self.registry.note_row(row)
-        elif table is None:
-            return
-        elif what == "room":
+    async def _sync_table(self, id: str) -> None:
+        if (table := self.registry.tables.get(id)) is not None:
             await handle(table, on.CatchUp())
-        else:
+
+    async def _sync_chat(self, id: str) -> None:
+        if (table := self.registry.tables.get(id)) is not None:
             await handle(table, on.CatchUpChat())
 
-    async def _read_elsewhere(self) -> None:
-        """Who is there by way of others, at all tables of which that is to be read."""
-        tables, self._unseen = self._unseen, set()
+    async def _sync_row(self, id: str) -> None:
+        """Read a table that is not in memory, for the lobby and for quotas."""
+        if (row := await self.registry.store.table(id)) is not None:
+            self.registry.note_row(row)
+
+    async def _sync_presence(self) -> None:
+        """Read who is connected to other nodes, for all tables in `_stale_presence`."""
+        tables, self._stale_presence = self._stale_presence, set()
         try:
-            there = await self.coordination.elsewhere(self.name, tables)
+            present = await self.coordination.elsewhere(self.name, tables)
         except BaseException:
-            self._unseen |= tables
+            self._stale_presence |= tables
             raise
         for table_id in tables:
             table = self.registry.tables.get(table_id)
             if table is None:
                 continue
             try:
-                table.set_present_on_other_nodes(there.get(table_id, set()))
-            except Exception as fault:  # one broken table stops no other
+                table.set_present_on_other_nodes(present.get(table_id, set()))
+            except Exception as fault:  # one broken table must not stop the others
                 log(logging.ERROR, "broken", fault, table=table_id)
 
-    async def _read_player(self, id: str) -> None:
-        """Somebody has another name, mutes others, or their sessions have ended."""
+    async def _sync_player(self, id: str) -> None:
+        """Take over a player's name and muted players, and close connections of ended sessions."""
         row, muted = await self.registry.store.player(id), await self.registry.store.muted(id)
         if row is None:
             return
@@ -182,118 +169,126 @@ class ClusterNode(SilentObserver):
                     connection.close(SIGNED_OUT)
 
     async def compare(self) -> None:
-        """Whatever is behind catches up."""
+        """Compare all tables in memory with the store, and schedule reading what is missing."""
         tables = list(self.registry.tables.values())
         heads = await self.registry.latest_versions(tables)
         for table in tables:
             if table.needs_reload or is_behind(table, heads):
-                self._look("room", table.row.id)
+                self._schedule(self._sync_table, table.row.id)
             if has_missed_chat(table, heads):
-                self._look("chat", table.row.id)
-        self._look_elsewhere(self.registry.tables)
+                self._schedule(self._sync_chat, table.row.id)
+        self._schedule_presence(self.registry.tables)
 
-    # What others are told ----------------------------------------------------------------------
+    # Publishing presence -----------------------------------------------------------------------
 
     def on_presence_changed(self, table: LiveTable, player: str) -> None:
-        """Tell other servers that a player has come or gone."""
-        self._begin(self._tell_soon(table.row.id, player))
+        """Publish that a player has connected to a table or left it."""
+        self._start(self._publish_soon(table.row.id, player))
 
-    async def _tell_soon(self, table: str, player: str) -> None:
-        with suppress(StoreFault):  # then it is told after the next beat
-            await self._tell(table, player)
+    async def _publish_soon(self, table: str, player: str) -> None:
+        with suppress(StoreFault):  # published after the next heartbeat
+            await self._publish(table, player)
 
-    async def _tell(self, table_id: str, player: str) -> None:
-        """Others are told what is so when they are told, and again if it is not so any more."""
+    async def _publish_all(self) -> None:
+        for table_id, player in list(self._unpublished):
+            await self._publish(table_id, player)
+
+    async def _publish(self, table_id: str, player: str) -> None:
+        """Publish the presence of a player, and again if it changes meanwhile."""
         key = table_id, player
-        self._untold.add(key)
-        if key in self._telling:
+        self._unpublished.add(key)
+        if key in self._publishing:
             return
-        self._telling.add(key)
+        self._publishing.add(key)
         try:
-            while key in self._untold:
-                self._untold.discard(key)
+            while key in self._unpublished:
+                self._unpublished.discard(key)
                 table = self.registry.tables.get(table_id)
                 is_here = table is not None and table.is_connected_here(player)
                 await (self.coordination.come if is_here else self.coordination.go)(
                     self.name, table_id, player
                 )
         except BaseException:
-            self._untold.add(key)
+            self._unpublished.add(key)
             raise
         finally:
-            self._telling.discard(key)
+            self._publishing.discard(key)
 
-    async def say_again(self) -> None:
-        """The line to the store was cut, and perhaps it knows nothing of us any more."""
-        await self.beat()
+    async def announce_all(self) -> None:
+        """Publish everything again and compare everything: the store may have forgotten us."""
+        await self.heartbeat()
         for table in list(self.registry.tables.values()):
             for player in {
                 connection.player for connection in table.subscribers if connection.is_here
             }:
-                await self._tell(table.row.id, player)
+                await self._publish(table.row.id, player)
         for table in self.registry.tables.values():
             for connection in table.sockets:
-                self._look("player", connection.player)
+                self._schedule(self._sync_player, connection.player)
         await self.compare()
         await self.registry.read_all_rows()
 
-    async def beat(self) -> bool:
-        """Show that this server lives, and see who does not. Has it to say again what it holds?"""
+    # Heartbeats --------------------------------------------------------------------------------
+
+    async def heartbeat(self) -> bool:
+        """Report that this node lives, and learn which nodes have died.
+
+        Return True if other nodes may have taken this one for dead: it must announce everything.
+        """
         try:
             gone = await self.coordination.beat(self.name)
         except BaseException:
-            self._is_cut = True
+            self._has_missed_heartbeat = True
             raise
-        was_cut, self._is_cut = self._is_cut, False
+        had_missed, self._has_missed_heartbeat = self._has_missed_heartbeat, False
         for name, has_left in gone.items():
             if name != self.name and not has_left:
                 log(logging.WARNING, "server-lost", server=name)
-        if was_cut or gone:
-            self._look("lost", self.name)
-        return was_cut or self.name in gone  # they thought that this one was dead
+        if had_missed or gone:
+            self._schedule(self._on_node_lost)
+        return had_missed or self.name in gone
 
-    async def live(self) -> None:
-        """Beat, for ever. Nothing that takes long is done here: a heart that stands still for a
-        while is dead to others."""
-        for beats in count(1):
-            await asyncio.sleep(BEAT)
+    async def run(self) -> None:
+        """Send heartbeats until cancelled.
+
+        Slow work is scheduled, never awaited here: other nodes take a late heartbeat for a death.
+        """
+        for number in count(1):
+            await asyncio.sleep(HEARTBEAT_SECONDS)
             try:
-                is_to_say_again = await self.beat()
+                must_announce = await self.heartbeat()
             except StoreFault as fault:
-                self._suffer(fault)
+                if isinstance(fault, Away) or not isinstance(fault, Busy):
+                    self.registry.context.outage.record(fault)
                 continue
-            except Exception as fault:  # it beats again soon
+            except Exception as fault:  # the next heartbeat comes soon
                 log(logging.ERROR, "broken", fault)
                 continue
-            self.registry.context.outage.over()
-            if is_to_say_again:
-                self._look("all", self.name)
-            elif beats % COMPARE == 0:
-                self._look("numbers", self.name)
-            if self._untold:
-                self._look("untold", self.name)
-
-    def _suffer(self, fault: StoreFault) -> None:
-        """The database does not even take a sign of life."""
-        if isinstance(fault, Away) or not isinstance(fault, Busy):
-            self.registry.context.outage.met(fault)
+            self.registry.context.outage.end()
+            if must_announce:
+                self._schedule(self.announce_all)
+            elif number % HEARTBEATS_PER_COMPARISON == 0:
+                self._schedule(self.compare)
+            if self._unpublished:
+                self._schedule(self._publish_all)
 
     async def _on_node_lost(self) -> None:
-        """Others are gone: nobody is there by way of them, and what they did is to be done."""
-        self._look_elsewhere(self.registry.tables)
+        """Forget who was connected to dead nodes, and take over their work."""
+        self._schedule_presence(self.registry.tables)
         await self.registry.resume()
         await self._take_over()
 
-    def _begin(self, work: Coroutine[None, None, None]) -> None:
+    def _start(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     async def close(self) -> None:
+        """Stop all work, and tell other nodes that this one leaves."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         try:
             await self.coordination.leave(self.name)
         except StoreFault:
-            return  # its heart has stopped, which others see
+            return  # other nodes notice that its heartbeats have stopped

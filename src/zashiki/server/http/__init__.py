@@ -1,5 +1,5 @@
-"""The REST endpoints, the pages and the operator's numbers.
+"""The HTTP endpoints: REST interface, web client, health, metrics and status.
 
-A handler reads the request, calls one function of a lower package and shapes the answer. Layer:
+A handler reads the request, calls a lower package and shapes the answer. Layer:
 below `app`, beside `realtime`. It may import `deps`, `services` and everything below.
 """

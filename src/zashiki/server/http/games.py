@@ -1,4 +1,4 @@
-"""The games over HTTP: what each offers, its words and its rules, in every language."""
+"""Games over HTTP: seats, options and bots, texts and rules in every language."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,17 +19,17 @@ from zashiki.server.protocol import rest
 
 @get("/api/games", sync_to_thread=False)
 def list_games() -> list[rest.OfferedGame]:
-    """Every game, its seats, options and bots."""
-    return [offered(offer) for offer in zashiki.games().values()]
+    """List all games with their seats, options and bots."""
+    return [describe_game(offer) for offer in zashiki.games().values()]
 
 
-def offered(offer: Offer) -> rest.OfferedGame:
+def describe_game(offer: Offer) -> rest.OfferedGame:
     wordings = {language: Wording(offer, language) for language in LANGUAGES}
     return rest.OfferedGame(
         offer.id,
         offer.title,
         list(offer.seats),
-        [offered_option(option, offer.seats) for option in offer.options.values()],
+        [describe_option(option, offer.seats) for option in offer.options.values()],
         list(bot_names(offer)),
         list(LEVELS),
         {language: wording.title() for language, wording in wordings.items()},
@@ -39,21 +39,21 @@ def offered(offer: Offer) -> rest.OfferedGame:
     )
 
 
-def offered_option(option: Option, seats: Sequence[int]) -> rest.OfferedOption:
-    fitting: dict[str, list[Any]] = {}
+def describe_option(option: Option, seats: Sequence[int]) -> rest.OfferedOption:
+    by_seats: dict[str, list[Any]] = {}
     for count in seats:
         default = option.default_for(count)
         others = [value for value in option.values_for(count) if value != default]
-        fitting[str(count)] = [default, *others]
+        by_seats[str(count)] = [default, *others]
     return rest.OfferedOption(
-        option.name, list(option.values), option.default, fitting, option.content is not None
+        option.name, list(option.values), option.default, by_seats, option.content is not None
     )
 
 
 @get("/api/games/{game:str}/texts", sync_to_thread=False)
 def show_texts(game: FromPath[str], language: FromQuery[rest.Language] = "en") -> rest.GameTexts:
-    """All that a client needs to speak of a game."""
-    offer = found(game)
+    """Return the texts of a game in one language."""
+    offer = find_game(game)
     wording = Wording(offer, language)
     own = wording.texts.game
     rules = offer.make(offer.seats[0], offer.check_options({}, offer.seats[0]))
@@ -71,8 +71,8 @@ def show_texts(game: FromPath[str], language: FromQuery[rest.Language] = "en") -
 
 @get("/api/games/{game:str}/rules", sync_to_thread=False)
 def show_rules(game: FromPath[str], language: FromQuery[rest.Language] = "en") -> rest.GameRules:
-    """The numbered rules, as players read them."""
-    offer = found(game)
+    """Return the numbered rules of a game, as Markdown."""
+    offer = find_game(game)
     for name in (f"rules.{language}.md", "rules.en.md"):
         file = offer.folder / name
         if file.is_file():
@@ -80,7 +80,7 @@ def show_rules(game: FromPath[str], language: FromQuery[rest.Language] = "en") -
     raise ApiError(404, "no-rules", "this game has no written rules")
 
 
-def found(game: str) -> Offer:
+def find_game(game: str) -> Offer:
     try:
         return offer_of(game)
     except Malformed as fault:

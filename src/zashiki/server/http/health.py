@@ -1,4 +1,4 @@
-"""Numbers for operators: Prometheus at `/metrics`, for this machine only, and `/health` for all."""
+"""Health and metrics: `/health` for everyone, Prometheus `/metrics` for this machine only."""
 
 from collections import Counter
 
@@ -24,28 +24,29 @@ from zashiki.server.ops.metrics import (
 from zashiki.server.services import Services, services_of
 from zashiki.server.store.errors import StoreFault
 
-PROXIES = ("forwarded", "x-forwarded-for", "x-real-ip")
+FORWARDED_HEADERS = ("forwarded", "x-forwarded-for", "x-real-ip")
 
 
 @get("/health")
 async def health(state: State) -> dict[str, str]:
-    """Is anybody there, can they read what is kept, and does somebody play for bots?"""
-    return await found_well(state)
+    """Report the health of the server, its database and its bot workers."""
+    return await check_health(state)
 
 
 @head("/health", status_code=200, include_in_schema=False)
 async def health_in_brief(state: State) -> None:
-    """For those who look at the status alone."""
-    await found_well(state)
+    """Report the health of the server by the status code alone."""
+    await check_health(state)
 
 
-async def found_well(state: State) -> dict[str, str]:
+async def check_health(state: State) -> dict[str, str]:
+    """Return the health of each part. Raise `ApiError` if the server cannot serve."""
     services = services_of(state)
     if services.registry.is_leaving:
         raise ApiError(503, "stopping", "this server is about to stop")
     services.registry.check_stays()
     if not await can_read(services):
-        raise ApiError(503, "store", "what is kept cannot be read")
+        raise ApiError(503, "store", "the database cannot be read")
     return {
         "status": "ok",
         "store": "ok",
@@ -55,16 +56,16 @@ async def found_well(state: State) -> dict[str, str]:
 
 @get("/metrics", media_type=MediaType.TEXT)
 async def metrics(request: AnyRequest) -> Response[bytes]:
-    """Numbers about the server; they count what everybody does, so they are not for everybody."""
+    """Return metrics for Prometheus, to requests from this machine only."""
     services = services_of(request.app.state)
     check_operator(request, services)
-    look(services)
+    update_gauges(services)
     text = generate_latest(REGISTRY)
     return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
 async def can_read(services: Services) -> bool:
-    """Can what is kept be read?"""
+    """Return True if the database answers."""
     try:
         await services.store.player("")
     except StoreFault:
@@ -73,25 +74,22 @@ async def can_read(services: Services) -> bool:
 
 
 def check_operator(request: AnyRequest, services: Services) -> None:
-    """Who asks from this machine itself, and not through a proxy, may know the numbers."""
-    asker = request.client.host if request.client else ""
-    is_forwarded = any(name in request.headers for name in PROXIES)
-    if (
-        not is_loopback(asker)
-        or is_forwarded
-        or not is_ours(request.headers.get("host", ""), services)
-    ):
-        raise ApiError(403, "not-here", "this is for this machine only")
+    """Refuse requests that do not come from this machine itself, or come through a proxy."""
+    peer = request.client.host if request.client else ""
+    is_forwarded = any(name in request.headers for name in FORWARDED_HEADERS)
+    is_own = is_own_host(request.headers.get("host", ""), services)
+    if not is_loopback(peer) or is_forwarded or not is_own:
+        raise ApiError(403, "not-here", "only requests from this machine itself are answered")
 
 
-def is_ours(host: str, services: Services) -> bool:
-    """Was this machine asked by a name of its own? Any page can point another name here."""
-    named = {f"http://{host}", f"https://{host}"}
-    return is_loopback(host) or is_address(host) or bool(named & services.settings.origins)
+def is_own_host(host: str, services: Services) -> bool:
+    """Return True for a host name of this server. Any web page can point other names here."""
+    origins = {f"http://{host}", f"https://{host}"}
+    return is_loopback(host) or is_address(host) or bool(origins & services.settings.origins)
 
 
-def look(services: Services) -> None:
-    """Read what is not counted where it happens."""
+def update_gauges(services: Services) -> None:
+    """Set the metrics that are not updated where they change."""
     tables = list(services.registry.tables.values())
     states = Counter(table.state for table in tables)
     TABLES.clear()
@@ -103,8 +101,8 @@ def look(services: Services) -> None:
     WRITES.set(services.store.writes)
     TRANSACTIONS.set(services.store.commits)
     WORKERS.set(len(services.dispatcher.workers))
-    BOT_SEATS.labels("played").set(len(services.dispatcher.given))
-    BOT_SEATS.labels("waiting").set(len(services.dispatcher.waiting))
+    BOT_SEATS.labels("played").set(len(services.dispatcher.assignments))
+    BOT_SEATS.labels("waiting").set(len(services.dispatcher.unassigned))
     DRAINING.set(services.registry.is_leaving or services.registry.is_draining)
 
 

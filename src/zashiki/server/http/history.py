@@ -1,4 +1,4 @@
-"""What was played: profiles, histories, leaderboards, records, every view, verification."""
+"""Played matches over HTTP: profiles, history, leaderboard, replay, records, verification."""
 
 from functools import partial
 from typing import Annotated
@@ -9,9 +9,9 @@ from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
 from zashiki.core.rulings import Malformed
 from zashiki.games import offer_of
-from zashiki.server.deps import AnyRequest, address_of, asker_of
+from zashiki.server.deps import AnyRequest, address_of, session_player
 from zashiki.server.errors import ApiError
-from zashiki.server.http.accounts import find, seen
+from zashiki.server.http.accounts import find_player, public_player
 from zashiki.server.protocol import rest
 from zashiki.server.services import services_of
 from zashiki.server.store.rows import MatchRow
@@ -21,45 +21,49 @@ from zashiki.server.tables.match import Reader
 from zashiki.server.tables.ratings import seen_rating
 from zashiki.server.tables.replay import PIECE, Accounts, without_deleted
 
-PAGE = 50
-LONGEST_RECORD = 1024 * 1024
-MOST_SIGHTS = PIECE
+PAGE_SIZE = 50
+MAX_RECORD_BYTES = 1024 * 1024
+MAX_SIGHTS = PIECE
 SEAT = r"^(all|[0-9]{1,2})(?!\n)$"
-"""Without a line's end, before which `$` would do."""
+"""`$` alone would also match before a newline at the end."""
+NOT_OVER = "this match is not over: until then only the socket shows what a seat sees"
 
 
 @get("/api/players/{player_id:str}")
 async def profile(player_id: FromPath[str], state: State) -> rest.Profile:
-    """A player as all may know them, with ratings."""
-    player = await find(state, player_id)
+    """Return a player with ratings."""
+    player = await find_player(state, player_id)
     ratings = await services_of(state).store.ratings(player.id)
-    return rest.Profile(seen(player), [seen_rating(row) for row in ratings])
+    return rest.Profile(public_player(player), [seen_rating(row) for row in ratings])
 
 
 @get("/api/players/{player_id:str}/matches")
 async def matches_of(
     player_id: FromPath[str], state: State, before: FromQuery[float | None] = None
 ) -> rest.History:
-    """A player's finished matches, the newest first."""
-    player = await find(state, player_id)
-    rows = await services_of(state).store.matches_of(player.id, PAGE, before)
-    run_to_completion = [row for row in rows if row.ended is not None]
-    people = await people_in(state, run_to_completion)
-    older = rows[-1].started if len(rows) == PAGE else None
-    return rest.History([played(row, people) for row in run_to_completion], older)
+    """List a player's finished matches, the newest first."""
+    player = await find_player(state, player_id)
+    rows = await services_of(state).store.matches_of(player.id, PAGE_SIZE, before)
+    finished = [row for row in rows if row.ended is not None]
+    players = await players_in(state, finished)
+    older = rows[-1].started if len(rows) == PAGE_SIZE else None
+    return rest.History([summarize(row, players) for row in finished], older)
 
 
 @get("/api/leaderboard")
 async def leaderboard(
     state: State, game: FromQuery[str], seats: FromQuery[int]
 ) -> list[rest.Ranked]:
-    """Those who are strong for certain first."""
+    """List the players of a game by the lower end of their rating interval, the best first."""
     try:
         count = offer_of(game).check_seats(seats)
     except Malformed as fault:
         raise ApiError(422, "malformed", str(fault)) from None
     rows = await services_of(state).store.leaderboard(game, count)
-    return [rest.Ranked(seen(await find(state, row.player)), seen_rating(row)) for row in rows]
+    players = [public_player(await find_player(state, row.player)) for row in rows]
+    return [
+        rest.Ranked(player, seen_rating(row)) for player, row in zip(players, rows, strict=True)
+    ]
 
 
 @get("/api/matches/{match_id:str}")
@@ -71,22 +75,22 @@ async def one_match(
     step: Annotated[int | None, QueryParameter(ge=0)] = None,
     language: FromQuery[rest.Language] = "en",
 ) -> rest.Match:
-    """A match; when it is over, also what a seat (or "all") saw after so many actions."""
+    """Return a match. If it is over, `seat` (or "all") and `step` add a view of it."""
     match = await find_match(state, match_id)
-    people = await people_in(state, [match])
-    header = without_deleted(match, people).header
+    players = await players_in(state, [match])
+    header = without_deleted(match, players).header
     if match.ended is None:
         if seat is not None or step is not None:
-            raise ApiError(409, "not-over", "until the end only the socket shows what a seat sees")
-        return rest.Match(played(match, people), header)
-    reader, address = read_seat(seat, match.seats), address_of(request)
+            raise ApiError(409, "not-over", NOT_OVER)
+        return rest.Match(summarize(match, players), header)
+    reader, address = parse_seat(seat, match.seats), address_of(request)
     replays = services_of(state).replays
-    replay = await replays.of(match, people, f"sight of {reader}", address)
-    made = rest.Match(played(match, people), header, replay.steps)
+    replay = await replays.of(match, players, f"sight of {reader}", address)
+    answer = rest.Match(summarize(match, players), header, replay.steps)
     if seat is not None or step is not None:
         count = partial(replays.count, address)
-        made.sight = await replay.sight(reader, read_step(step, replay.steps), language, count)
-    return made
+        answer.sight = await replay.sight(reader, check_step(step, replay.steps), language, count)
+    return answer
 
 
 @get("/api/matches/{match_id:str}/sights")
@@ -98,45 +102,45 @@ async def sights(
     first: Annotated[int, QueryParameter(ge=0)] = 0,
     language: FromQuery[rest.Language] = "en",
 ) -> list[rest.Sight]:
-    """What a seat (or "all") saw of a match that is over: so many steps at once, in order."""
+    """List the views of a seat (or "all") in a finished match, from step `first` on, in order."""
     match = await find_match(state, match_id)
     if match.ended is None:
-        raise ApiError(409, "not-over", "until the end only the socket shows what a seat sees")
-    people, reader = await people_in(state, [match]), read_seat(seat, match.seats)
+        raise ApiError(409, "not-over", NOT_OVER)
+    players, reader = await players_in(state, [match]), parse_seat(seat, match.seats)
     replays, address = services_of(state).replays, address_of(request)
-    replay = await replays.of(match, people, f"sight of {reader}", address)
+    replay = await replays.of(match, players, f"sight of {reader}", address)
     count = partial(replays.count, address)
-    steps = range(read_step(first, replay.steps), min(first + MOST_SIGHTS, replay.steps + 1))
+    steps = range(check_step(first, replay.steps), min(first + MAX_SIGHTS, replay.steps + 1))
     return [await replay.sight(reader, step, language, count) for step in steps]
 
 
 @get("/api/matches/{match_id:str}/record", media_type="application/x-ndjson")
 async def record_of_match(match_id: FromPath[str], state: State, request: AnyRequest) -> str:
-    """The record: all of it when the match is over, before that what the asker may know."""
+    """Return the record of a match: before its end, only the facts that the player may know."""
     return await record_text(request, await find_match(state, match_id))
 
 
-@post("/api/verify", status_code=200, request_max_body_size=LONGEST_RECORD)
+@post("/api/verify", status_code=200, request_max_body_size=MAX_RECORD_BYTES)
 async def verify_record(
     data: JSONBody[rest.RecordText], request: AnyRequest, language: FromQuery[rest.Language] = "en"
 ) -> rest.Verified:
-    """Is a record honest? Its chain, its seed and its rules, each by itself."""
+    """Verify a record: its hash chain, its seed and its rules."""
     services = services_of(request.app.state)
     services.limits.take(records=address_of(request))
-    return await services.verification.judge(data.record, language)
+    return await services.verification.verify(data.record, language)
 
 
 async def record_text(request: AnyRequest, match: MatchRow) -> str:
-    """As much of a record as the asker may read now."""
+    """Return as much of a record as the player of the request may read now."""
     services = services_of(request.app.state)
     if match.ended is None:
-        asker = await asker_of(request)
+        player = await session_player(request)
         table = await services.registry.find(match.table)
         async with Exclusive(table):
-            return gameplay.record(table, None if asker is None else asker.id)
-    people = await people_in(request.app.state, [match])
+            return gameplay.record(table, None if player is None else player.id)
+    players = await players_in(request.app.state, [match])
     address = address_of(request)
-    replay = await services.replays.of(match, people, "record", address)
+    replay = await services.replays.of(match, players, "record", address)
     return await replay.record(partial(services.replays.count, address))
 
 
@@ -147,37 +151,40 @@ async def find_match(state: State, id: str) -> MatchRow:
     return match
 
 
-async def people_in(state: State, matches: list[MatchRow]) -> Accounts:
-    """Everybody who played in one of them, as they are now."""
+async def players_in(state: State, matches: list[MatchRow]) -> Accounts:
+    """Return the present rows of all players of these matches, by id."""
     ids = {player for match in matches for player in match.players if player is not None}
-    return {id: await find(state, id) for id in sorted(ids)}
+    return {id: await find_player(state, id) for id in sorted(ids)}
 
 
-def played(match: MatchRow, people: Accounts) -> rest.Played:
-    names = without_deleted(match, people).header["names"]
-    players = [
-        rest.Sitter(name, None if player is None else seen(people[player]))
+def summarize(match: MatchRow, players: Accounts) -> rest.Played:
+    """Return a match as it appears in lists."""
+    names = without_deleted(match, players).header["names"]
+    sitters = [
+        rest.Sitter(name, None if player is None else public_player(players[player]))
         for player, name in zip(match.players, names, strict=True)
     ]
     return rest.Played(
-        match.id, match.table, match.game, match.seats, match.started, match.ended, players,
+        match.id, match.table, match.game, match.seats, match.started, match.ended, sitters,
         match.rated, match.ranks, match.scores,
     )  # fmt: skip
 
 
-def read_seat(seat: str | None, seats: int) -> Reader:
-    """Which reader is meant; everybody, where nothing is said."""
+def parse_seat(seat: str | None, seats: int) -> Reader:
+    """Return the reader that a parameter names; "all" if it is absent."""
     if seat is None or seat == "all":
         return "all"
     if int(seat) >= seats:
-        text = f'seat {seat}: a number from 0 to {seats - 1}, or "all", is expected'
+        text = f'seat: expected a number from 0 to {seats - 1}, or "all", found {seat}'
         raise ApiError(422, "malformed", text)
     return int(seat)
 
 
-def read_step(step: int | None, steps: int) -> int:
+def check_step(step: int | None, steps: int) -> int:
+    """Return a step of a replay; the last one if it is absent."""
     if step is not None and step > steps:
-        raise ApiError(422, "malformed", f"step {step}: a number from 0 to {steps} is expected")
+        text = f"step: expected a number from 0 to {steps}, found {step}"
+        raise ApiError(422, "malformed", text)
     return steps if step is None else step
 
 

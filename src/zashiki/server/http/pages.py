@@ -1,4 +1,4 @@
-"""The pages: the built client from its folder, and where it was not built, a word about that."""
+"""The web client: its built files, or a hint if it was not built."""
 
 import asyncio
 import gzip
@@ -14,48 +14,50 @@ from zashiki.server.errors import ApiError
 
 FOLDER = Path(__file__).parents[1] / "client"
 HASHED = "assets/"
-"""What lies there has a hash of its content in its name, and never changes."""
-FOR_EVER = "public, max-age=31536000, immutable"
-PACKED = frozenset({".html", ".js", ".css", ".svg", ".json", ".webmanifest", ".map", ".txt"})
+"""Folder of the files whose names contain a hash of their content, so that they never change."""
+IMMUTABLE = "public, max-age=31536000, immutable"
+COMPRESSIBLE = frozenset({".html", ".js", ".css", ".svg", ".json", ".webmanifest", ".map", ".txt"})
 TYPES = {".js": "text/javascript", ".webmanifest": "application/manifest+json"}
 UNBUILT = """\
 <!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Zashiki</title>
 <h1>Zashiki</h1>
-<p>The server is here, but its pages were not built: <code>make play</code> builds them.</p>
+<p>The server runs, but the web client was not built: run <code>make play</code>.</p>
 </html>
 """
 
 
 @get(["/", "/{path:path}"], include_in_schema=False)
 async def show_page(request: AnyRequest, path: FromPath[str] = "") -> Response[bytes]:
-    """A file of the client; every address that is no file is a page of it."""
+    """Return a file of the client, or its main page for every address without a file."""
     name = path.strip("/")
     if name == "api" or name.startswith("api/"):
         raise ApiError(404, "not-found", "there is nothing at this address")
-    packs = "gzip" in request.headers.get("accept-encoding", "")
-    return await asyncio.to_thread(answer, name, packs)
+    accepts_gzip = "gzip" in request.headers.get("accept-encoding", "")
+    return await asyncio.to_thread(answer, name, accepts_gzip)
 
 
-def answer(name: str, packs: bool) -> Response[bytes]:
-    file = find(name)
+def answer(name: str, accepts_gzip: bool) -> Response[bytes]:
+    """Return the answer for a path, with its cache and compression headers."""
+    file = find_file(name)
     if file is None:
         return Response(UNBUILT.encode(), media_type="text/html")
-    never_changes = file.is_relative_to((FOLDER / HASHED).resolve())
-    headers = {"Cache-Control": FOR_EVER if never_changes else "no-cache"}
-    if file.suffix in PACKED:
+    is_hashed = file.is_relative_to((FOLDER / HASHED).resolve())
+    headers = {"Cache-Control": IMMUTABLE if is_hashed else "no-cache"}
+    is_compressed = False
+    if file.suffix in COMPRESSIBLE:
         headers["Vary"] = "Accept-Encoding"
-        if packs:
-            headers["Content-Encoding"] = "gzip"
-    small = "Content-Encoding" in headers
-    body = packed(file, file.stat().st_mtime_ns) if small else file.read_bytes()
-    return Response(body, media_type=kind_of(file), headers=headers)
+        is_compressed = accepts_gzip
+    if is_compressed:
+        headers["Content-Encoding"] = "gzip"
+    body = compressed(file, file.stat().st_mtime_ns) if is_compressed else file.read_bytes()
+    return Response(body, media_type=media_type(file), headers=headers)
 
 
-def find(name: str) -> Path | None:
-    """The file of this name, or the page that finds out what is meant; None if there is none."""
+def find_file(name: str) -> Path | None:
+    """Return the file for a path, or the main page; None if the client was not built."""
     if name:
-        file = inside(name)
+        file = file_in_folder(name)
         if file is not None:
             return file
         if name.startswith(HASHED):
@@ -64,25 +66,25 @@ def find(name: str) -> Path | None:
     return page if page.is_file() else None
 
 
-def inside(name: str) -> Path | None:
-    """The file of this name, if there is one and it lies in the folder."""
+def file_in_folder(name: str) -> Path | None:
+    """Return the file of this name, if it exists and is inside the folder."""
     try:
         file = (FOLDER / name).resolve()
         return file if file.is_relative_to(FOLDER.resolve()) and file.is_file() else None
-    except (OSError, ValueError):  # too long for a name, or with characters that none has
+    except (OSError, ValueError):  # too long, or with characters that no file name may have
         return None
 
 
 @cache
-def packed(file: Path, _: int) -> bytes:
-    """A file, smaller; made anew when the file has changed."""
+def compressed(file: Path, _modified: int) -> bytes:
+    """Return a compressed file, cached until its modification time changes."""
     return gzip.compress(file.read_bytes(), 9, mtime=0)
 
 
-def kind_of(file: Path) -> str:
-    """The media type; where it is a text, the framework adds that it is UTF-8."""
-    known = TYPES.get(file.suffix) or mimetypes.guess_type(file.name)[0]
-    return known or "application/octet-stream"
+def media_type(file: Path) -> str:
+    """Return the media type of a file. The framework adds the charset."""
+    guessed = TYPES.get(file.suffix) or mimetypes.guess_type(file.name)[0]
+    return guessed or "application/octet-stream"
 
 
 HANDLERS = (show_page,)

@@ -1,28 +1,51 @@
-"""The refusals that each endpoint documents, and the endpoints that serve the schemas."""
+"""The OpenAPI description: tags, summaries and refusals of each endpoint; the wire's schemas."""
 
 import inspect
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from litestar import MediaType, get
-from litestar.handlers import BaseRouteHandler, HTTPRouteHandler
+from litestar.handlers import HTTPRouteHandler
+from litestar.openapi import OpenAPIConfig
 from litestar.openapi.datastructures import ResponseSpec
+from litestar.openapi.plugins import JsonRenderPlugin
+from litestar.openapi.spec import Tag
 
 from zashiki.server.protocol import rest
 from zashiki.server.protocol.schema import socket_schema, typescript
 
-REFUSALS = {
-    400: "The request cannot be read as documented.",
-    401: "No session, or one that has ended.",
-    403: "Not yours to do, or a request that a page of another site may have sent.",
-    404: "There is no such thing.",
-    409: "Not as things stand: somebody was quicker, or it is too early or too late.",
-    413: "The request is too long.",
-    422: "The request can be read, and asks for something that cannot be.",
-    429: "Too often: `retry_after` says in how many seconds again.",
-    503: "Not now: too much waits, the database is away, or nobody plays for the bots of a table.",
+DESCRIPTION = """\
+Play card games with hidden information at tables of people and bots.
+
+A session is a cookie or, for programs, `Authorization: Bearer <token>`. Get one from
+`POST /api/guest` or `POST /api/sign-in`; a bot uses its token from `POST /api/bot-tokens`. A
+request that changes something needs the header `X-Zashiki: 1`, unless it carries a bearer token.
+
+A refusal has a `code` for programs and a `text` for people. Matches are played over WebSocket at
+`/api/tables/{table_id}/socket`. The frames of that socket are at `/api/schema/socket.json` and
+`/api/schema/types.ts`.
+"""
+TAGS = {
+    "games": "Games: seats, options, bots, texts and rules.",
+    "accounts": "Players: guests, accounts, own bots, muting and reports.",
+    "tables": "Tables: open, sit down, start, rematch.",
+    "history": "Played matches: profiles, leaderboards, replays, records and verification.",
+    "card sets": "Card sets and other content that players write for an option of a game.",
+    "schema": "Schemas of the wire.",
+    "operation": "Health and metrics, for operators.",
 }
-EXTRA: Mapping[str, frozenset[int]] = {
+REFUSALS = {
+    400: "Malformed request.",
+    401: "No session, or an expired one.",
+    403: "Not allowed for this player, or a possible cross-site request.",
+    404: "Not found.",
+    409: "In conflict with the present state: another request was first, or too early or too late.",
+    413: "Request too long.",
+    422: "Valid syntax, invalid content (see `code` and `text`).",
+    429: "Rate limit exceeded. `retry_after` is the number of seconds to wait.",
+    503: "Server overloaded, database unreachable, or no bot worker connected.",
+}
+EXTRA_REFUSALS: Mapping[str, frozenset[int]] = {
     "sign_in": frozenset({401}),
     "health": frozenset({503}),
     "metrics": frozenset({403}),
@@ -31,43 +54,58 @@ EXTRA: Mapping[str, frozenset[int]] = {
     "one_match": frozenset({403, 409}),
     "sights": frozenset({409}),
 }
-"""What the shape of a handler does not show."""
+"""Refusals by the name of a handler that do not follow from its parameters."""
 
 
-def declare(handlers: Iterable[BaseRouteHandler]) -> None:
-    """Let each endpoint's description name the refusals that it may give."""
-    for handler in handlers:
-        if isinstance(handler, HTTPRouteHandler):
-            more = {status: refusal(status) for status in sorted(statuses(handler))}
-            handler.responses = more | dict(handler.responses or {})
+def openapi_config() -> OpenAPIConfig:
+    """Return the settings of `/schema`."""
+    return OpenAPIConfig(
+        "Zashiki",
+        "1",
+        description=DESCRIPTION,
+        tags=[Tag(name, description) for name, description in TAGS.items()],
+        use_handler_docstrings=True,
+        render_plugins=[JsonRenderPlugin()],
+    )
 
 
-def statuses(handler: HTTPRouteHandler) -> set[int]:
-    """Which refusals an endpoint may give, by what it takes."""
-    takes = set(inspect.signature(handler.fn).parameters) - {"state", "request"}
-    found = {429} | EXTRA.get(handler.fn.__name__, frozenset())
-    if "me" in takes:
-        found |= {401}
-    if takes - {"me"}:
-        found |= {400, 404, 422}
+def describe(tagged: Mapping[str, Sequence[HTTPRouteHandler]]) -> None:
+    """Add its tag, a summary and the possible refusals to the description of each endpoint."""
+    for tag, handlers in tagged.items():
+        for handler in handlers:
+            handler.tags = [tag]
+            text = " ".join((inspect.getdoc(handler.fn) or "").split())
+            handler.summary = text.partition(". ")[0].removesuffix(".")
+            refusals = {status: refusal_spec(status) for status in sorted(refusals_of(handler))}
+            handler.responses = refusals | dict(handler.responses or {})
+
+
+def refusals_of(handler: HTTPRouteHandler) -> set[int]:
+    """Derive the statuses of an endpoint's refusals from its parameters."""
+    parameters = set(inspect.signature(handler.fn).parameters) - {"state", "request"}
+    statuses = {429} | EXTRA_REFUSALS.get(handler.fn.__name__, frozenset())
+    if "me" in parameters:
+        statuses |= {401}
+    if parameters - {"me"}:
+        statuses |= {400, 404, 422}
     if "GET" not in handler.http_methods:
-        found |= {403, 409, 413, 422, 503}
-    return found
+        statuses |= {403, 409, 413, 422, 503}
+    return statuses
 
 
-def refusal(status: int) -> ResponseSpec:
+def refusal_spec(status: int) -> ResponseSpec:
     return ResponseSpec(rest.Fault, generate_examples=False, description=REFUSALS[status])
 
 
 @get("/api/schema/socket.json", sync_to_thread=False)
 def show_socket_schema() -> dict[str, Any]:
-    """The frames of a table's socket, as JSON Schema."""
+    """Return the JSON Schema of the frames of a table's socket."""
     return socket_schema()
 
 
 @get("/api/schema/types.ts", media_type=MediaType.TEXT, sync_to_thread=False)
 def show_types() -> str:
-    """Everything on the wire, as types of TypeScript."""
+    """Return the TypeScript types of all requests, answers and frames."""
     return typescript()
 
 

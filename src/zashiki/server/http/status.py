@@ -1,11 +1,11 @@
-"""A page for operators: how this server is, in a few numbers, as HTML without any script."""
+"""The status page for operators: the main figures of this server as plain HTML."""
 
 from collections import Counter
 from html import escape
 from importlib.metadata import version
 
 from litestar import MediaType, Response, get
-from prometheus_client import Counter as Tally
+from prometheus_client import Counter as MetricCounter
 from prometheus_client import Histogram
 
 from zashiki.server.deps import AnyRequest
@@ -26,7 +26,7 @@ td { text-align: right; font-variant-numeric: tabular-nums }
 
 @get("/status", media_type=MediaType.HTML, include_in_schema=False)
 async def status(request: AnyRequest) -> Response[str]:
-    """How this server is. It counts what everybody does, so it is not for everybody."""
+    """Return the status page, to requests from this machine only."""
     services = services_of(request.app.state)
     check_operator(request, services)
     parts = [
@@ -47,77 +47,76 @@ async def about(services: Services) -> Rows:
     return [
         ("name", services.name),
         ("version", version("zashiki")),
-        ("is", "stopping" if services.registry.is_draining else "serving"),
-        ("what is kept", "can be read" if await can_read(services) else "cannot be read"),
-        ("up, in minutes", round((services.settings.system.now() - services.started) / 60, 1)),
-        ("memory, in MB", round(sample("process_resident_memory_bytes") / 1e6)),
-        ("shares its store with others", "yes" if services.store.coordination.is_shared else "no"),
+        ("state", "stopping" if services.registry.is_draining else "serving"),
+        ("database", "readable" if await can_read(services) else "not readable"),
+        ("uptime (min)", round((services.settings.system.now() - services.started) / 60, 1)),
+        ("memory (MB)", round(sample("process_resident_memory_bytes") / 1e6)),
+        ("database can be shared", "yes" if services.store.coordination.is_shared else "no"),
     ]
 
 
 def tables(services: Services) -> Rows:
     tables = list(services.registry.tables.values())
     states = Counter(table.state for table in tables)
-    by = {whom: total(DECISIONS, "by", whom) for whom in ("person", "bot")}
     return [
         *((state, states[state]) for state in ("open", "starting", "playing", "over", "closed")),
-        ("sockets", sum(len(table.subscribers) for table in tables)),
-        ("people in the lobby", len(services.registry.watchers)),
-        ("decisions of people since the start", int(by["person"])),
-        ("decisions of bots since the start", int(by["bot"])),
+        ("open sockets of tables", sum(len(table.subscribers) for table in tables)),
+        ("open sockets of the lobby", len(services.registry.watchers)),
+        ("decisions of people since the start", int(total(DECISIONS, "by", "person"))),
+        ("decisions of bots since the start", int(total(DECISIONS, "by", "bot"))),
     ]
 
 
 def store(services: Services) -> Rows:
     return [
-        ("writes that wait", services.store.waiting),
+        ("writes in the queue", services.store.waiting),
         ("writes since the start", services.store.writes),
         ("transactions since the start", services.store.commits),
-        ("half of the actions are on disk within, in ms", quantile(COMMITS, 0.5)),
-        ("99 % of them within, in ms", quantile(COMMITS, 0.99)),
-        ("actions judged again, as another server was first", int(total(RETRIES))),
-        ("times that it could not be reached", int(total(FAULTS))),
+        ("time to disk, median (ms)", quantile(COMMITS, 0.5)),
+        ("time to disk, 99th percentile (ms)", quantile(COMMITS, 0.99)),
+        ("actions retried because another server wrote first", int(total(RETRIES))),
+        ("failures", int(total(FAULTS))),
     ]
 
 
 def bots(services: Services) -> Rows:
     dispatcher = services.dispatcher
     return [
-        ("workers", len(dispatcher.workers)),
-        ("seats that they could play for", sum(worker.seats for worker in dispatcher.workers)),
-        ("seats that are played", len(dispatcher.given)),
-        ("seats that wait for a worker", len(dispatcher.waiting)),
+        ("connected workers", len(dispatcher.workers)),
+        ("seats that they can play", sum(worker.capacity for worker in dispatcher.workers)),
+        ("seats that they play", len(dispatcher.assignments)),
+        ("seats without a worker", len(dispatcher.unassigned)),
     ]
 
 
-# Reading what was counted ------------------------------------------------------------------------
+# Reading metrics ---------------------------------------------------------------------------------
 
 
 def sample(name: str) -> float:
     return REGISTRY.get_sample_value(name) or 0.0
 
 
-def total(counter: Tally, label: str = "", value: str = "") -> float:
-    """The sum of a counter over all labels but one."""
-    found = 0.0
-    for metric in counter.collect():
-        for one in metric.samples:
-            if one.name.endswith("_total") and (not label or one.labels[label] == value):
-                found += one.value
-    return found
+def total(counter: MetricCounter, label: str = "", value: str = "") -> float:
+    """Return the sum of a counter over all labels, or over those with this value."""
+    (metric,) = counter.collect()
+    return sum(
+        one.value
+        for one in metric.samples
+        if one.name.endswith("_total") and (not label or one.labels[label] == value)
+    )
 
 
-def quantile(histogram: Histogram, part: float) -> str:
-    """In milliseconds, as exactly as the classes tell."""
+def quantile(histogram: Histogram, share: float) -> str:
+    """Return a quantile in milliseconds: the upper bound of its bucket."""
     (metric,) = histogram.collect()
-    classes = [
+    buckets = [
         (float(one.labels["le"]), one.value)
         for one in metric.samples
         if one.name.endswith("_bucket")
     ]
-    most = classes[-1][1]
-    for upper, count in classes:
-        if most and count >= part * most:
+    count_of_all = buckets[-1][1]
+    for upper, count in buckets:
+        if count_of_all and count >= share * count_of_all:
             return f"{upper * 1000:g}" if upper != float("inf") else "more than 5000"
     return "–"
 

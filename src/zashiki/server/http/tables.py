@@ -5,7 +5,7 @@ from litestar.datastructures import State
 from litestar.params import FromPath, JSONBody
 from msgspec.structs import replace
 
-from zashiki.server.deps import AnyRequest, Asking, address_of
+from zashiki.server.deps import AnyRequest, CurrentPlayer, address_of
 from zashiki.server.errors import ApiError
 from zashiki.server.http.history import record_text
 from zashiki.server.protocol import rest
@@ -18,39 +18,39 @@ from zashiki.server.tables.views import table_seen
 
 @post("/api/tables", status_code=201)
 async def open_table(
-    data: JSONBody[rest.NewTable], request: AnyRequest, me: Asking
+    data: JSONBody[rest.NewTable], request: AnyRequest, me: CurrentPlayer
 ) -> rest.OpenedTable:
-    """Open a table for any game; who opens it sits at it."""
+    """Open a table for a game. The player takes a seat at it and is its host."""
     services = services_of(request.app.state)
-    wanted = await services.card_sets.settle(me.id, data, address_of(request))
+    wanted = await services.card_sets.expand(me.id, data, address_of(request))
     table = await services.registry.open(me, wanted)
     return rest.OpenedTable(table_seen(table), table.doc.key)
 
 
 @get("/api/tables")
 async def list_tables(state: State) -> list[rest.Table]:
-    """The lobby: public tables, those that changed last first."""
+    """List the public tables, those that changed last first."""
     return await services_of(state).registry.lobby()
 
 
 @get("/api/my-tables")
-async def list_mine(state: State, me: Asking) -> list[rest.Table]:
-    """Where the player sits, at tables that have not ended."""
+async def list_mine(state: State, me: CurrentPlayer) -> list[rest.Table]:
+    """List the tables that have not ended and at which the player sits."""
     registry = services_of(state).registry
     tables = [await registry.find(id) for id in registry.quotas.of(me.id)]
-    mine = [table for table in tables if table.doc.seat_of(me.id) is not None]
+    own = [table for table in tables if table.doc.seat_of(me.id) is not None]
     return [
         replace(
             in_brief(table_seen(table, True)),
             to_act=list(table.live.match.to_act) if table.live else [],
         )
-        for table in mine
+        for table in own
     ]
 
 
 @get("/api/my-turns")
-async def list_turns(state: State, me: Asking) -> list[str]:
-    """The ids of the tables that wait for a decision of the player."""
+async def list_turns(state: State, me: CurrentPlayer) -> list[str]:
+    """List the ids of the tables that wait for a decision of the player."""
     registry = services_of(state).registry
     tables = [await registry.find(id) for id in registry.quotas.of(me.id)]
     return [table.row.id for table in tables if table.waits_for(me.id)]
@@ -58,7 +58,7 @@ async def list_turns(state: State, me: Asking) -> list[str]:
 
 @get("/api/tables/{table_id:str}")
 async def one_table(table_id: FromPath[str], state: State) -> rest.Table:
-    """Return one table as everybody may see it."""
+    """Return one table as everyone may see it."""
     return table_seen(await services_of(state).registry.find(table_id))
 
 
@@ -71,7 +71,7 @@ async def handled(state: State, table_id: str, command: on.Command) -> rest.Tabl
 
 @post("/api/tables/{table_id:str}/sit", status_code=200)
 async def sit_down(
-    table_id: FromPath[str], data: JSONBody[rest.Sitting], state: State, me: Asking
+    table_id: FromPath[str], data: JSONBody[rest.Sitting], state: State, me: CurrentPlayer
 ) -> rest.Table:
     """Take a seat, or move to another one."""
     with services_of(state).registry.quotas.coming(me.id, table_id):
@@ -79,58 +79,58 @@ async def sit_down(
 
 
 @post("/api/tables/{table_id:str}/stand", status_code=200)
-async def stand_up(table_id: FromPath[str], state: State, me: Asking) -> rest.Table:
-    """Leave the own seat."""
+async def stand_up(table_id: FromPath[str], state: State, me: CurrentPlayer) -> rest.Table:
+    """Leave the player's seat."""
     return await handled(state, table_id, on.Stand(me.id))
 
 
 @post("/api/tables/{table_id:str}/remove", status_code=200)
 async def remove_seat(
-    table_id: FromPath[str], data: JSONBody[rest.Sitting], state: State, me: Asking
+    table_id: FromPath[str], data: JSONBody[rest.Sitting], state: State, me: CurrentPlayer
 ) -> rest.Table:
-    """Empty a seat, as the host."""
+    """Empty a seat. Only the host may do this."""
     return await handled(state, table_id, on.Remove(me.id, data.seat))
 
 
 @post("/api/tables/{table_id:str}/bot", status_code=200)
 async def place_bot(
-    table_id: FromPath[str], data: JSONBody[rest.Placing], state: State, me: Asking
+    table_id: FromPath[str], data: JSONBody[rest.Placing], state: State, me: CurrentPlayer
 ) -> rest.Table:
-    """Put a bot on a free seat, replace it or take it away, as the host."""
+    """Put a bot on a free seat, replace it or remove it. Only the host may do this."""
     return await handled(state, table_id, on.PlaceBot(me.id, data.seat, data.bot))
 
 
 @post("/api/tables/{table_id:str}/swap", status_code=200)
 async def swap_seats(
-    table_id: FromPath[str], data: JSONBody[rest.Swapping], state: State, me: Asking
+    table_id: FromPath[str], data: JSONBody[rest.Swapping], state: State, me: CurrentPlayer
 ) -> rest.Table:
     """Ask the player on a seat to swap, or agree to it. The host swaps any two seats at once."""
     return await handled(state, table_id, on.Swap(me.id, data.seat, data.other))
 
 
 @post("/api/tables/{table_id:str}/start", status_code=200)
-async def start_table(table_id: FromPath[str], state: State, me: Asking) -> rest.Table:
-    """Start, as the host: the commitment is shown, and the deal waits for everybody's `ready`."""
+async def start_table(table_id: FromPath[str], state: State, me: CurrentPlayer) -> rest.Table:
+    """Start the match: show the commitment and wait for everyone's `ready`. Only the host may."""
     has_bots = services_of(state).dispatcher.is_staffed()
     return await handled(state, table_id, on.Start(me.id, has_bots))
 
 
 @post("/api/tables/{table_id:str}/close", status_code=200)
-async def close_table(table_id: FromPath[str], state: State, me: Asking) -> rest.Table:
-    """Close a table that has not started, as the host."""
+async def close_table(table_id: FromPath[str], state: State, me: CurrentPlayer) -> rest.Table:
+    """Close a table that has not started. Only the host may do this."""
     return await handled(state, table_id, on.Close(me.id))
 
 
 @post("/api/tables/{table_id:str}/rematch", status_code=200)
-async def play_again(table_id: FromPath[str], state: State, me: Asking) -> rest.Table:
-    """Return the table of the rematch. The first player who asks opens it as its host."""
+async def play_again(table_id: FromPath[str], state: State, me: CurrentPlayer) -> rest.Table:
+    """Open a new table for the same players, or return the one that another player opened."""
     registry = services_of(state).registry
     return table_seen(await registry.rematch(await registry.find(table_id), me))
 
 
 @get("/api/tables/{table_id:str}/record", media_type="application/x-ndjson")
 async def record_of(table_id: FromPath[str], state: State, request: AnyRequest) -> str:
-    """The record: all of it when the match is over, before that what the asker may know."""
+    """Return the record of a table's match: before its end, only the player's own knowledge."""
     table = await services_of(state).registry.find(table_id)
     if table.match_row is None:
         raise ApiError(404, "no-match", "no match was played here yet")
@@ -138,15 +138,15 @@ async def record_of(table_id: FromPath[str], state: State, request: AnyRequest) 
 
 
 @post("/api/tables/{table_id:str}/ticket", status_code=201)
-async def write_ticket(table_id: FromPath[str], state: State, me: Asking) -> rest.Ticket:
-    """A ticket for the socket of a table, good once and for half a minute."""
+async def write_ticket(table_id: FromPath[str], state: State, me: CurrentPlayer) -> rest.Ticket:
+    """Issue a ticket for the socket of a table. It is valid once, for 30 seconds."""
     services = services_of(state)
     table = await services.registry.find(table_id)
     services.sockets.check(me.id)
     seat = table.doc.seat_of(me.id)
     if seat is None and table.doc.watch == "off":
-        raise ApiError(403, "not-watched", "this table is not to be watched")
-    return rest.Ticket(await services.tickets.write(me.id, me.epoch, table_id), seat)
+        raise ApiError(403, "not-watched", "this table does not allow spectators")
+    return rest.Ticket(await services.tickets.issue_shared(me.id, me.epoch, table_id), seat)
 
 
 HANDLERS = (

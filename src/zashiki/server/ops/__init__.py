@@ -1,4 +1,4 @@
-"""What every part of the server uses to run well: logs, metrics, rate limits, outages.
+"""Operation of the server: logs, metrics, rate limits, outages, verification of records.
 
 Layer: above `protocol`, below `accounts`.
 """

@@ -1,4 +1,4 @@
-"""How much one address, one player or one table may ask for, and hold at once."""
+"""Addresses of clients: reverse proxies, keys for rate limits, this machine's own names."""
 
 import ipaddress
 import re
@@ -8,14 +8,14 @@ from typing import Final
 from zashiki.core.rulings import Malformed
 
 
-class Proxies:
-    """Who brings people here that come from elsewhere, and is believed about where."""
+class TrustedProxies:
+    """Reverse proxies whose X-Forwarded-For header is trusted."""
 
     def __init__(self, addresses: Iterable[str] = ()) -> None:
         try:
             self._networks = [ipaddress.ip_network(one, strict=False) for one in addresses]
         except ValueError as fault:
-            raise Malformed(f"--proxy: an address or a network is expected: {fault}") from None
+            raise Malformed(f"--proxy: expected an address or a network: {fault}") from None
 
     def __contains__(self, address: str) -> bool:
         try:
@@ -25,8 +25,8 @@ class Proxies:
         mapped = ip.ipv4_mapped if isinstance(ip, ipaddress.IPv6Address) else None
         return any((mapped or ip) in network for network in self._networks)
 
-    def origin(self, peer: str, forwarded: str | None) -> str:
-        """Where a request comes from: the last address that is none of ours."""
+    def client_address(self, peer: str, forwarded: str | None) -> str:
+        """Return the address of the client: the last forwarded one that is not a proxy."""
         if forwarded is None or peer not in self:
             return peer
         for address in reversed(forwarded.split(",")):
@@ -36,12 +36,12 @@ class Proxies:
         return peer
 
 
-def network(address: str) -> str:
-    """What to count an address by: IPv6 hands out whole networks, so one of them is one asker."""
+def rate_key(address: str) -> str:
+    """Return the key by which an address is counted: for IPv6 its /64, which is one customer."""
     try:
         ip = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
-        return address  # a socket file, or a client of a test
+        return address  # a Unix socket, or a test client
     if isinstance(ip, ipaddress.IPv4Address):
         return str(ip)
     if ip.ipv4_mapped is not None:
@@ -49,13 +49,12 @@ def network(address: str) -> str:
     return str(ipaddress.ip_network((ip, 64), strict=False))
 
 
-WITH_PORT: Final = re.compile(r"(?:\[(?P<inside>[^]]+)]|(?P<name>[^]:[]+))(?::[0-9]*)?")
-"""A host as in a URL: an address of IPv6 is in brackets."""
+HOST_AND_PORT: Final = re.compile(r"(?:\[(?P<inside>[^]]+)]|(?P<name>[^]:[]+))(?::[0-9]*)?")
+"""A host as in a URL, with IPv6 addresses in brackets."""
 
 
 def is_loopback(host: str) -> bool:
-    """Is this host, as in a URL or in `Host`, this machine itself? Only there a cookie may do
-    without TLS."""
+    """Return True if a `Host` header names this machine itself. Only there cookies need no TLS."""
     name = without_port(host)
     if name == "localhost" or name.endswith(".localhost"):
         return True
@@ -63,7 +62,7 @@ def is_loopback(host: str) -> bool:
 
 
 def is_address(host: str) -> bool:
-    """Is this host a number, and no name that somebody could point anywhere?"""
+    """Return True if a host is an IP address. Anyone could point a name here by DNS."""
     try:
         ipaddress.ip_address(without_port(host))
     except ValueError:
@@ -72,7 +71,7 @@ def is_address(host: str) -> bool:
 
 
 def without_port(host: str) -> str:
-    """The name or the number; what is neither stays as it is."""
+    """Return the name or address of a host without its port. Leave anything else unchanged."""
     name = host.lower()
-    found = WITH_PORT.fullmatch(name)
+    found = HOST_AND_PORT.fullmatch(name)
     return name if found is None else found["inside"] or found["name"]

@@ -1,7 +1,8 @@
-"""What the server writes down about itself: one JSON object a line, and no secrets in any of them.
+"""The log: one JSON object per line, without secrets.
 
-An event has a name and fields from a short list: tokens, seeds, cards, names and chat have none.
-A fault is told by its kind and its place in the code, never by its text, which may quote them.
+An event has a name and fields from a short list. There is no field for tokens, seeds, cards, names
+or chat. An exception is logged by its type and its place in the code. Its message is never logged,
+because it may quote such data.
 """
 
 import logging
@@ -18,7 +19,7 @@ LOGGER: Final = logging.getLogger("zashiki")
 
 
 class JsonLines(logging.Formatter):
-    """Writes a record as a line of JSON."""
+    """Formats a log record as one line of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
         at = datetime.fromtimestamp(record.created, UTC)
@@ -37,13 +38,13 @@ class JsonLines(logging.Formatter):
 
 
 def place_of(fault: BaseException) -> tuple[str, list[str]]:
-    """What kind of fault, and the functions that it went through."""
+    """Return the type of an exception and the functions that it passed through."""
     frames = traceback.extract_tb(fault.__traceback__)[-12:]
     return type(fault).__name__, [f"{frame.name}:{frame.lineno}" for frame in frames]
 
 
 def log(level: int, event: str, fault: BaseException | None = None, **fields: Any) -> None:
-    """Write down an event; only fields that are listed can be given."""
+    """Log an event. Only fields in `FIELDS` are accepted."""
     unknown = set(fields) - set(FIELDS)
     if unknown:
         raise TypeError(f"no field of a log: {', '.join(sorted(unknown))}")
@@ -51,7 +52,7 @@ def log(level: int, event: str, fault: BaseException | None = None, **fields: An
 
 
 def config(quiet: bool = False) -> dict[str, Any]:
-    """For uvicorn, which sets up the logs when it starts."""
+    """Return the configuration for `logging.config`, which uvicorn applies when it starts."""
     ours, theirs = "WARNING" if quiet else "INFO", "WARNING"
     levels = {"zashiki": ours, "uvicorn": theirs, "litestar": theirs}
     return {

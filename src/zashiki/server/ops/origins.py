@@ -1,7 +1,4 @@
-"""Who is asking: signed session tokens, their cookie, tickets for sockets, and the key behind it.
-
-A session is kept nowhere but in its token. What ends it is a later epoch of its player.
-"""
+"""Protection against cross-site requests: the `Origin` and `X-Zashiki` headers."""
 
 from collections.abc import Container
 from typing import Final
@@ -9,25 +6,25 @@ from typing import Final
 from zashiki.server.errors import ApiError
 
 HEADER: Final = "X-Zashiki"
-READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 def check_origin(origin: str | None, allowed: Container[str]) -> None:
-    """Browsers say from where a page asks; other programs have no cookie that could be abused."""
+    """Refuse a browser's request from a page of another origin. Other programs send no origin."""
     if origin is not None and origin not in allowed:
-        raise ApiError(403, "origin", "pages of this origin may not ask here")
+        raise ApiError(403, "origin", "origin not allowed: the operator can add it with --origin")
 
 
 def check_request(
     method: str, marker: str | None, origin: str | None, allowed: Container[str]
 ) -> None:
-    """Refuse what a page of another site may have sent with the player's cookie.
+    """Refuse a change that a page of another site may have sent with the player's cookie.
 
-    `marker` is the value of the header `X-Zashiki`: no page can send it to another site unless that
-    site agrees, and this one does not.
+    `marker` is the value of the header `X-Zashiki`. Browsers do not let pages send it to another
+    site without that site's consent, which this server never gives.
     """
-    if method.upper() in READING:
+    if method.upper() in SAFE_METHODS:
         return
     if marker != "1":
-        raise ApiError(403, "header", f"a request that changes something needs {HEADER}: 1")
+        raise ApiError(403, "header", f"this request needs the header {HEADER}: 1")
     check_origin(origin, allowed)

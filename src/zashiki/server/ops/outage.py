@@ -1,4 +1,4 @@
-"""When the database fails: what is counted, what is written down, and what people are told."""
+"""Failures of the database: metrics, log and answers to clients."""
 
 import logging
 
@@ -7,35 +7,37 @@ from zashiki.server.ops.logs import log
 from zashiki.server.ops.metrics import FAULTS
 from zashiki.server.store.errors import Away, Busy, StoreFault, Unanswered
 
-TOO_MUCH = "too much waits to be written: try again in a moment"
+OVERLOADED = "the server is overloaded: try again in a moment"
 NO_DATABASE = "the database cannot be reached: try again in a moment"
 
 
 class Outage:
-    """Written down when it begins and when it is over, however many meet it."""
+    """An outage of the database. It is logged when it begins and when it ends, once each."""
 
     def __init__(self) -> None:
         self.is_on = False
 
-    def met(self, fault: StoreFault, table: str | None = None) -> None:
-        """The database has failed somebody."""
+    def record(self, fault: StoreFault, table: str | None = None) -> None:
+        """Count a failure of the database. Log it, unless an outage was logged already."""
         FAULTS.inc()
         is_lasting = isinstance(fault, Away | Unanswered)
         if not (is_lasting and self.is_on):
             log(logging.ERROR, "store", fault, **({} if table is None else {"table": table}))
         self.is_on = self.is_on or is_lasting
 
-    def over(self) -> None:
-        """The database has answered."""
+    def end(self) -> None:
+        """End the outage, if there is one, because the database has answered."""
         if self.is_on:
             self.is_on = False
             log(logging.WARNING, "store", code="back")
 
-    def problem(self, fault: StoreFault, table: str | None = None) -> ApiError:
-        """What is kept cannot be reached, or too much waits. The same command may be sent again:
-        it is done once, also if it was written all the same."""
+    def error_for(self, fault: StoreFault, table: str | None = None) -> ApiError:
+        """Record a failure, and return the error for the client.
+
+        The client may send the same command again. It is executed once, even if it was stored.
+        """
         is_only_busy = isinstance(fault, Busy) and not isinstance(fault, Away)
         if not is_only_busy:
-            self.met(fault, table)
-        text = TOO_MUCH if is_only_busy and not self.is_on else NO_DATABASE
+            self.record(fault, table)
+        text = OVERLOADED if is_only_busy and not self.is_on else NO_DATABASE
         return ApiError(503, "busy", text, {"retry_after": 1})

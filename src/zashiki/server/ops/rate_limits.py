@@ -1,4 +1,4 @@
-"""How much one address, one player or one table may ask for, and hold at once."""
+"""Limits per address, player or table: rates (token buckets) and numbers at once."""
 
 import math
 from collections import Counter, OrderedDict
@@ -9,133 +9,140 @@ from dataclasses import dataclass
 from zashiki.server.errors import ApiError
 
 MAX_BUCKETS = 50_000
-"""For each kind of key. One that has to go gives its key a full bucket, so this is generous."""
+"""Maximum number of buckets per kind of key. A dropped bucket counts as full, hence the size."""
 
-NOTHING = 1e-9
-"""What sums of fractions are wrong by, and no more."""
+EPSILON = 1e-9
+"""Tolerance for rounding errors in sums of fractions."""
 
 
 @dataclass(frozen=True)
 class Rate:
-    """So many at once; an empty bucket is full again after so many seconds."""
+    """A token bucket's size, and the seconds after which an empty bucket is full again."""
 
     burst: int
     seconds: float
 
     def __post_init__(self) -> None:
         if self.burst < 1 or self.seconds <= 0:
-            raise ValueError(f"a rate lets something through at some time, unlike {self}")
+            raise ValueError(f"rate: expected burst >= 1 and seconds > 0, found {self}")
 
 
 class TokenBuckets:
-    """The buckets of one kind of key, least recently asked for first. A full one need not be kept.
+    """Token buckets of one kind of key, least recently used first. Full ones are dropped.
 
-    The clock may be set back: a bucket then fills from the moment at which that is noticed.
+    If the clock is set back, a bucket fills from the moment at which that is noticed.
     """
 
-    def __init__(self, rate: Rate, most: int) -> None:
+    def __init__(self, rate: Rate, max_buckets: int) -> None:
         self.rate = rate
-        self.most = most
-        self._kept: OrderedDict[Hashable, tuple[float, float]] = OrderedDict()
+        self.max_buckets = max_buckets
+        self._buckets: OrderedDict[Hashable, tuple[float, float]] = OrderedDict()
+        """Level and time of the last use."""
 
     def __len__(self) -> int:
-        return len(self._kept)
+        return len(self._buckets)
 
     def level(self, key: Hashable, now: float) -> float:
-        """What the bucket holds."""
-        kept = self._kept.get(key)
-        if kept is None:
+        """Return the number of tokens in a bucket."""
+        bucket = self._buckets.get(key)
+        if bucket is None:
             return float(self.rate.burst)
-        level, at = kept
-        flowed = max(0.0, now - at) * self.rate.burst / self.rate.seconds
-        level = min(float(self.rate.burst), level + flowed)
-        self._kept[key] = (level, now)
-        self._kept.move_to_end(key)
+        level, at = bucket
+        refilled = max(0.0, now - at) * self.rate.burst / self.rate.seconds
+        level = min(float(self.rate.burst), level + refilled)
+        self._buckets[key] = (level, now)
+        self._buckets.move_to_end(key)
         return level
 
     def wait(self, level: float, cost: float) -> float:
-        """The seconds after which a bucket holds `cost`; 0 if it does."""
+        """Return the seconds until a bucket holds `cost` tokens; 0 if it does."""
         if cost > self.rate.burst:
-            raise ValueError(f"a bucket of {self.rate.burst} never holds {cost}")
+            raise ValueError(f"expected a cost of at most {self.rate.burst}, found {cost}")
         missing = cost - level
-        return 0.0 if missing <= NOTHING else missing * self.rate.seconds / self.rate.burst
+        return 0.0 if missing <= EPSILON else missing * self.rate.seconds / self.rate.burst
 
-    def fill(self, key: Hashable, level: float, now: float) -> None:
-        """So much is left in the bucket."""
-        self._kept[key] = (level, now)
-        self._kept.move_to_end(key)
-        self._drop(now)
+    def set_level(self, key: Hashable, level: float, now: float) -> None:
+        """Set the number of tokens in a bucket."""
+        self._buckets[key] = (level, now)
+        self._buckets.move_to_end(key)
+        self._drop_full(now)
 
-    def _drop(self, now: float) -> None:
-        while self._kept:
-            _, at = next(iter(self._kept.values()))
-            if now - at < self.rate.seconds and len(self._kept) <= self.most:
+    def _drop_full(self, now: float) -> None:
+        """Drop full buckets, and the least recently used ones if there are too many."""
+        while self._buckets:
+            _, at = next(iter(self._buckets.values()))
+            if now - at < self.rate.seconds and len(self._buckets) <= self.max_buckets:
                 break
-            self._kept.popitem(last=False)
+            self._buckets.popitem(last=False)
 
 
 class RateLimits:
-    """Several rates by the name of what they count, and commands that have to keep all of them."""
+    """Several named rates. One request may count against more than one of them."""
 
     def __init__(
-        self, clock: Callable[[], float], rates: Mapping[str, Rate], most: int = MAX_BUCKETS
+        self, clock: Callable[[], float], rates: Mapping[str, Rate], max_buckets: int = MAX_BUCKETS
     ) -> None:
         self._clock = clock
-        self._buckets = {kind: TokenBuckets(rate, most) for kind, rate in rates.items()}
+        self._buckets = {kind: TokenBuckets(rate, max_buckets) for kind, rate in rates.items()}
 
     def __len__(self) -> int:
-        """How many buckets are kept."""
+        """Return the number of buckets in memory."""
         return sum(map(len, self._buckets.values()))
 
     def take(self, cost: float = 1, /, **keys: Hashable) -> None:
-        """Take from the bucket of each key, `take(address=…, player=…)`: from all or from none."""
+        """Take tokens from the buckets of all keys, `take(address=…, player=…)`, or from none.
+
+        Raise `ApiError` with code `too-many` if one of the buckets does not hold enough.
+        """
         now = self._clock()
-        asked = []
+        levels = []
         wait = 0.0
         for kind, key in keys.items():
             buckets = self._buckets[kind]
             level = buckets.level(key, now)
-            asked.append((buckets, key, level))
+            levels.append((buckets, key, level))
             wait = max(wait, buckets.wait(level, cost))
         if wait > 0:
-            seconds = max(1, math.ceil(wait - NOTHING))
-            text = f"that is too often: try again in {seconds} s"
+            seconds = max(1, math.ceil(wait - EPSILON))
+            text = f"too many requests: try again in {seconds} s"
             raise ApiError(429, "too-many", text, {"retry_after": seconds})
-        for buckets, key, level in asked:
-            buckets.fill(key, level - cost, now)
+        for buckets, key, level in levels:
+            buckets.set_level(key, level - cost, now)
 
 
 class ConcurrencyLimit:
-    """How many of something each key holds at once."""
+    """A limit on the connections that each key has open at once."""
 
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self._held: Counter[Hashable] = Counter()
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self._open: Counter[Hashable] = Counter()
 
-    def take(self, key: Hashable) -> None:
-        """One more, whether it may be or not."""
-        self._held[key] += 1
+    def acquire(self, key: Hashable) -> None:
+        """Count one more connection, even beyond the limit."""
+        self._open[key] += 1
 
-    def give_back(self, key: Hashable) -> None:
-        self._held[key] -= 1
-        if not self._held[key]:
-            del self._held[key]
+    def release(self, key: Hashable) -> None:
+        """Count one connection less."""
+        self._open[key] -= 1
+        if not self._open[key]:
+            del self._open[key]
 
-    def is_beyond(self, key: Hashable) -> bool:
-        """Is more held than may be?"""
-        return self._held[key] > self.most
+    def is_exceeded(self, key: Hashable) -> bool:
+        """Return True if a key has more connections than the limit."""
+        return self._open[key] > self.limit
 
     def check(self, key: Hashable) -> None:
-        """May one more be held?"""
-        if self._held[key] >= self.most:
-            text = f"{self.most} connections are open already: close one first"
+        """Raise `ApiError` if a key may not open one more connection."""
+        if self._open[key] >= self.limit:
+            text = f"{self.limit} connections are open, the most that are allowed: close one first"
             raise ApiError(429, "too-many-sockets", text)
 
     @contextmanager
     def hold(self, key: Hashable) -> Iterator[None]:
+        """Check the limit, and count one connection for the duration of the block."""
         self.check(key)
-        self.take(key)
+        self.acquire(key)
         try:
             yield
         finally:
-            self.give_back(key)
+            self.release(key)

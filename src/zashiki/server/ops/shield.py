@@ -1,13 +1,13 @@
-"""What has to come to its end, whoever waits for it."""
+"""Protection of work from cancellation."""
 
 import asyncio
 from collections.abc import Awaitable
 
 
 async def run_to_completion(work: Awaitable[None]) -> None:
-    """Wait until it is done, however often who waits is cancelled; after that they are.
+    """Await work to its end, even if the caller is cancelled. Then raise the cancellation.
 
-    `asyncio.shield` lets go of who waits at once, and with them of the lock that they hold.
+    With `asyncio.shield` a cancelled caller returns at once, and releases its locks too early.
     """
     task = asyncio.ensure_future(work)
     cancelled: asyncio.CancelledError | None = None

@@ -1,4 +1,4 @@
-"""Records of strangers are judged in a process of its own: a forged one may take its time."""
+"""Verification of uploaded records in child processes, since a forged one may take very long."""
 
 import asyncio
 import os
@@ -14,50 +14,51 @@ from zashiki.games import catalogue
 from zashiki.server.errors import ApiError
 from zashiki.server.protocol.rest import Finding, Language, Verified
 
-RUN: Final = "from zashiki.server.ops.verification import main; main()"
-SECONDS: Final = 20.0
-AT_ONCE: Final = 2
-WAITING: Final = 10
-NICE: Final = 10
-MEMORY: Final = 1024 * 1024 * 1024
-"""So many bytes of addresses a judge may have."""
-TOO_HARD: Final = "this record takes too long to verify: `zashiki verify` has all the time"
+CHILD_CODE: Final = "from zashiki.server.ops.verification import main; main()"
+TIMEOUT_SECONDS: Final = 20.0
+MAX_PROCESSES: Final = 2
+MAX_WAITING: Final = 10
+NICENESS: Final = 10
+MAX_MEMORY_BYTES: Final = 1024 * 1024 * 1024
+"""Limit of a child's address space."""
+TOO_HARD: Final = "this record takes too long to verify: use `zashiki verify`, which has no limit"
 
 
 class VerificationPool:
-    """So many at once, and so many who wait; the others are told to come again."""
+    """Runs a bounded number of verifications, and refuses more when the queue is full."""
 
-    def __init__(self, seconds: float = SECONDS, waiting: int = WAITING) -> None:
-        self._free = asyncio.Semaphore(AT_ONCE)
+    def __init__(self, seconds: float = TIMEOUT_SECONDS, max_waiting: int = MAX_WAITING) -> None:
+        self._free = asyncio.Semaphore(MAX_PROCESSES)
         self._seconds = seconds
-        self._most = waiting
+        self._max_waiting = max_waiting
         self._waiting = 0
 
-    async def judge(self, record: str, language: Language = "en") -> Verified:
-        """Three findings. What does not begin and end like a record is not worth a process."""
-        if not begins_well(record):
-            return findings(record, language)
-        if not ends_well(record):
-            return cut_short(record, language)
-        if self._waiting >= self._most:
-            text = "too many records are being verified: try again soon"
+    async def verify(self, record: str, language: Language = "en") -> Verified:
+        """Verify a record. A text without a record's first or last line needs no process."""
+        if not has_header(record):
+            return verify_text(record, language)
+        if not has_closing_line(record):
+            return report_truncated(record, language)
+        if self._waiting >= self._max_waiting:
+            text = "too many records are being verified: try again in 5 s"
             raise ApiError(503, "busy", text, {"retry_after": 5})
         self._waiting += 1
         try:
             async with self._free:
-                return await self._ask(msgspec.json.encode((record, language)))
+                return await self._run(msgspec.json.encode((record, language)))
         finally:
             self._waiting -= 1
 
-    async def _ask(self, asked: bytes) -> Verified:
+    async def _run(self, request: bytes) -> Verified:
+        """Run one verification in a child process, with a time limit."""
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-c", RUN,
+            sys.executable, "-c", CHILD_CODE,
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
         )  # fmt: skip
         try:
             async with asyncio.timeout(self._seconds):
-                answer, _ = await process.communicate(asked)
+                answer, _ = await process.communicate(request)
         except TimeoutError:
             raise ApiError(422, "too-hard", TOO_HARD) from None
         finally:
@@ -69,7 +70,7 @@ class VerificationPool:
         return msgspec.json.decode(answer, type=Verified)
 
 
-def begins_well(record: str) -> bool:
+def has_header(record: str) -> bool:
     try:
         read_header(read_line(1, record.partition("\n")[0]))
     except Broken:
@@ -77,24 +78,25 @@ def begins_well(record: str) -> bool:
     return True
 
 
-def ends_well(record: str) -> bool:
+def has_closing_line(record: str) -> bool:
     try:
         return "end" in read_line(0, record.removesuffix("\n").rpartition("\n")[2])
     except Broken:
         return False
 
 
-def cut_short(record: str, language: Language) -> Verified:
+def report_truncated(record: str, language: Language) -> Verified:
     line = record.removesuffix("\n").count("\n") + 1
     fault = Broken(line, "truncated: this is not the closing line", "truncated")
-    return in_words(unread(fault), language)
+    return answer_for(unread(fault), language)
 
 
-def findings(record: str, language: Language) -> Verified:
-    return in_words(verify(record, catalogue()), language)
+def verify_text(record: str, language: Language) -> Verified:
+    return answer_for(verify(record, catalogue()), language)
 
 
-def in_words(report: Report, language: Language) -> Verified:
+def answer_for(report: Report, language: Language) -> Verified:
+    """Put a report into words."""
     chain, seed, rules = (
         Finding(found.verdict.value, found.words(language), found.line)
         for found in (report.chain, report.seed, report.rules)
@@ -103,17 +105,17 @@ def in_words(report: Report, language: Language) -> Verified:
 
 
 def main() -> None:
-    """In that process: a record and a language come in, as JSON, and the findings go out."""
-    stand_back()
+    """Read a record and a language as JSON from stdin, and write the answer to stdout."""
+    limit_resources()
     record, language = msgspec.json.decode(sys.stdin.buffer.read(), type=tuple[str, Language])
-    sys.stdout.buffer.write(msgspec.json.encode(findings(record, language)))
+    sys.stdout.buffer.write(msgspec.json.encode(verify_text(record, language)))
 
 
-def stand_back() -> None:
-    """Players go first, and no record takes all the memory; where the system knows such things."""
+def limit_resources() -> None:
+    """Lower the priority of this process and limit its memory, if the system supports it."""
     with suppress(AttributeError, OSError):
-        os.nice(NICE)
+        os.nice(NICENESS)
     with suppress(ImportError, OSError, ValueError):
         from resource import RLIMIT_AS, setrlimit
 
-        setrlimit(RLIMIT_AS, (MEMORY, MEMORY))
+        setrlimit(RLIMIT_AS, (MAX_MEMORY_BYTES, MAX_MEMORY_BYTES))

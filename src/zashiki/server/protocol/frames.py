@@ -1,4 +1,4 @@
-"""The frames of a table's socket: commands to the server, news from it."""
+"""Frames of a table's socket: commands to the server, news from it."""
 
 from typing import Any
 
@@ -10,16 +10,16 @@ from zashiki.server.protocol.rest import Fault, Language, Table
 
 
 class Hello(Struct, tag_field="do", tag="hello", forbid_unknown_fields=True):
-    """The first frame: how many facts the client has, and whether it wants views with the news."""
+    """The first frame: the number of facts that the client has, and whether it wants views."""
 
     have: int = 0
     views: bool = True
     language: Language | None = None
-    """In which the news, and why something is refused, are put into words."""
+    """Language of news and refusals in words; none if absent."""
 
 
 class Play(Struct, tag_field="do", tag="play", forbid_unknown_fields=True):
-    """An action in notation, for the decision of this number."""
+    """Play an action, in notation, for the decision of this number."""
 
     key: str
     decision: int
@@ -28,28 +28,28 @@ class Play(Struct, tag_field="do", tag="play", forbid_unknown_fields=True):
 
 
 class WhyNot(Struct, tag_field="do", tag="why_not", forbid_unknown_fields=True):
-    """Which rule stands against an action?"""
+    """Ask which rule forbids an action."""
 
     key: str
     action: str
 
 
 class Say(Struct, tag_field="do", tag="say", forbid_unknown_fields=True):
-    """A line of chat."""
+    """Send a line of chat."""
 
     key: str
     text: str
 
 
 class Ready(Struct, tag_field="do", tag="ready", forbid_unknown_fields=True):
-    """Having seen the commitment: deal, with this nonce of mine."""
+    """Agree to the deal after seeing the commitment, and add a nonce to its randomness."""
 
     key: str
     nonce: str = ""
 
 
 class Resign(Struct, tag_field="do", tag="resign", forbid_unknown_fields=True):
-    """Hand the seat over to a bot, for good."""
+    """Hand the seat over to a bot for the rest of the match."""
 
     key: str
 
@@ -72,35 +72,35 @@ Command = Hello | Play | WhyNot | Say | Ready | Resign | Start | Rematch
 
 
 class Welcome(Struct, tag_field="is", tag="welcome"):
-    """The first frame: where the table stands."""
+    """The first frame: the table as it is now."""
 
     table: Table
     seat: int | None
     chat: list["Chatted"]
-    """What was said last."""
+    """The latest lines."""
 
 
 class Words(Struct):
     """News in words."""
 
     said: list[str]
-    """The facts, one sentence each."""
+    """One sentence per fact."""
     labels: list[str]
-    """The legal actions, one each."""
+    """One label per legal action."""
     asked: str
-    """What is to be decided."""
+    """The decision that the reader has to make."""
 
 
 class Outcome(Struct):
-    """How a match ended, by seat."""
+    """The result of a match, by seat."""
 
     ranks: list[int]
-    """1 is best; equals are equal: 1, 1, 3."""
+    """1 is best. Equal seats share a rank: 1, 1, 3."""
     scores: list[float]
 
 
 class Told(Struct, tag_field="is", tag="told"):
-    """Facts from the one of number `first` on, and where they leave the reader."""
+    """Facts from number `first` on, and the reader's situation after them."""
 
     first: int
     facts: list[dict[str, Any]]
@@ -112,11 +112,11 @@ class Told(Struct, tag_field="is", tag="told"):
     view: dict[str, Any] | UnsetType = UNSET
     words: Words | UnsetType = UNSET
     stood_in: int | UnsetType = UNSET
-    """How many of the reader's own decisions a bot took: they were away, or out of time."""
+    """Number of the reader's decisions that a bot made, because the reader was away or late."""
 
 
 class Answer(Struct, tag_field="is", tag="answer"):
-    """What became of a command, once for each key."""
+    """The answer to a command, exactly one per key."""
 
     key: str
     ok: bool
@@ -124,7 +124,7 @@ class Answer(Struct, tag_field="is", tag="answer"):
 
 
 class Changed(Struct, tag_field="is", tag="changed"):
-    """The table is not as it was: who sits, who is here, who is ready."""
+    """The table after a change of its seats, of who is present or of who is ready."""
 
     table: Table
 
@@ -134,14 +134,14 @@ class Chatted(Struct, tag_field="is", tag="chatted"):
 
     n: int
     player: str
-    """The id of who said it."""
+    """The id of the sender."""
     name: str
     seat: int | None
     text: str
 
 
 class Bye(Struct, tag_field="is", tag="bye"):
-    """The server ends the connection: come back if `again`."""
+    """The server closes the connection. The client may reconnect if `again` is true."""
 
     code: str
     text: str

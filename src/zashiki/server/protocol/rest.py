@@ -1,4 +1,4 @@
-"""Requests and answers of the REST interface."""
+"""Requests and answers over HTTP."""
 
 from typing import Any, Literal
 
@@ -6,35 +6,35 @@ from msgspec import Struct
 
 Language = Literal["en", "ja"]
 
-# Requests of the REST interface ----------------------------------------------------------------
+# Requests --------------------------------------------------------------------------------------
 
 
 class NewGuest(Struct, forbid_unknown_fields=True):
-    """Sit down under a name."""
+    """The name of a new guest."""
 
     name: str
 
 
 class Chair(Struct, forbid_unknown_fields=True):
-    """Who may sit on a seat: anybody, somebody with the link, or a bot."""
+    """The occupant that a seat is meant for: anyone, anyone with the invite link, or a bot."""
 
     kind: Literal["open", "link", "bot"]
     bot: str | None = None
 
 
 class Relaxed(Struct, tag_field="kind", tag="relaxed", forbid_unknown_fields=True, frozen=True):
-    """Everybody takes the time they need."""
+    """No time limit."""
 
 
 class Clock(Struct, tag_field="kind", tag="clock", forbid_unknown_fields=True, frozen=True):
-    """Seconds for each decision, and a bank of them for the whole match."""
+    """Seconds per decision, and a reserve of seconds for the whole match."""
 
     seconds: int
     bank: int = 0
 
 
 class Days(Struct, tag_field="kind", tag="days", forbid_unknown_fields=True, frozen=True):
-    """Days for each decision."""
+    """Days per decision."""
 
     days: int
 
@@ -43,27 +43,27 @@ Pace = Relaxed | Clock | Days
 
 
 class NewTable(Struct, forbid_unknown_fields=True):
-    """What a table plays, for whom, and how fast."""
+    """A request to open a table: game, seats, options, audience and time limit."""
 
     game: str
     seats: int
     options: dict[str, Any] = {}
     chairs: list[Chair] | None = None
-    """One a seat; open where nothing is said."""
+    """One per seat; all open if absent."""
     public: bool = True
     watch: Literal["off", "live", "delayed"] = "live"
     delay: int = 0
-    """By how many decisions, where watching is delayed."""
+    """Number of decisions by which spectators lag, if `watch` is `delayed`."""
     pace: Pace = Relaxed()
     level: str | None = None
-    """Which bot plays for who is away; the best there is, where nothing is said."""
+    """The bot that plays for absent players (default: `regular`)."""
 
 
 # Answers ---------------------------------------------------------------------------------------
 
 
 class Player(Struct):
-    """Somebody, as all may know them."""
+    """A player as everyone may see them."""
 
     id: str
     name: str
@@ -76,29 +76,29 @@ class Seat(Struct):
     kind: Literal["open", "link", "bot", "player"]
     player: Player | None = None
     here: bool = False
-    """Is a connection of theirs open?"""
+    """True if the player is connected."""
     ready: bool = False
     stand_in: str | None = None
-    """The bot that plays for them now."""
+    """The bot that plays for the player now."""
     until: float | None = None
-    """When, in seconds since the epoch, a bot will play for them: they are away, or out of time."""
+    """Time at which a bot will play for the absent or late player, in seconds since the epoch."""
     resigned: bool = False
 
 
 class Wish(Struct):
-    """Who sits on `seat` would like to swap with who sits on `other`."""
+    """A request of the player on `seat` to swap with the player on `other`."""
 
     seat: int
     other: int
 
 
 class Table(Struct):
-    """A table as all may see it."""
+    """A table as everyone may see it."""
 
     id: str
     game: str
     options: dict[str, Any]
-    """In lists and in the lobby, content that somebody wrote is called by its name alone."""
+    """In lists and in the lobby, content written by a player is replaced by its name."""
     host: str
     state: Literal["open", "starting", "playing", "over", "closed"]
     public: bool
@@ -106,20 +106,20 @@ class Table(Struct):
     seats: list[Seat]
     match: str | None = None
     commitment: str | None = None
-    """To the seed; at the table itself, and not in every list."""
+    """The commitment to the seed. Lists omit it."""
     pace: Pace = Relaxed()
     paused: bool = False
-    """All people are away, and so nothing happens."""
+    """True while all people are away, so that the match waits."""
     next: str | None = None
     """The table of the rematch."""
     wishes: list[Wish] = []
-    """To swap seats."""
+    """Open requests to swap seats."""
     to_act: list[int] = []
-    """Who owes a decision; in the list of one's own tables, and nowhere else."""
+    """Seats that owe a decision. Only in the list of the player's own tables."""
 
 
 class Fault(Struct):
-    """Why a request was refused."""
+    """The reason why a request was refused: a code for programs and a text for people."""
 
     code: str
     text: str
@@ -127,22 +127,22 @@ class Fault(Struct):
 
 
 class Ticket(Struct):
-    """Opens one socket, once, soon."""
+    """A single-use, short-lived ticket for the socket of a table."""
 
     ticket: str
     seat: int | None
 
 
 class OfferedOption(Struct):
-    """Something a table may choose."""
+    """An option of a game."""
 
     name: str
     values: list[Any]
     default: Any
     by_seats: dict[str, list[Any]]
-    """The values that fit so many seats, the default first."""
+    """The possible values by number of seats, the default first."""
     content: bool
-    """May it also be something that somebody wrote?"""
+    """True if the value may also be content written by a player."""
 
 
 class OfferedGame(Struct):
@@ -153,66 +153,66 @@ class OfferedGame(Struct):
     seats: list[int]
     options: list[OfferedOption]
     bots: list[str]
-    """All that can be named."""
+    """All bots of the game."""
     levels: list[str]
-    """Those of them that a lobby offers, the weakest first."""
+    """The bots that a lobby offers, the weakest first."""
     titles: dict[str, str]
     """By language."""
     summaries: dict[str, str]
     speech: int
-    """How many characters may be said with an action; 0: nothing is."""
+    """Maximum length of the phrase that may go with an action; 0 if there are no phrases."""
     sides: list[str]
-    """What each seat plays, as words of the game's texts, where seats differ."""
+    """The side of each seat, as a key of the game's texts; empty if all seats are alike."""
 
 
 class GameTexts(Struct):
-    """What a game says in a language; a key that has no text stands for itself."""
+    """The texts of a game in one language. A key without a text is shown as it is."""
 
     title: str
     summary: str
     words: dict[str, str]
     options: dict[str, Any]
-    """Title, help and values of each."""
+    """Title, help and values of each option."""
     hints: dict[str, dict[str, str]]
-    """By the phase they fit; under no name those for any time."""
+    """By phase. Hints under the empty key fit every phase."""
     phrases: dict[str, str]
-    """What may be said with an action, by the key that stands for it."""
+    """The phrases that may go with an action, by key."""
     client: dict[str, str]
-    """What its table in the browser says besides."""
+    """More texts of the game's table in the browser."""
     goal: str
-    """What it takes to win, in a sentence or two; empty where the game does not say."""
+    """How to win, in a sentence or two; may be empty."""
 
 
 class GameRules(Struct):
-    """The rules for players, as Markdown; ids of rules begin their paragraphs in bold."""
+    """The rules for players, as Markdown. A rule's paragraph begins with its id in bold."""
 
     title: str
     text: str
 
 
 class OpenedTable(Struct):
-    """A new table, and what its link has to say."""
+    """A new table, and the key of its invite link."""
 
     table: Table
     key: str
 
 
 class Sitting(Struct, forbid_unknown_fields=True):
-    """Which seat, and the key of the link where the seat is kept for it."""
+    """A seat to take, and the key of the invite link if the seat is reserved."""
 
     seat: int
     key: str | None = None
 
 
 class Placing(Struct, forbid_unknown_fields=True):
-    """Which seat, and the bot that is to sit there; none: the seat is free again."""
+    """A seat and the bot for it. Without a bot the seat becomes free."""
 
     seat: int
     bot: str | None = None
 
 
 class Swapping(Struct, forbid_unknown_fields=True):
-    """With whom; the host may name two seats."""
+    """A seat to swap with. The host may name two seats."""
 
     seat: int
     other: int | None = None
@@ -222,72 +222,72 @@ class Swapping(Struct, forbid_unknown_fields=True):
 
 
 class Credentials(Struct, forbid_unknown_fields=True):
-    """What an account is known by."""
+    """The login and password of an account."""
 
     login: str
     password: str
 
     def __repr__(self) -> str:
-        """Without the password."""
+        """Return a text without the password."""
         return "<Credentials>"
 
 
 class NewName(Struct, forbid_unknown_fields=True):
-    """A name to be shown by."""
+    """A name that others see."""
 
     name: str
 
 
 class Me(Struct):
-    """A player, as only they may know themselves."""
+    """A player as only the player may see it."""
 
     id: str
     name: str
     kind: Literal["guest", "account", "bot"]
     login: str | None = None
     token: str | None = None
-    """A younger token in place of the one that a program asked with, now and then."""
+    """A new token that replaces the one of the request. Sent to programs when theirs is old."""
 
 
 class Session(Struct):
-    """Who asks, if it is known."""
+    """The player of the session, if there is one."""
 
     player: Me | None
 
 
 class BotToken(Struct):
-    """A bot of one's own, and the token that it asks with: shown once, kept nowhere."""
+    """A new bot and its token. The token is shown once and not stored."""
 
     player: Player
     token: str
 
 
 class Mute(Struct, forbid_unknown_fields=True):
-    """Whose chat is (not) wanted."""
+    """A player to mute or unmute."""
 
     player: str
     muted: bool = True
 
 
 class Complaint(Struct, forbid_unknown_fields=True):
-    """What somebody did that they should not, for the operator to read."""
+    """A report of bad behaviour, for the operator."""
 
     text: str
-    """May be empty where a line of chat says it all."""
+    """May be empty if `line` is given."""
     about: str | None = None
     """The id of a player."""
     line: int | None = None
-    """The number of a line of chat at that table: it is about who said it, and quoted."""
+    """The number of a line of chat at that table. It is quoted, and its sender is reported."""
 
 
 class Done(Struct):
-    """It is done."""
+    """The request was carried out."""
 
     ok: bool = True
 
 
 class Rating(Struct):
-    """How strong a player seems in a game of so many seats: almost surely from `low` to `high`."""
+    """A player's strength in a game with this number of seats, almost surely `low` to `high`."""
 
     game: str
     seats: int
@@ -298,7 +298,7 @@ class Rating(Struct):
 
 
 class Profile(Struct):
-    """A player as all may know them."""
+    """A player and their ratings."""
 
     player: Player
     ratings: list[Rating]
@@ -315,7 +315,7 @@ class Ranked(Struct):
 
 
 class Sitter(Struct):
-    """Who sat on a seat: a player, or a bot of the house by its name only."""
+    """The occupant of a seat: a player, or a bot of the server by its name."""
 
     name: str
     player: Player | None = None
@@ -337,46 +337,46 @@ class Played(Struct):
 
 
 class History(Struct):
-    """Finished matches, the newest first; older ones from `before` on, where there are any."""
+    """Finished matches, the newest first. `before` leads to older ones, if there are any."""
 
     matches: list[Played]
     before: float | None
 
 
 class Sight(Struct):
-    """What a reader saw after so many actions, and was told by the last of them."""
+    """A reader's view after `step` actions, and the facts that the last action revealed."""
 
     reader: int | Literal["all"]
     step: int
     steps: int
     view: dict[str, Any]
     seat: int | None
-    """Who took that action; nobody did the set-up."""
+    """The seat that took the action; none for the set-up."""
     action: str | None
     says: str | None
     facts: list[dict[str, Any]]
     said: list[str]
-    """The facts in words, one sentence each."""
+    """One sentence per fact."""
 
 
 class Match(Struct):
-    """A match: its header as in its record and, if it was asked for, what a reader saw."""
+    """A match, the header of its record and, if requested, a reader's view."""
 
     match: Played
     header: dict[str, Any]
     steps: int | None = None
-    """How many actions it took, when it is over."""
+    """Number of actions of a finished match."""
     sight: Sight | None = None
 
 
 class RecordText(Struct, forbid_unknown_fields=True):
-    """A record, as the text that it is."""
+    """The text of a record."""
 
     record: str
 
 
 class Finding(Struct):
-    """One answer of a verification."""
+    """One result of a verification."""
 
     verdict: Literal["ok", "failed", "not judged"]
     text: str
@@ -384,7 +384,7 @@ class Finding(Struct):
 
 
 class Verified(Struct):
-    """Is a record what it claims to be? Its chain, its seed, its rules."""
+    """The verification of a record: its hash chain, its seed and its rules."""
 
     ok: bool
     chain: Finding
@@ -397,7 +397,7 @@ class Verified(Struct):
 
 
 class CardSetContent(Struct, forbid_unknown_fields=True):
-    """What somebody wrote for an option that takes content: a text or a mapping, never a path."""
+    """Content that a player wrote for an option: a text or a mapping, never a path."""
 
     game: str
     option: str
@@ -405,17 +405,17 @@ class CardSetContent(Struct, forbid_unknown_fields=True):
 
 
 class ContentFault(Struct):
-    """Why something that was written cannot be played with, and where that shows."""
+    """The reason why content cannot be used, and its place."""
 
     text: str
     path: str = ""
-    """The key at fault, as in `cards[3].attack`; empty where it is none in particular."""
+    """The key at fault, as in `cards[3].attack`; empty if there is no single one."""
     line: int | None = None
-    """The line of a text that cannot be read."""
+    """The line at fault, if a text cannot be parsed."""
 
 
 class CheckedCardSet(Struct):
-    """Can it be played with? What is unusual about it, and all of it in its one form; else why."""
+    """The result of a check: the normalized content with remarks on it, or the fault."""
 
     ok: bool
     name: str | None = None
@@ -437,7 +437,7 @@ class CardSetInfo(Struct):
 
 
 class CardSet(Struct):
-    """All of a card set."""
+    """A card set with its content."""
 
     about: CardSetInfo
     content: dict[str, Any]

@@ -1,4 +1,4 @@
-"""JSON Schema and TypeScript types of everything on the wire, made of the structs."""
+"""JSON Schema and TypeScript types of the wire, generated from the structs."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -20,7 +20,7 @@ DEFS = "#/$defs/"
 
 @cache
 def socket_schema() -> dict[str, Any]:
-    """JSON Schema of everything on the wire: `Command` to the server, `News` from it."""
+    """Return the JSON Schema of the wire: `Command` to the server, `News` from it."""
     structs = [
         kind
         for kind in (*vars(rest).values(), *vars(frames).values())
@@ -38,27 +38,28 @@ def socket_schema() -> dict[str, Any]:
 
 
 def typescript() -> str:
-    """The same as types of TypeScript."""
-    return "\n".join(written(name, part) for name, part in socket_schema()["$defs"].items())
+    """Return the same as TypeScript types."""
+    return "\n".join(declaration(name, part) for name, part in socket_schema()["$defs"].items())
 
 
-def written(name: str, part: Mapping[str, Any]) -> str:
-    """One exported type, with what its docstring says."""
-    said = part.get("description")
-    lines = [f"/** {said} */"] if said else []
+def declaration(name: str, part: Mapping[str, Any]) -> str:
+    """Return one exported type, with its docstring as a comment."""
+    description = part.get("description")
+    lines = [f"/** {description} */"] if description else []
     if part.get("type") != "object":
         return "\n".join([*lines, f"export type {name} = {type_of(part)};", ""])
     lines.append(f"export interface {name} {{")
-    needed = set(part.get("required", ()))
-    # What the server sends is always there, where it has a default; what it is sent need not be.
+    required = set(part.get("required", ()))
+    # A default makes a field optional in requests only: the server always sends such fields.
     is_request = part.get("additionalProperties") is False
     for field, kind in part["properties"].items():
-        optional = field not in needed and (is_request or "default" not in kind)
+        optional = field not in required and (is_request or "default" not in kind)
         lines.append(f"  {field}{'?' if optional else ''}: {type_of(kind)};")
     return "\n".join([*lines, "}", ""])
 
 
 def type_of(part: Mapping[str, Any]) -> str:
+    """Return the TypeScript type of a schema."""
     if "$ref" in part:
         return str(part["$ref"]).removeprefix(DEFS)
     if "anyOf" in part:

@@ -1,33 +1,33 @@
-"""What a worker and the server's desk say to each other, as structs."""
+"""Frames between the server and a bot worker."""
 
 from msgspec import Struct
 
 SOCKET = "/api/bots/socket"
-"""Where a worker comes to, with its token as `Authorization: Bearer …`."""
+"""Path of the workers' socket. A worker sends its token as `Authorization: Bearer …`."""
 
 # From a worker ---------------------------------------------------------------------------------
 
 
 class Offering(Struct, tag_field="do", tag="offer", forbid_unknown_fields=True):
-    """The first frame: for how many seats the worker can play."""
+    """The first frame: the number of seats that the worker can play."""
 
     seats: int
 
 
-class Again(Struct, tag_field="do", tag="again", forbid_unknown_fields=True):
-    """Another ticket for a seat that was given to the worker: its connection was lost."""
+class TicketRequest(Struct, tag_field="do", tag="again", forbid_unknown_fields=True):
+    """A request for another ticket, after the connection of a seat was lost."""
 
     table: str
     seat: int
 
 
-Asked = Offering | Again
+WorkerFrame = Offering | TicketRequest
 
-# From the desk ---------------------------------------------------------------------------------
+# From the server -------------------------------------------------------------------------------
 
 
 class Serve(Struct, tag_field="is", tag="serve"):
-    """Play for this seat, with this ticket."""
+    """Play this seat, with this ticket."""
 
     table: str
     seat: int
@@ -35,7 +35,7 @@ class Serve(Struct, tag_field="is", tag="serve"):
     bot: str
     game: str
     pace: float
-    """About so many seconds a decision should take."""
+    """Typical time per decision, in seconds."""
 
 
 class Release(Struct, tag_field="is", tag="release"):
@@ -46,10 +46,10 @@ class Release(Struct, tag_field="is", tag="release"):
 
 
 class Full(Struct, tag_field="is", tag="full"):
-    """There are so many workers already, and this one is not needed."""
+    """The server has the maximum number of workers."""
 
     most: int
 
 
 Order = Serve | Release
-Told = Order | Full
+ServerFrame = Order | Full

@@ -11,7 +11,7 @@ from litestar.exceptions import NotAuthorizedException, TooManyRequestsException
 from litestar.params import FromPath, FromQuery
 
 from zashiki.server.accounts.tickets import Ticket
-from zashiki.server.deps import address_of, asker_of, known_asker
+from zashiki.server.deps import address_of, require_player, session_player
 from zashiki.server.errors import ApiError
 from zashiki.server.ops.origins import check_origin
 from zashiki.server.protocol import frames
@@ -33,7 +33,7 @@ async def table_socket(
     """Play and watch, with a session or a ticket: see the schema of the frames."""
     services = services_of(socket.app.state)
     check_page(socket, services)
-    used = None if ticket is None else services.tickets.use(ticket)
+    used = None if ticket is None else services.tickets.redeem_local(ticket)
     if used is not None and used.seat is not None and used.table == table_id:
         await socket.accept()
         await serve_bot(services.dispatcher, socket, used)
@@ -41,9 +41,9 @@ async def table_socket(
     check_rate(socket, services)
     try:
         if ticket is None:
-            player = await known_asker(socket)
+            player = await require_player(socket)
         else:
-            player = await holder(services, used or await services.tickets.take(ticket), table_id)
+            player = await holder(services, used or await services.tickets.redeem(ticket), table_id)
         table = await services.registry.find(table_id)
     except ApiError as problem:
         await turn_away(socket, problem)
@@ -55,7 +55,7 @@ async def table_socket(
 
 async def holder(services: Services, used: Ticket | None, table: str) -> PlayerRow:
     """Who wrote a ticket for this table, in a session that goes on."""
-    player = None if used is None else await services.accounts.current(used.player, used.epoch)
+    player = None if used is None else await services.accounts.of_epoch(used.player, used.epoch)
     if used is None or used.table != table or player is None:
         raise NotAuthorizedException
     return player
@@ -75,7 +75,7 @@ async def lobby_socket(socket: WebSocket[Any, Any, State]) -> None:
     services = services_of(socket.app.state)
     check_page(socket, services)
     check_rate(socket, services)
-    player = await asker_of(socket)
+    player = await session_player(socket)
     asker = address_of(socket) if player is None else player.id
     await held(socket, services, asker, lambda: watch_lobby(socket, services.registry))
 
@@ -119,7 +119,9 @@ def check_page(socket: WebSocket[Any, Any, State], services: Services) -> None:
 async def worker_socket(socket: WebSocket[Any, Any, State]) -> None:
     """Serve a bot worker that has the token. A browser has no business here."""
     dispatcher = services_of(socket.app.state).dispatcher
-    if socket.headers.get("origin") or not dispatcher.knows(socket.headers.get("authorization")):
+    if socket.headers.get("origin") or not dispatcher.is_worker(
+        socket.headers.get("authorization")
+    ):
         raise NotAuthorizedException
     await socket.accept()
     await serve_worker(dispatcher, socket)

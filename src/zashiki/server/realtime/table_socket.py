@@ -221,7 +221,7 @@ def api_error_of(fault: Exception, table: LiveTable) -> ApiError:
     if isinstance(fault, ApiError):
         return fault
     if isinstance(fault, Busy | Unwritten | Unusable):
-        return table.context.outage.problem(fault, table.row.id)
+        return table.context.outage.error_for(fault, table.row.id)
     log(logging.ERROR, "broken", fault, table=table.row.id)
     return ApiError(500, "broken", "something went wrong here: it is written down")
 

@@ -14,7 +14,7 @@ from websockets.frames import CloseCode, Frame
 from websockets.http11 import Request
 from websockets.protocol import State
 
-from zashiki.server.ops.addresses import network
+from zashiki.server.ops.addresses import rate_key
 from zashiki.server.ops.rate_limits import ConcurrencyLimit
 from zashiki.server.realtime.table_socket import PLUG
 from zashiki.server.services import services_of
@@ -91,15 +91,15 @@ class Impatient(Attentive, H11Protocol):
         super().connection_made(transport)
         self._request = self.cycle
         self._has_spoken = False
-        self._address = network(self.client[0] if self.client else "")
+        self._address = rate_key(self.client[0] if self.client else "")
         server = services_of(self.config.app.state)  # type: ignore[union-attr]
         self._held: ConcurrencyLimit | None = None
         self._watch = self.loop.call_later(min(self.silence, self.patience), self._listen)
         if self.client and self.client[0] in server.proxies:
             return  # it has as many as there are people behind it
         self._held = server.connections
-        self._held.take(self._address)
-        if self._held.is_beyond(self._address):
+        self._held.acquire(self._address)
+        if self._held.is_exceeded(self._address):
             transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -119,7 +119,7 @@ class Impatient(Attentive, H11Protocol):
     def _let_go(self) -> None:
         self._watch.cancel()
         if self._held is not None:
-            self._held.give_back(self._address)
+            self._held.release(self._address)
             self._held = None
 
     def _listen(self) -> None:

@@ -256,7 +256,7 @@ def check_no_bots(table: Table) -> None:
     """Refuse to start with bots: without a worker the table would wait for ever."""
     seats = [seat for seat, chair in enumerate(table.chairs) if chair.kind == "bot"]
     if seats:
-        text = "nobody plays for bots at this server now: ask its operator, or seat people"
+        text = "no bot worker is connected: ask the operator, or give these seats to people"
         raise ApiError(503, "no-bots", text, {"seats": seats})
 
 
