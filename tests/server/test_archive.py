@@ -48,13 +48,15 @@ from zashiki.server.store.archive.postgres import PostgresHold
 from zashiki.server.store.archive.rows import KEPT, PASSING, Named, Unsound
 from zashiki.server.store.archive.sqlite import SqliteHold
 from zashiki.server.store.archive.store import Hold, Vault, vault_of
-from zashiki.server.store.errors import Unusable
+from zashiki.server.store.errors import Conflict, Unusable
 from zashiki.server.store.factory import SETTING, open_store
 from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import CardSetRow, ChatRow, EntryRow, ReportRow
 from zashiki.server.store.sqlite import migrate
 
 KINDS = ("sqlite", "postgres")
+ARCHIVED = Path(__file__).parent / "archived"
+"""Archives that an older Zashiki wrote, by their store and its version."""
 Scenario = Callable[[Store], Awaitable[None]]
 
 
@@ -237,8 +239,9 @@ def test_every_table_is_in_an_archive_or_short_lived(place: Place) -> None:
 
 
 def test_what_is_named_is_what_the_tables_refer_to(tmp_path: Path) -> None:
+    """Entries name a match and a player too, but have no foreign keys: see decision 0028."""
     with closing(migrate.prepare(tmp_path / "zashiki.db")) as sql:
-        for name in KEPT:
+        for name in KEPT.keys() - {"entries"}:
             found = sql.execute('SELECT "from", "table" FROM pragma_foreign_key_list(?)', [name])
             assert dict(found.fetchall()) == NAMES[name], name
 
@@ -517,6 +520,50 @@ def test_an_archive_of_an_older_zashiki_is_restored(tmp_path: Path, target: Plac
     assert target.rows() == old.rows() == [("players", player("ann"))]
     with old.vault.reading() as hold:
         assert hold.schema == 1
+
+
+@pytest.mark.parametrize("name", ["sqlite-2", "postgres-1"])
+def test_an_archive_from_before_the_append_only_journal_is_restored(
+    name: str, tmp_path: Path, target: Place
+) -> None:
+    """Written by older code from `everything`, and not by a newer one again."""
+    old, again = ARCHIVED / f"{name}.zashiki", tmp_path / "again"
+    kind, _, schema = name.partition("-")
+    header = Archive(old).header
+    assert (header.store, header.schema) == (kind, int(schema))
+    held = check(old)
+    assert restore(old, target.vault) == held
+    assert target.rows() == list(Archive(old).rows())
+    assert back_up(target.vault, again) == held
+    assert lines_of(again)[1:-1] == lines_of(old)[1:-1]
+
+    async def continue_it(store: Store) -> None:
+        rows = await store.entries("m")
+        assert [row.key for row in rows[1:]] == [f"k{n}" for n in range(1, 20)]
+        with pytest.raises(Conflict):
+            await store.append(entry("m", 19))
+        await store.append(entry("m", 20))
+
+    target.run(continue_it)
+
+
+def test_a_file_from_before_the_append_only_journal_keeps_its_entries(tmp_path: Path) -> None:
+    steps, new = tmp_path / "steps", Place("sqlite", tmp_path / "new")
+    steps.mkdir()
+    for number in ("0001.sql", "0002.sql"):
+        shutil.copy(str(migrate.MIGRATIONS / number), steps)
+    migrate.prepare(Path(new.setting), steps).close()
+    archive = Archive(ARCHIVED / "sqlite-2.zashiki")
+    with closing(sqlite3.connect(new.setting)) as sql, sql:
+        for table, row in archive.rows():
+            sql.execute(KEPT[table].insert, KEPT[table].write(row))
+
+    async def look(store: Store) -> None:
+        for id in ("m", "over", "n"):
+            assert await store.entries(id) == logs(archive.rows())[id]
+
+    new.run(look)
+    assert new.rows() == list(archive.rows())
 
 
 def test_a_store_of_a_newer_zashiki_is_not_backed_up_in_part(place: Place, tmp_path: Path) -> None:
