@@ -26,6 +26,7 @@ from tests.server.waiting import PATIENCE, until
 from zashiki.server.store.coordination import Heads, Notice
 from zashiki.server.store.errors import Busy, Conflict, Overtaken, Unusable, Unwritten
 from zashiki.server.store.factory import open_store
+from zashiki.server.store.migrations import steps_in
 from zashiki.server.store.postgres import (
     append,
     connecting,
@@ -39,7 +40,6 @@ from zashiki.server.store.postgres.connecting import Address
 from zashiki.server.store.postgres.store import PostgresStore
 from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import ChatRow
-from zashiki.server.store.sqlite.migrate import steps_in
 from zashiki.server.store.sqlite.store import SqliteStore
 
 Heard = list[Notice | None]

@@ -13,16 +13,15 @@ every later query would wait behind it: it gives up and tries again.
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 import asyncpg
 
 from zashiki.server.store.errors import Unusable
+from zashiki.server.store.migrations import migrations_of, steps_in
 from zashiki.server.store.postgres.connecting import Address, Connection, Pauses, is_passing, why
-from zashiki.server.store.sqlite.migrate import steps_in
 
-MIGRATIONS = files("zashiki.server.store.postgres") / "migrations"
+MIGRATIONS = migrations_of("postgres")
 OPENING = 30.0
 """So many seconds a database that is not there yet, or that others migrate, is waited for."""
 OLDEST_POSTGRES = 13
