@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from zashiki.server.store.errors import Closed, Conflict, Missing, Overtaken, Taken
-from zashiki.server.store.protocol import Appended, Store
+from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import (
     CardSetRow,
     ChatRow,
@@ -332,7 +333,7 @@ class Conformance:
                 await store.begin_match(match("n"), set_up("n"), late)
             with pytest.raises(Conflict):
                 await store.begin_match(match("m"), set_up("m"), table("t", 2))
-            with pytest.raises(Conflict):
+            with pytest.raises(ValueError, match="begins with entry 0"):
                 await store.begin_match(match("n"), entry("n", 1), table("t", 2))
             stranger = replace(match("n"), players=["nobody"])
             with pytest.raises(Missing):
@@ -355,7 +356,7 @@ class Conformance:
         async def play(store: Store) -> None:
             await began(store, "m", "other")
             for row in rows[1:]:
-                assert await store.append(row) == Appended(row, known=False)
+                await store.append(row)
 
         async def look(store: Store) -> None:
             assert await store.entries("m") == rows
@@ -365,36 +366,17 @@ class Conformance:
 
         self.run(tmp_path, play, look)
 
-    def test_a_known_key_gives_the_entry_that_is_there(self, tmp_path: Path) -> None:
+    def test_a_place_in_a_journal_is_taken_once(self, tmp_path: Path) -> None:
         async def scenario(store: Store) -> None:
             await began(store, "m", "other")
             first = entry("m", 1, "k")
             await store.append(first)
-            for n in (1, 2, 7):
-                again = replace(entry("m", n, "k"), action="another", at=999.0)
-                assert await store.append(again) == Appended(first, known=True)
-            # The key of another seat, of nobody and of another match are others.
-            for row in (entry("m", 2, "k", 1), entry("m", 3, "k", None), entry("other", 1, "k")):
-                assert await store.append(row) == Appended(row, known=False)
-            nobody = await store.append(entry("m", 4, "k", None))
-            assert nobody == Appended(entry("m", 3, "k", None), known=True)
-            for n in (4, 5):
-                assert not (await store.append(entry("m", n))).known
-            assert len(await store.entries("m")) == 6
-
-        self.run(tmp_path, scenario)
-
-    def test_a_journal_has_neither_gaps_nor_two_entries_in_a_place(self, tmp_path: Path) -> None:
-        async def scenario(store: Store) -> None:
-            await began(store, "m")
-            for n in (-1, 0, 2):
+            for n, key in ((0, "k"), (1, "k"), (1, "another")):
                 with pytest.raises(Conflict):
-                    await store.append(entry("m", n, "k"))
-            with pytest.raises(Missing):
-                await store.append(entry("nowhere", 0))
-            with pytest.raises(Missing):
-                await store.append(replace(entry("m", 1), by="nobody"))
-            assert await store.entries("m") == [set_up("m")]
+                    await store.append(replace(entry("m", n, key), action="another", at=999.0))
+            await store.append(entry("other", 1, "k"))
+            assert await store.entries("m") == [set_up("m"), first]
+            assert await store.entries("other", 0) == [entry("other", 1, "k")]
 
         self.run(tmp_path, scenario)
 
@@ -403,38 +385,43 @@ class Conformance:
             await began(store, "m")
             rows = [replace(entry("m", 1, f"k{n}"), at=float(n)) for n in range(200)]
             found = await both(*map(store.append, rows))
-            won = [one for one in found if isinstance(one, Appended)]
-            assert len(won) == 1
+            assert found.count(None) == 1
             assert sum(isinstance(one, Conflict) for one in found) == 199
-            assert won[0] == Appended(rows[found.index(won[0])], known=False)
-            assert await store.entries("m") == [set_up("m"), won[0].entry]
+            assert await store.entries("m") == [set_up("m"), rows[found.index(None)]]
 
         self.run(tmp_path, scenario)
 
-    def test_one_key_sent_by_many_at_once_is_one_entry(self, tmp_path: Path) -> None:
+    def test_of_an_append_and_a_finish_in_one_place_one_wins(self, tmp_path: Path) -> None:
+        names = [f"m{n}" for n in range(8)]
+
         async def scenario(store: Store) -> None:
-            await began(store, "m")
-            rows = [replace(entry("m", 1, "k"), at=float(n)) for n in range(200)]
-            found = await asyncio.gather(*map(store.append, rows))
-            assert sum(not one.known for one in found) == 1
-            assert len({one.entry.at for one in found}) == 1
-            assert await store.entries("m") == [set_up("m"), found[0].entry]
+            await began(store, *names)
+            for place, id in enumerate(names):
+                at = f"t{place or ''}"
+                over, last = replace(match(id, at), ended=400.0), entry(id, 1, "last")
+                row = replace(table(at, 2), state="over", match=id)
+                writes = [store.append(entry(id, 1, "k")), store.finish(last, over, [], row)]
+                if place % 2:
+                    writes.reverse()
+                found = await both(*writes)
+                assert sorted(type(one).__name__ for one in found) == ["Conflict", "NoneType"]
+                (_, kept) = await store.entries(id)
+                stored = await store.match(id)
+                assert stored is not None
+                assert (kept.key == "last") is (stored.ended is not None)
 
         self.run(tmp_path, scenario)
 
     def test_players_who_try_until_they_get_through_all_do(self, tmp_path: Path) -> None:
         async def play(store: Store, seat: int) -> None:
-            """Each action is sent twice, as after a lost answer."""
-            for number in range(5):
-                for again in (False, True):
-                    while True:
-                        n = len(await store.entries("m"))
-                        try:
-                            done = await store.append(entry("m", n, f"k{number}", seat))
-                        except Conflict:
-                            continue
-                        assert done.known is again
+            """Send each action twice, as after a lost answer. Look for its key first."""
+            for number in [*range(5), *range(5)]:
+                while True:
+                    rows = await store.entries("m")
+                    if any((row.seat, row.key) == (seat, f"k{number}") for row in rows):
                         break
+                    with suppress(Conflict):
+                        await store.append(entry("m", len(rows), f"k{number}", seat))
 
         async def scenario(store: Store) -> None:
             await began(store, "m")
@@ -452,10 +439,9 @@ class Conformance:
 
         async def play(store: Store) -> None:
             await began(store, "m")
-            done = await store.finish(last, over, [rating("ann", 26.0)], row)
-            assert done == Appended(last, known=False)
-            again = await store.finish(entry("m", 1, "k"), over, [rating("ann", 99.0)], row)
-            assert again == Appended(last, known=True)
+            await store.finish(last, over, [rating("ann", 26.0)], row)
+            with pytest.raises(Conflict):
+                await store.finish(entry("m", 1, "k"), over, [rating("ann", 99.0)], row)
 
         async def look(store: Store) -> None:
             assert await store.match("m") == over
@@ -464,10 +450,10 @@ class Conformance:
             assert await store.rating("ann", "kamiza-second", 3) == rating("ann", 26.0)
             assert await store.unfinished() == []
             with pytest.raises(Conflict):
-                await store.append(entry("m", 2))
+                await store.append(entry("m", 1))
             with pytest.raises(Conflict):
                 await store.finish(entry("m", 2), over, [], table("t", 3))
-            assert (await store.append(entry("m", 1, "k"))).known
+            assert await store.entries("m", 0) == [last]
 
         self.run(tmp_path, play, look)
 
@@ -736,7 +722,7 @@ class Conformance:
             looking = asyncio.create_task(store.entries("m"))
             await asyncio.sleep(0)
             await asyncio.gather(store.close(), store.close())
-            assert all(task.done() and not task.result().known for task in waiting)
+            assert all(task.done() and task.exception() is None for task in waiting)
             assert looking.done()
             await store.close()
             with pytest.raises(Closed):

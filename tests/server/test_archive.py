@@ -42,19 +42,22 @@ from zashiki import cli
 from zashiki.cli.archives import faults_told, key_kept
 from zashiki.core.rulings import Malformed
 from zashiki.server.store.archive.audit import NAMES
-from zashiki.server.store.archive.copying import back_up, check, move, restore
+from zashiki.server.store.archive.bulk import BulkSession, BulkStore
+from zashiki.server.store.archive.copy import back_up, check, move, restore
+from zashiki.server.store.archive.factory import open_bulk_store
 from zashiki.server.store.archive.format import Archive
-from zashiki.server.store.archive.postgres import PostgresHold
+from zashiki.server.store.archive.postgres import PostgresBulkSession
 from zashiki.server.store.archive.rows import KEPT, PASSING, Named, Unsound
-from zashiki.server.store.archive.sqlite import SqliteHold
-from zashiki.server.store.archive.store import Hold, Vault, vault_of
-from zashiki.server.store.errors import Unusable
+from zashiki.server.store.archive.sqlite import SqliteBulkSession
+from zashiki.server.store.errors import Conflict, Unusable
 from zashiki.server.store.factory import SETTING, open_store
 from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import CardSetRow, ChatRow, EntryRow, ReportRow
 from zashiki.server.store.sqlite import migrate
 
 KINDS = ("sqlite", "postgres")
+ARCHIVED = Path(__file__).parent / "archived"
+"""Archives that an older Zashiki wrote, by their store and its version."""
 Scenario = Callable[[Store], Awaitable[None]]
 
 
@@ -68,8 +71,8 @@ class Place:
         self.setting = str(folder / "zashiki.db") if is_file else stores.started().new()
 
     @property
-    def vault(self) -> Vault:
-        return vault_of(self.setting, self.folder)
+    def store(self) -> BulkStore:
+        return open_bulk_store(self.setting, self.folder)
 
     def run(self, scenario: Scenario) -> None:
         async def whole() -> None:
@@ -83,8 +86,8 @@ class Place:
         asyncio.run(whole())
 
     def rows(self) -> list[Named]:
-        with self.vault.reading() as hold:
-            return list(hold.rows())
+        with self.store.reading() as session:
+            return list(session.rows())
 
     def ask(self, statement: str) -> None:
         if self.kind == "sqlite":
@@ -110,7 +113,7 @@ def small(tmp_path: Path) -> Path:
     made = Place("sqlite", tmp_path / "small")
     made.run(everything)
     path = tmp_path / "small.zashiki"
-    back_up(made.vault, path)
+    back_up(made.store, path)
     return path
 
 
@@ -147,12 +150,12 @@ def test_what_was_kept_is_kept_again_in_any_kind_of_store(
 ) -> None:
     place.run(everything)
     path, again = tmp_path / "a", tmp_path / "b"
-    held = back_up(place.vault, path)
+    held = back_up(place.store, path)
     assert min(held.counts.values()) > 0
     assert check(path) == held
-    assert restore(path, target.vault) == held
+    assert restore(path, target.store) == held
     assert target.rows() == place.rows()
-    assert back_up(target.vault, again) == held
+    assert back_up(target.store, again) == held
     assert lines_of(again)[1:-1] == lines_of(path)[1:-1]
 
     async def go_on(store: Store) -> None:
@@ -200,8 +203,8 @@ def test_whatever_it_was(one: str, other: str, times: int, tmp_path: Path) -> No
                 await store.add_chat(ChatRow(id, 0, id, None, name, number))
 
         source.run(keep)
-        back_up(source.vault, folder / "a")
-        restore(folder / "a", goal.vault)
+        back_up(source.store, folder / "a")
+        restore(folder / "a", goal.store)
         assert goal.rows() == source.rows()
         assert len(goal.rows()) == 3 * len(coordination)
 
@@ -213,10 +216,10 @@ def test_an_empty_store(place: Place, target: Place, tmp_path: Path) -> None:
         pass
 
     place.run(nothing)
-    back_up(place.vault, tmp_path / "a")
-    restore(tmp_path / "a", target.vault)
+    back_up(place.store, tmp_path / "a")
+    restore(tmp_path / "a", target.store)
     assert target.rows() == []
-    restore(tmp_path / "a", target.vault)
+    restore(tmp_path / "a", target.store)
 
 
 # All of it -------------------------------------------------------------------------------------
@@ -224,21 +227,22 @@ def test_an_empty_store(place: Place, target: Place, tmp_path: Path) -> None:
 
 def test_every_table_is_in_an_archive_or_short_lived(place: Place) -> None:
     place.run(everything)
-    with place.vault.reading() as hold:
+    with place.store.reading() as session:
         names = (
             "SELECT name FROM sqlite_master WHERE type = 'table'"
             if place.kind == "sqlite"
             else "SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema()"
         )
-        there = {name for (name,) in hold.fetch(names)}
+        there = {name for (name,) in session.fetch(names)}
         assert there - {*PASSING, "migrations"} == set(KEPT)
         for name, columns in KEPT.items():
-            assert hold.names(name) == set(columns.names), name
+            assert session.names(name) == set(columns.names), name
 
 
 def test_what_is_named_is_what_the_tables_refer_to(tmp_path: Path) -> None:
+    """Entries name a match and a player too, but have no foreign keys: see decision 0028."""
     with closing(migrate.prepare(tmp_path / "zashiki.db")) as sql:
-        for name in KEPT:
+        for name in KEPT.keys() - {"entries"}:
             found = sql.execute('SELECT "from", "table" FROM pragma_foreign_key_list(?)', [name])
             assert dict(found.fetchall()) == NAMES[name], name
 
@@ -252,8 +256,8 @@ def test_a_backup_is_of_one_moment(place: Place) -> None:
         await asyncio.to_thread(look, asyncio.get_running_loop(), store)
 
     def look(loop: asyncio.AbstractEventLoop, store: Store) -> None:
-        with place.vault.reading() as hold:
-            rows = hold.rows()
+        with place.store.reading() as session:
+            rows = session.rows()
             seen = [next(rows)]
             for write in (
                 store.append(entry("m", 1)),
@@ -290,7 +294,7 @@ def test_backups_while_matches_begin_and_go_on_are_sound(place: Place, tmp_path:
         sizes = []
         for number in range(8):
             path = tmp_path / str(number)
-            sizes.append((await asyncio.to_thread(back_up, place.vault, path)).counts["entries"])
+            sizes.append((await asyncio.to_thread(back_up, place.store, path)).counts["entries"])
             more.clear()
             await more.wait()
         end.set()
@@ -342,7 +346,7 @@ def test_matches_go_on_from_where_a_backup_found_them(
 
     with served(before, key) as home:
         people = asyncio.run(evening(home))
-    restore(path, after.vault)
+    restore(path, after.store)
     kept = logs(Archive(path).rows())
     with served(after, key) as home:
         asyncio.run(next_day(home, people))
@@ -437,7 +441,7 @@ def test_what_is_no_archive_is_called_so(content: bytes, tmp_path: Path, target:
     bad = tmp_path / "bad"
     bad.write_bytes(content)
     with pytest.raises(Unsound, match=r"bad: this is no archive: .* expected"):
-        restore(bad, target.vault)
+        restore(bad, target.store)
     assert not target.folder.exists()
 
 
@@ -509,14 +513,58 @@ def test_an_archive_of_an_older_zashiki_is_restored(tmp_path: Path, target: Plac
     columns = "id, kind, name, created, epoch, deleted"
     old.ask(f"INSERT INTO players ({columns}) VALUES ('ann', 'guest', 'Name of ann', 12.5, 0, 0)")
     path = tmp_path / "a"
-    held = back_up(old.vault, path)
+    held = back_up(old.store, path)
     header = Archive(path).header
     assert header.schema == 1
     assert "owner" not in header.columns["players"]
-    assert restore(path, target.vault) == held
+    assert restore(path, target.store) == held
     assert target.rows() == old.rows() == [("players", player("ann"))]
-    with old.vault.reading() as hold:
-        assert hold.schema == 1
+    with old.store.reading() as session:
+        assert session.schema == 1
+
+
+@pytest.mark.parametrize("name", ["sqlite-2", "postgres-1"])
+def test_an_archive_from_before_the_append_only_journal_is_restored(
+    name: str, tmp_path: Path, target: Place
+) -> None:
+    """Written by older code from `everything`, and not by a newer one again."""
+    old, again = ARCHIVED / f"{name}.zashiki", tmp_path / "again"
+    kind, _, schema = name.partition("-")
+    header = Archive(old).header
+    assert (header.store, header.schema) == (kind, int(schema))
+    held = check(old)
+    assert restore(old, target.store) == held
+    assert target.rows() == list(Archive(old).rows())
+    assert back_up(target.store, again) == held
+    assert lines_of(again)[1:-1] == lines_of(old)[1:-1]
+
+    async def continue_it(store: Store) -> None:
+        rows = await store.entries("m")
+        assert [row.key for row in rows[1:]] == [f"k{n}" for n in range(1, 20)]
+        with pytest.raises(Conflict):
+            await store.append(entry("m", 19))
+        await store.append(entry("m", 20))
+
+    target.run(continue_it)
+
+
+def test_a_file_from_before_the_append_only_journal_keeps_its_entries(tmp_path: Path) -> None:
+    steps, new = tmp_path / "steps", Place("sqlite", tmp_path / "new")
+    steps.mkdir()
+    for number in ("0001.sql", "0002.sql"):
+        shutil.copy(str(migrate.MIGRATIONS / number), steps)
+    migrate.prepare(Path(new.setting), steps).close()
+    archive = Archive(ARCHIVED / "sqlite-2.zashiki")
+    with closing(sqlite3.connect(new.setting)) as sql, sql:
+        for table, row in archive.rows():
+            sql.execute(KEPT[table].insert, KEPT[table].write(row))
+
+    async def look(store: Store) -> None:
+        for id in ("m", "over", "n"):
+            assert await store.entries(id) == logs(archive.rows())[id]
+
+    new.run(look)
+    assert new.rows() == list(archive.rows())
 
 
 def test_a_store_of_a_newer_zashiki_is_not_backed_up_in_part(place: Place, tmp_path: Path) -> None:
@@ -527,7 +575,7 @@ def test_a_store_of_a_newer_zashiki_is_not_backed_up_in_part(place: Place, tmp_p
         else "INSERT INTO migrations (number, name) VALUES (99, 'expand_x')"
     )
     with pytest.raises(Unusable, match="version 99, written by a newer Zashiki"):
-        back_up(place.vault, tmp_path / "a")
+        back_up(place.store, tmp_path / "a")
     assert not list(tmp_path.glob("*a*"))
 
 
@@ -540,7 +588,7 @@ def test_only_an_empty_store_is_filled(small: Path, target: Place) -> None:
 
     target.run(one_guest)
     with pytest.raises(Unusable, match="there are players already: an empty store is expected"):
-        restore(small, target.vault)
+        restore(small, target.store)
     assert target.rows() == [("players", player("ann"))]
 
 
@@ -550,7 +598,7 @@ def test_somebody_elses_database_is_not_filled(small: Path) -> None:
     name = url.rpartition("/")[2]
     database.ask("CREATE TABLE players (score int)", name)
     with pytest.raises(Unusable, match="this is no store of Zashiki, but players is there"):
-        restore(small, vault_of(url, small.parent))
+        restore(small, open_bulk_store(url, small.parent))
     assert database.ask("SELECT count(*) FROM players", name)[0][0] == 0
 
 
@@ -560,7 +608,7 @@ def test_bots_of_the_house_do_not_count(small: Path, target: Place) -> None:
         await store.add_player(replace(player("bot:unknown"), kind="bot"))
 
     target.run(bots)
-    restore(small, target.vault)
+    restore(small, target.store)
     assert target.rows() == list(Archive(small).rows())
 
 
@@ -574,7 +622,7 @@ def test_a_store_that_a_server_has_open_is_not_filled(small: Path, target: Place
         await store.coordination.beat("a server")
         living = asyncio.create_task(live(store))
         with pytest.raises(Unusable, match="stop"):
-            await asyncio.to_thread(restore, small, target.vault)
+            await asyncio.to_thread(restore, small, target.store)
         living.cancel()
         await asyncio.gather(living, return_exceptions=True)
 
@@ -590,12 +638,12 @@ def test_what_fails_half_way_leaves_nothing(
         pass
 
     target.run(nothing)
-    kind = {"sqlite": SqliteHold, "postgres": PostgresHold}[target.kind]
+    kind = {"sqlite": SqliteBulkSession, "postgres": PostgresBulkSession}[target.kind]
     with monkeypatch.context() as patch:
         original = getattr(kind, moment)
         calls: list[Any] = []
 
-        def fails(self: Hold, *arguments: Any) -> Any:
+        def fails(self: BulkSession, *arguments: Any) -> Any:
             calls.append(arguments)
             if moment == "rows":
                 return iter(list(original(self, *arguments))[:-1])
@@ -605,9 +653,9 @@ def test_what_fails_half_way_leaves_nothing(
 
         patch.setattr(kind, moment, fails)
         with pytest.raises((KeyboardInterrupt, Unsound)):
-            restore(small, target.vault)
+            restore(small, target.store)
     assert target.rows() == []
-    restore(small, target.vault)
+    restore(small, target.store)
     assert target.rows() == list(Archive(small).rows())
 
 
@@ -619,9 +667,9 @@ def test_what_postgresql_does_not_keep_is_named(tmp_path: Path) -> None:
         await store.add_player(replace(player("bob"), name="a\0b"))
 
     source.run(odd)
-    back_up(source.vault, tmp_path / "x")
+    back_up(source.store, tmp_path / "x")
     with pytest.raises(Unsound, match="players 'bob': there is a text with a null character"):
-        restore(tmp_path / "x", goal.vault)
+        restore(tmp_path / "x", goal.store)
     assert goal.rows() == []
 
 
@@ -652,11 +700,11 @@ def test_a_store_in_use_is_not_moved(tmp_path: Path) -> None:
     async def scenario(store: Store) -> None:
         await began(store, "m")
         with pytest.raises(Unusable, match="has it open: stop that first"):
-            await asyncio.to_thread(move, old.vault, new.vault)
+            await asyncio.to_thread(move, old.store, new.store)
 
     old.run(scenario)
     assert new.rows() == []
-    move(old.vault, new.vault)
+    move(old.store, new.store)
     assert new.rows() == old.rows()
 
 
@@ -665,10 +713,10 @@ def test_a_store_with_a_gap_is_not_moved(tmp_path: Path) -> None:
     old.run(everything)
     old.ask("DELETE FROM entries WHERE n = 7")
     with pytest.raises(Unsound, match=r"zashiki\.db: match m: entry 7 is missing"):
-        move(old.vault, new.vault)
+        move(old.store, new.store)
     assert new.rows() == []
     with pytest.raises(Unsound, match="entry 7 is missing"):
-        back_up(old.vault, tmp_path / "a")
+        back_up(old.store, tmp_path / "a")
     assert not list(tmp_path.glob("*a*"))
 
 
@@ -677,11 +725,11 @@ def test_a_store_with_a_gap_is_not_moved(tmp_path: Path) -> None:
 WHOLE = """
 import sys
 from pathlib import Path
-from zashiki.server.store.archive.copying import back_up, restore
-from zashiki.server.store.archive.sqlite import SqliteVault
+from zashiki.server.store.archive.copy import back_up, restore
+from zashiki.server.store.archive.sqlite import SqliteBulkStore
 folder = Path(sys.argv[1])
-back_up(SqliteVault(folder / "zashiki.db"), folder / "archive")
-held = restore(folder / "archive", SqliteVault(folder / "new" / "zashiki.db"))
+back_up(SqliteBulkStore(folder / "zashiki.db"), folder / "archive")
+held = restore(folder / "archive", SqliteBulkStore(folder / "new" / "zashiki.db"))
 status = Path("/proc/self/status").read_text()
 print(held.counts["entries"], status.partition("VmHWM:")[2].split()[0])
 """
@@ -843,7 +891,7 @@ def test_a_full_disk_leaves_nothing_behind(tmp_path: Path) -> None:
     assert done.stderr == f"zashiki: {path}: File too large\n"
     assert done.returncode == 2
     assert [file.name for file in tmp_path.iterdir()] == ["data"]
-    back_up(Place("sqlite", data).vault, path)
+    back_up(Place("sqlite", data).store, path)
     done = command("restore", str(path), "--data", str(new), largest=300_000)
     assert done.stderr.startswith(f"zashiki: {new / 'zashiki.db'}: this cannot be used as a store")
     assert done.returncode == 2

@@ -24,8 +24,9 @@ from tests.server.store_conformance import (
 )
 from tests.server.waiting import PATIENCE, until
 from zashiki.server.store.coordination import Heads, Notice
-from zashiki.server.store.errors import Busy, Conflict, Missing, Overtaken, Unusable, Unwritten
+from zashiki.server.store.errors import Busy, Conflict, Overtaken, Unusable, Unwritten
 from zashiki.server.store.factory import open_store
+from zashiki.server.store.migrations import steps_in
 from zashiki.server.store.postgres import (
     append,
     connecting,
@@ -37,9 +38,8 @@ from zashiki.server.store.postgres import (
 )
 from zashiki.server.store.postgres.connecting import Address
 from zashiki.server.store.postgres.store import PostgresStore
-from zashiki.server.store.protocol import Appended, Store
+from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import ChatRow
-from zashiki.server.store.sqlite.migrate import steps_in
 from zashiki.server.store.sqlite.store import SqliteStore
 
 Heard = list[Notice | None]
@@ -96,6 +96,9 @@ async def nothing(store: Store) -> None:
     pass
 
 
+DEADLOCKS = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"
+
+
 # Two servers -----------------------------------------------------------------------------------
 
 
@@ -113,9 +116,9 @@ def test_of_two_servers_in_one_place_exactly_one_wins(database: Databases) -> No
             results = await asyncio.gather(*(both(*waiting) for waiting in writes.values()))
             found = dict(zip(writes, results, strict=True))
             for mine, others in zip(found[one], reversed(found[two]), strict=True):
-                assert {type(mine), type(others)} == {Appended, Conflict}, (mine, others)
+                assert {type(mine), type(others)} == {type(None), Conflict}, (mine, others)
             for store, mine in found.items():
-                won[store] += sum(isinstance(one, Appended) for one in mine)
+                won[store] += mine.count(None)
         assert sum(won.values()) == 2000
         assert min(won.values()) > 0
         for id in names:
@@ -145,18 +148,59 @@ def test_two_servers_that_try_until_they_get_through_both_do(database: Databases
     together(database.new(), 2, scenario)
 
 
-def test_one_key_sent_to_two_servers_is_one_entry(database: Databases) -> None:
-    async def scenario(*two: PostgresStore) -> None:
-        await began(two[0], "m")
-        for n in range(1, 30):
-            rows = [replace(entry("m", n, f"k{n}"), at=float(who)) for who in range(2)]
-            found = await asyncio.gather(
-                *(store.append(row) for store, row in zip(two, rows, strict=True))
-            )
-            assert sorted(one.known for one in found) == [False, True]
-            assert found[0].entry == found[1].entry
+def test_servers_that_append_and_finish_in_one_place_never_wait_for_each_other(
+    database: Databases,
+) -> None:
+    names = [f"m{n}" for n in range(30)]
 
-    together(database.new(), 2, scenario)
+    async def scenario(one: PostgresStore, two: PostgresStore) -> None:
+        await began(one, *names)
+
+        async def write(store: PostgresStore, place: int, is_last: bool) -> None:
+            at, id = f"t{place or ''}", names[place]
+            if not is_last:
+                return await store.append(entry(id, 1))
+            over = replace(match(id, at), ended=9.0)
+            row = replace(table(at, 2), state="over", match=id)
+            return await store.finish(entry(id, 1), over, [], row)
+
+        places = range(len(names))
+        found, against = await asyncio.gather(
+            both(*(write(one, place, place % 2 == 0) for place in places)),
+            both(*(write(two, place, place % 3 == 0) for place in reversed(places))),
+        )
+        for mine, other in zip(found, reversed(against), strict=True):
+            assert {type(mine), type(other)} == {type(None), Conflict}, (mine, other)
+
+    url = database.new()
+    before = database.ask(DEADLOCKS, url.rpartition("/")[2])
+    together(url, 2, scenario)
+    assert database.ask(DEADLOCKS, url.rpartition("/")[2]) == before
+
+
+def test_an_entry_whose_predecessor_is_missing_is_refused(database: Databases) -> None:
+    """A server remembers more than a database that lost its newest rows: it has to read again."""
+
+    async def scenario(store: PostgresStore) -> None:
+        await began(store, "m", "n")
+        found = await both(
+            store.append(entry("m", 3)),
+            store.append(entry("m", 4)),
+            store.append(entry("n", 1)),
+            store.append(entry("n", 2)),
+            store.append(entry("nowhere", 1)),
+        )
+        assert [type(one) for one in found] == [
+            Conflict,
+            Conflict,
+            type(None),
+            type(None),
+            Conflict,
+        ]
+        assert await store.entries("m") == [set_up("m")]
+        assert [row.n for row in await store.entries("n")] == [0, 1, 2]
+
+    run(database.new(), scenario)
 
 
 def test_two_servers_change_the_same_tables_without_waiting_for_each_other(
@@ -179,11 +223,9 @@ def test_two_servers_change_the_same_tables_without_waiting_for_each_other(
                 ]
 
     url = database.new()
-    name = url.rpartition("/")[2]
-    deadlocks = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"
-    before = database.ask(deadlocks, name)
+    before = database.ask(DEADLOCKS, url.rpartition("/")[2])
     together(url, 2, scenario)
-    assert database.ask(deadlocks, name) == before
+    assert database.ask(DEADLOCKS, url.rpartition("/")[2]) == before
 
 
 def test_matches_of_one_player_that_end_at_two_servers_are_both_counted(
@@ -248,7 +290,7 @@ def test_what_was_refused_is_not_told(database: Databases) -> None:
         over = replace(match("m"), ended=400.0)
         await both(
             one.append(entry("m", 5)),
-            one.append(replace(entry("n", 1), by="nobody")),
+            one.append(replace(entry("n", 1), says="\0")),
             one.finish(entry("m", 1), over, [], table("t", 9)),
             one.change_table(table("t", 9)),
             one.append(entry("n", 1)),
@@ -513,9 +555,9 @@ def test_what_was_acknowledged_outlives_a_killed_database(mortal: Cluster) -> No
             key = f"{who}-{attempt}"
             try:
                 n = (await store.entries(id))[-1].n + 1
-                done = await store.append(entry(id, n, key, seat=who))
-                assert done.entry.n not in acknowledged[id]
-                acknowledged[id][done.entry.n] = key
+                await store.append(entry(id, n, key, seat=who))
+                assert n not in acknowledged[id]
+                acknowledged[id][n] = key
             except Conflict:
                 refused[id].add(key)
             except (Unwritten, Busy):
@@ -647,8 +689,8 @@ def test_two_who_open_an_empty_database_at_once_both_do(database: Databases) -> 
 
     asyncio.run(scenario())
     name = url.rpartition("/")[2]
-    taken = [tuple(row) for row in database.ask("SELECT number FROM migrations", name)]
-    assert taken == [(1,)]
+    taken = [number for (number,) in database.ask("SELECT number FROM migrations", name)]
+    assert sorted(taken) == sorted(steps_in(migrate.MIGRATIONS))
 
 
 def test_an_open_store_is_not_opened_again(database: Databases) -> None:
@@ -691,11 +733,12 @@ def test_a_wrong_password_or_database_is_said_at_once(
 
 
 def steps(folder: Path, **more: str) -> Path:
-    """The migrations there are, and some more."""
-    for file in Path(str(migrate.MIGRATIONS)).glob("*.sql"):
+    """The migrations there are, and some more that follow them."""
+    known = list(Path(str(migrate.MIGRATIONS)).glob("*.sql"))
+    for file in known:
         (folder / file.name).write_text(file.read_text())
-    for name, script in more.items():
-        (folder / f"{name.removeprefix('n')}.sql").write_text(script)
+    for number, (name, script) in enumerate(more.items(), len(known) + 1):
+        (folder / f"{number:04}_{name}.sql").write_text(script)
     return folder
 
 
@@ -709,8 +752,8 @@ def test_migrating_does_not_disturb_those_who_read_and_write(
     url = database.new()
     more = steps(
         tmp_path,
-        n0002_expand_mood="ALTER TABLE tables ADD COLUMN mood text NOT NULL DEFAULT 'good';",
-        n0003_expand_more="ALTER TABLE entries ADD COLUMN x bigint; CREATE INDEX ON entries (x);",
+        expand_mood="ALTER TABLE tables ADD COLUMN mood text NOT NULL DEFAULT 'good';",
+        expand_more="ALTER TABLE entries ADD COLUMN x bigint; CREATE INDEX ON entries (x);",
     )
 
     written = dict.fromkeys("abc", 0)
@@ -743,7 +786,7 @@ def test_migrating_does_not_disturb_those_who_read_and_write(
 
 def test_a_migration_that_waits_lets_others_through(database: Databases, tmp_path: Path) -> None:
     url = database.new()
-    more = steps(tmp_path, n0002_expand_mood="ALTER TABLE players ADD COLUMN mood text;")
+    more = steps(tmp_path, expand_mood="ALTER TABLE players ADD COLUMN mood text;")
 
     async def scenario(store: PostgresStore) -> None:
         holder = await asyncpg.connect(url)
@@ -763,8 +806,8 @@ def test_what_takes_something_away_is_not_for_older_code(
     database: Databases, tmp_path: Path
 ) -> None:
     url = database.new()
-    bring_up(url, steps(tmp_path, n0002_contract_reports="DROP TABLE reports;"))
-    with pytest.raises(Unusable, match="version 2, written by a newer Zashiki"):
+    bring_up(url, steps(tmp_path, contract_reports="DROP TABLE reports;"))
+    with pytest.raises(Unusable, match=r"version \d+, written by a newer Zashiki"):
         run(url, nothing)
 
 
@@ -821,7 +864,7 @@ def test_moves_that_wait_are_appended_with_one_statement(database: Databases) ->
         connection = await store._writer._link.connection()
         connection.add_query_logger(lambda record: asked.append(record.query))
         await asyncio.gather(*(store.append(entry(id, 1, "k")) for id in names))
-        assert asked == ["BEGIN", append.AT_ONCE, "COMMIT"]
+        assert asked == ["BEGIN", append.APPEND, "COMMIT"]
         await until(lambda: set(heard) >= {Notice("match", id, 1) for id in names})
         told = [one for one in heard if one and one.kind == "match" and one.n == 1]
         assert len(told) == len(names)
@@ -829,53 +872,44 @@ def test_moves_that_wait_are_appended_with_one_statement(database: Databases) ->
     together(database.new(), 2, scenario)
 
 
-@pytest.mark.parametrize("stranger", [False, True])
+@pytest.mark.parametrize("fails", [False, True])
 def test_each_of_those_that_are_appended_at_once_is_told_its_own(
-    database: Databases, stranger: bool
+    database: Databases, fails: bool
 ) -> None:
-    """Also where one of them, of a player who is not there, ends the transaction."""
+    """Also if one of them, with a text that cannot be kept, ends the transaction."""
     names = [f"m{n}" for n in range(6)]
 
     async def scenario(store: PostgresStore, other: PostgresStore) -> None:
         await began(store, *names)
-        known = entry("m1", 1, "known")
-        await store.append(known)
-        await store.append(entry("m2", 1))
-        ended = replace(match("m3", "t3"), ended=9.0, ranks=[1, 2, 3], scores=[3, 2, 1])
-        over = replace(table("t3", 2), state="over", match="m3")
-        await store.finish(entry("m3", 1), ended, [], over)
+        for id in ("m1", "m2"):
+            await store.append(entry(id, 1))
         heard = ear(other)
-        by = "nobody" if stranger else "ann"
         writes = {
             "added": store.append(entry("m0", 1, "k")),
             "next": store.append(entry("m0", 2, "l")),
-            "known": store.append(entry("m1", 2, "known")),
             "late": store.append(entry("m2", 1)),
-            "over": store.append(entry("m3", 2)),
+            "ahead": store.append(entry("m3", 2)),
             "nowhere": store.append(entry("m", 1)),
-            "stranger": store.append(replace(entry("m4", 1), by=by)),
+            "text": store.append(replace(entry("m4", 1), says="\0" if fails else "")),
             "player": store.add_player(player("bob")),
             "first": store.append(entry("m5", 1, "one")),
             "second": store.append(entry("m5", 1, "two")),
         }
         found = dict(zip(writes, await both(*writes.values()), strict=True))
-        assert found["added"] == Appended(entry("m0", 1, "k"), known=False)
-        assert found["next"] == Appended(entry("m0", 2, "l"), known=False)
-        assert found["known"] == Appended(known, known=True)
-        assert found["player"] is None
-        assert found["first"] == Appended(entry("m5", 1, "one"), known=False)
-        for name in ("late", "over", "second"):
+        for name in ("added", "next", "player", "first"):
+            assert found[name] is None, name
+        for name in ("late", "ahead", "nowhere", "second"):
             assert isinstance(found[name], Conflict), name
-        assert isinstance(found["nowhere"], Missing)
-        assert isinstance(found["stranger"], Missing if stranger else Appended)
+        assert isinstance(found["text"], ValueError if fails else type(None))
+        assert (await store.entries("m5"))[1].key == "one"
         lengths = [len(await store.entries(id)) for id in names]
-        assert lengths == [3, 2, 2, 2, 1 if stranger else 2, 2]
+        assert lengths == [3, 2, 2, 1, 1 if fails else 2, 2]
         await store.append(entry("m5", 2))
         await until(lambda: Notice("match", "m5", 2) in heard)
         told = {(one.id, one.n) for one in heard if one and one.kind == "match" and one.n > 0}
-        before = {("m0", 1), ("m1", 1), ("m2", 1), ("m3", 1)}  # heard late, or with the next
-        expected = {("m0", 2), ("m5", 1), ("m5", 2)} | (set() if stranger else {("m4", 1)})
-        assert told - before == expected
+        before = {("m1", 1), ("m2", 1)}  # heard late
+        expected = {("m0", 1), ("m0", 2), ("m5", 1), ("m5", 2)}
+        assert told - before == expected | (set() if fails else {("m4", 1)})
 
     together(database.new(), 2, scenario)
 
@@ -918,7 +952,8 @@ def test_who_holds_a_row_too_long_makes_it_busy(
     async def scenario(store: PostgresStore) -> None:
         await began(store, "m")
         holder = await asyncpg.connect(url)
-        await holder.execute("BEGIN; SELECT * FROM matches FOR UPDATE")
+        place = "INSERT INTO entries (\"match\", n, facts, at) VALUES ('m', 1, '[]', 0)"
+        await holder.execute(f"BEGIN; {place}")
         with pytest.raises(Busy):
             await store.append(entry("m", 1))
         assert len(await store.entries("m")) == 1
@@ -946,7 +981,7 @@ def test_what_a_database_cannot_hold_is_not_found_there_and_not_written(
             assert isinstance(found[0], ValueError)
             assert isinstance(found[1], ValueError)
             assert isinstance(found[2], ValueError)
-            assert isinstance(found[3], Appended)
+            assert found[3] is None
         assert await store.entries("m") == [set_up("m")]
         assert await store.player("bob") is None
 
@@ -979,10 +1014,9 @@ def test_nothing_is_lost_when_the_power_fails(database: Databases) -> None:
 
 def test_what_is_asked_often_is_found_by_an_index(database: Databases) -> None:
     often = [
-        append.KNOWN,
-        append.HEADS,
-        append.AT_ONCE,
-        writer.LOCK.format("matches"),
+        append.APPEND,
+        coordination.HEADS,
+        writer.LOCK.format("tables"),
         coordination.ELSEWHERE,
         coordination.ADD_TICKET,
         coordination.TAKE_TICKET,

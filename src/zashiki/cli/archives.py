@@ -18,8 +18,8 @@ from zashiki.cli.terminal.stdio import printable
 from zashiki.core.rulings import Malformed
 
 if TYPE_CHECKING:
+    from zashiki.server.store.archive.bulk import BulkStore
     from zashiki.server.store.archive.rows import Tally
-    from zashiki.server.store.archive.store import Vault
 
 STORE = "ZASHIKI_STORE"
 KEY = "ZASHIKI_KEY"
@@ -42,12 +42,12 @@ def check_packages(command: str) -> None:
         raise Malformed(f"{command}: it needs more packages: pip install 'zashiki[server]'")
 
 
-def chosen_vault(folder: Path) -> "Vault":
-    from zashiki.server.store.archive.store import vault_of
+def chosen_store(folder: Path) -> "BulkStore":
+    from zashiki.server.store.archive.factory import open_bulk_store
 
     if not os.environ.get(STORE) and folder.exists() and not folder.is_dir():
         raise Malformed(f"--data {folder}: is a file, the folder of a server is expected")
-    return vault_of(os.environ.get(STORE), folder)
+    return open_bulk_store(os.environ.get(STORE), folder)
 
 
 @contextmanager

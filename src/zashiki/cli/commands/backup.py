@@ -11,7 +11,7 @@ from zashiki.cli.archives import (
     Telling,
     add_folder,
     check_packages,
-    chosen_vault,
+    chosen_store,
     faults_told,
     from_stream,
     key_kept,
@@ -59,12 +59,12 @@ def run(arguments: Namespace) -> int:
 
 
 def write(file: Path, folder: Path) -> int:
-    from zashiki.server.store.archive.copying import back_up
+    from zashiki.server.store.archive.copy import back_up
 
     telling = Telling()
     check_new(file)
     with faults_told(file):
-        tally = back_up(chosen_vault(folder), file)
+        tally = back_up(chosen_store(folder), file)
         size = file.stat().st_size
     telling.tell(f"{file}: {size:,} bytes, written and read back", tally)
     telling.say(KEEP.format(key_kept(folder)))
@@ -73,7 +73,7 @@ def write(file: Path, folder: Path) -> int:
 
 def send(folder: Path) -> int:
     """To standard output, once it is whole: until then it is among the temporary files."""
-    from zashiki.server.store.archive.copying import back_up
+    from zashiki.server.store.archive.copy import back_up
 
     if sys.stdout.isatty():
         raise Malformed("-: standard output is a terminal, a file is expected: > FILE")
@@ -81,7 +81,7 @@ def send(folder: Path) -> int:
     with TemporaryDirectory() as temporary:
         file = Path(temporary) / "backup.zashiki"
         with faults_told(file):
-            tally = back_up(chosen_vault(folder), file)
+            tally = back_up(chosen_store(folder), file)
             size = file.stat().st_size
         with file.open("rb") as whole:
             shutil.copyfileobj(whole, sys.stdout.buffer)
@@ -92,7 +92,7 @@ def send(folder: Path) -> int:
 
 
 def look(file: Path) -> int:
-    from zashiki.server.store.archive.copying import check
+    from zashiki.server.store.archive.copy import check
 
     telling = Telling()
     with from_stream(file) as copy, faults_told(copy):

@@ -17,7 +17,7 @@ from zashiki.cli.archives import (
 from zashiki.core.rulings import Malformed
 
 if TYPE_CHECKING:
-    from zashiki.server.store.archive.store import Vault
+    from zashiki.server.store.archive.bulk import BulkStore
 
 LONGEST = 4096
 
@@ -48,14 +48,14 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     check_packages("move-store")
-    from zashiki.server.store.archive.copying import move
-    from zashiki.server.store.archive.sqlite import SqliteVault
+    from zashiki.server.store.archive.copy import move
+    from zashiki.server.store.archive.sqlite import SqliteBulkStore
 
     telling = Telling()
     file: Path = arguments.sqlite
     with faults_told(file):
         target = target_of(address(arguments.postgres))
-        tally = move(SqliteVault(file), target)
+        tally = move(SqliteBulkStore(file), target)
     telling.tell(f"{target}: all of {file}, moved and compared", tally)
     telling.say(
         f"{file} is as it was. Next: give every server this address as {STORE}, and the content of "
@@ -75,8 +75,8 @@ def address(argument: str | None) -> str:
     return os.environ.get(STORE, "") if argument is None else argument
 
 
-def target_of(address: str) -> "Vault":
-    from zashiki.server.store.archive.postgres import PostgresVault
+def target_of(address: str) -> "BulkStore":
+    from zashiki.server.store.archive.postgres import PostgresBulkStore
     from zashiki.server.store.errors import Unusable
 
     if not address:
@@ -84,6 +84,6 @@ def target_of(address: str) -> "Vault":
             f"POSTGRES: the address of a database is expected, as an argument or in {STORE}"
         )
     try:
-        return PostgresVault(address)
+        return PostgresBulkStore(address)
     except Unusable as fault:
         raise Malformed(f"POSTGRES: {fault}") from None

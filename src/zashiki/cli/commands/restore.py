@@ -7,7 +7,7 @@ from zashiki.cli.archives import (
     Telling,
     add_folder,
     check_packages,
-    chosen_vault,
+    chosen_store,
     faults_told,
     from_stream,
     key_kept,
@@ -40,14 +40,14 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     check_packages("restore")
-    from zashiki.server.store.archive.copying import restore
+    from zashiki.server.store.archive.copy import restore
 
     telling = Telling()
     file: Path = arguments.file
     with from_stream(file) as copy, faults_told(copy):
-        vault = chosen_vault(arguments.data)
-        tally = restore(copy, vault)
-    telling.tell(f"{vault}: restored from {named(file)} and compared with it", tally)
+        store = chosen_store(arguments.data)
+        tally = restore(copy, store)
+    telling.tell(f"{store}: restored from {named(file)} and compared with it", tally)
     key = key_kept(arguments.data)
     telling.say(f"The secret key was not in it: servers expect the one of that time in {key}.")
     return 0

@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import Protocol
 
-from msgspec import Struct
-
 from zashiki.server.store.coordination import Coordination
 from zashiki.server.store.rows import (
     CardSetRow,
@@ -21,15 +19,6 @@ from zashiki.server.store.rows import (
     ReportRow,
     TableRow,
 )
-
-
-class Appended(Struct, frozen=True):
-    """What became of an entry."""
-
-    entry: EntryRow
-    """The one that is kept."""
-    known: bool
-    """It was there before, under the same match, seat and key; nothing was changed."""
 
 
 class Store(Protocol):
@@ -133,20 +122,20 @@ class Store(Protocol):
         """A match with entry 0, and its table changed: all or nothing."""
         ...
 
-    async def append(self, entry: EntryRow) -> Appended:
-        """The next entry of a match, or the known one with its seat and key.
+    async def append(self, entry: EntryRow) -> None:
+        """Add the next entry of a match; `Conflict` if its number is taken.
 
-        `Conflict` if it is not the next one, or the match is over; `Missing` without the match.
+        The caller has read every entry before it, and they do not end the match.
         """
         ...
 
     async def finish(
         self, entry: EntryRow, match: MatchRow, ratings: Sequence[RatingRow], table: TableRow
-    ) -> Appended:
-        """`append` for the last entry, with match, ratings and table changed: all or nothing.
+    ) -> None:
+        """`append` the last entry, and change match, ratings and table: all or nothing.
 
-        Ratings are put in place of those they were computed from: `Overtaken` unless each counts
-        one match more than the one that is there, or one if there is none.
+        Each rating replaces the one that it was computed from: `Overtaken` unless it counts one
+        match more than the stored one, or one if there is none.
         """
         ...
 

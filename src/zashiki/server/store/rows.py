@@ -87,7 +87,7 @@ class EntryRow(Discreet, frozen=True):
     n: int
     seat: int | None
     key: str | None
-    """Who sends the same one again gets the entry that is there, and nothing is played twice."""
+    """Chosen by the client. The server plays a command with a known key of the seat once."""
     by: str | None
     action: str | None
     says: str | None
@@ -159,6 +159,12 @@ def check_same(match: MatchRow, entry: EntryRow, table: TableRow) -> None:
     """What is written together belongs together, or it is the caller's mistake."""
     if entry.match != match.id or table.id != match.table:
         raise ValueError(f"{match}: entry and table of the same match are expected")
+
+
+def check_first(entry: EntryRow) -> None:
+    """`ValueError` unless this is the set-up of a match."""
+    if entry.n != 0:
+        raise ValueError(f"{entry}: a match begins with entry 0")
 
 
 def check_over(match: MatchRow) -> None:

@@ -9,7 +9,7 @@ from zashiki.server.errors import ApiError
 from zashiki.server.ops.logs import log
 from zashiki.server.ops.metrics import COMMITS, DECISIONS, labelled
 from zashiki.server.protocol import rest
-from zashiki.server.store.errors import Busy, Conflict, Overtaken
+from zashiki.server.store.errors import Busy, Overtaken
 from zashiki.server.store.rows import EntryRow, MatchRow, TableRow, is_bot
 from zashiki.server.tables import commands as on
 from zashiki.server.tables.live import LiveTable
@@ -89,8 +89,7 @@ async def commit(table: LiveTable, entry: EntryRow) -> None:
     assert match is not None
     outcome = live.match.outcome
     if outcome is None:
-        if (await table.store.append(entry)).known:
-            raise Conflict("this action was taken before, by way of another server")
+        await table.store.append(entry)
         return
     ended = replace(
         match,
@@ -111,8 +110,7 @@ async def finish(table: LiveTable, entry: EntryRow, ended: MatchRow, row: TableR
         for _ in range(MAX_RATING_TRIES):
             ratings = await rated(table.store, ended, entry.at, table.doc.resigned)
             try:
-                if (await table.store.finish(entry, ended, ratings, row)).known:
-                    raise Conflict("this action was taken before, by way of another server")
+                await table.store.finish(entry, ended, ratings, row)
                 return
             except Overtaken:
                 continue

@@ -20,8 +20,9 @@ from typing import Any, BinaryIO, Literal, TypeVar
 import msgspec
 from msgspec import Struct, json
 
+from zashiki.server.store.archive.bulk import BulkSession
 from zashiki.server.store.archive.rows import KEPT, Named, Tally, Unsound, check_columns, written
-from zashiki.server.store.archive.store import NEWEST, Hold, Kind
+from zashiki.server.store.migrations import Kind, newest_version
 
 Content = TypeVar("Content")
 
@@ -95,29 +96,31 @@ def sync_folder(folder: Path) -> None:
             os.close(number)
 
 
-def write(file: BinaryIO, hold: Hold) -> Tally:
+def write(file: BinaryIO, session: BulkSession) -> Tally:
     """All that a store holds, and what that is."""
     packed = gzip.GzipFile("", "wb", LEVEL, file, mtime=0)
     with io.BufferedWriter(packed, BLOCK) as out:
         tally, digest = Tally(), sha256()
-        for line in lines(hold, tally):
+        for line in lines(session, tally):
             digest.update(line)
             out.write(line)
         out.write(json.encode(Closing(tally.counts, digest.hexdigest())) + b"\n")
     return tally
 
 
-def lines(hold: Hold, tally: Tally) -> Iterator[bytes]:
+def lines(session: BulkSession, tally: Tally) -> Iterator[bytes]:
     """But the last."""
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    columns = hold.columns
+    columns = session.columns
     yield (
         json.encode(
-            Header(version=VERSION, store=hold.kind, schema=hold.schema, at=now, columns=columns)
+            Header(
+                version=VERSION, store=session.kind, schema=session.schema, at=now, columns=columns
+            )
         )
         + b"\n"
     )
-    for table, row in hold.rows():
+    for table, row in session.rows():
         line = tally.add(table, row)
         names = columns[table]
         yield line if names == KEPT[table].names else written(table, row, names)
@@ -210,7 +213,7 @@ class Archive:
                 f"versions up to {VERSION}"
             )
         header = self._decode(1, line, Header)
-        newest = NEWEST[header.store]()
+        newest = newest_version(header.store)
         if header.schema > newest:
             raise self._unsound(
                 f"its rows have version {header.schema} of {header.store}, written by a newer "

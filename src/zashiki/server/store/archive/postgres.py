@@ -8,10 +8,11 @@ from typing import Any, TypeVar
 import asyncpg
 from msgspec import Struct
 
+from zashiki.server.store.archive.bulk import BATCH, BulkSession
 from zashiki.server.store.archive.rows import KEPT, Unsound
-from zashiki.server.store.archive.store import BATCH, NEWEST, Hold, Kind
 from zashiki.server.store.coordination import DEAD
 from zashiki.server.store.errors import Unusable
+from zashiki.server.store.migrations import Kind, newest_version
 from zashiki.server.store.postgres.connecting import (
     CONNECTING,
     Address,
@@ -38,7 +39,7 @@ WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped
 SERVERS = f"SELECT 1 FROM servers WHERE beat > now() - interval '{DEAD} s' LIMIT 1"
 
 
-class PostgresHold(Hold):
+class PostgresBulkSession(BulkSession):
     """A connection in a transaction."""
 
     kind: Kind = "postgres"
@@ -54,7 +55,7 @@ class PostgresHold(Hold):
             raise Unusable(f"{address}: this is no store of Zashiki, but {tables[0]} is there")
         taken = {number for (number,) in self.fetch("SELECT number FROM migrations")}
         self.schema = max(taken, default=0)
-        newest = NEWEST[self.kind]()
+        newest = newest_version(self.kind)
         if self.schema > newest:
             raise Unusable(
                 f"{address}: the database has version {self.schema}, written by a newer Zashiki; "
@@ -110,8 +111,8 @@ async def closed(sql: Connection) -> None:
     sql.terminate()
 
 
-class PostgresVault:
-    """A `Vault`."""
+class PostgresBulkStore:
+    """A `BulkStore`."""
 
     def __init__(self, url: str) -> None:
         self._address = Address(url)
@@ -120,24 +121,24 @@ class PostgresVault:
         return str(self._address)
 
     @contextmanager
-    def reading(self, alone: bool = False) -> Iterator[Hold]:
+    def reading(self, alone: bool = False) -> Iterator[BulkSession]:
         with self._connected() as (run, sql):
             run.run(sql.execute(SNAPSHOT))
-            yield PostgresHold(self._address, run, sql)
+            yield PostgresBulkSession(self._address, run, sql)
 
     @contextmanager
-    def filling(self) -> Iterator[Hold]:
+    def filling(self) -> Iterator[BulkSession]:
         with self._connected() as (run, sql):
             run.run(sql.execute("BEGIN"))
             if run.run(sql.fetch(COLUMNS, "players")):
-                PostgresHold(self._address, run, sql).check_empty()
+                PostgresBulkSession(self._address, run, sql).check_empty()
             run.run(sql.execute("COMMIT"))
             run.run(prepare(self._address))
             run.run(sql.execute("BEGIN"))
             run.run(sql.execute(LOCKED))
             if run.run(sql.fetch(SERVERS)):
                 raise Unusable(f"{self._address}: servers run on it: stop them first")
-            yield PostgresHold(self._address, run, sql)
+            yield PostgresBulkSession(self._address, run, sql)
             run.run(sql.execute("COMMIT"))
 
     @contextmanager

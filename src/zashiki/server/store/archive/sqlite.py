@@ -8,16 +8,17 @@ from typing import Any
 
 from msgspec import Struct
 
+from zashiki.server.store.archive.bulk import BulkSession
 from zashiki.server.store.archive.rows import KEPT
-from zashiki.server.store.archive.store import NEWEST, Hold, Kind
 from zashiki.server.store.errors import Unusable
+from zashiki.server.store.migrations import Kind, newest_version
 from zashiki.server.store.sqlite import migrate
 
 PATIENCE = 1.0
 """So many seconds others may take to let go of it."""
 
 
-class SqliteHold(Hold):
+class SqliteBulkSession(BulkSession):
     """A connection in a transaction."""
 
     kind: Kind = "sqlite"
@@ -26,7 +27,7 @@ class SqliteHold(Hold):
         super().__init__(str(path))
         self._sql = sql
         self.schema = migrate.version_of(sql)
-        newest = NEWEST[self.kind]()
+        newest = newest_version(self.kind)
         if self.schema > newest:
             raise Unusable(
                 f"{path}: the database has version {self.schema}, written by a newer Zashiki; "
@@ -54,8 +55,8 @@ class SqliteHold(Hold):
         self._sql.executemany(statement, [(value, id) for id, value in pairs])
 
 
-class SqliteVault:
-    """A `Vault`."""
+class SqliteBulkStore:
+    """A `BulkStore`."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -64,7 +65,7 @@ class SqliteVault:
         return str(self._path)
 
     @contextmanager
-    def reading(self, alone: bool = False) -> Iterator[Hold]:
+    def reading(self, alone: bool = False) -> Iterator[BulkSession]:
         if self._path.is_dir():
             raise Unusable(f"{self._path}: is a folder, the file of a store is expected")
         if not self._path.exists():
@@ -75,10 +76,10 @@ class SqliteVault:
             else:
                 sql.execute("BEGIN")
             sql.execute("PRAGMA query_only = ON")
-            yield SqliteHold(self._path, sql)
+            yield SqliteBulkSession(self._path, sql)
 
     @contextmanager
-    def filling(self) -> Iterator[Hold]:
+    def filling(self) -> Iterator[BulkSession]:
         if self._path.is_file() and self._path.stat().st_size:
             with self.reading() as there:
                 there.check_empty()  # else it is left as it is, also if it is an older one
@@ -88,7 +89,7 @@ class SqliteVault:
             sql.execute("PRAGMA fullfsync = ON")
             sql.execute("PRAGMA foreign_keys = ON")
             lock(sql)
-            yield SqliteHold(self._path, sql)
+            yield SqliteBulkSession(self._path, sql)
             sql.execute("COMMIT")
 
     @contextmanager

@@ -9,6 +9,7 @@ import asyncpg
 
 from zashiki.server.store.errors import Away, Busy, Unusable
 from zashiki.server.store.group_commit import MAX_WAITING, Writing
+from zashiki.server.store.postgres.append import Values
 from zashiki.server.store.postgres.connecting import (
     Address,
     Connection,
@@ -76,8 +77,10 @@ class PostgresDatabase(Writing[Writer]):
         """By which number the database knows what is written here."""
         return None if self._writer is None else self._writer.number
 
-    async def _write(self, work: Work[Result], changes: Changes = NO_CHANGES) -> Result:
-        return await self._open_writer().write(work, changes)
+    async def _write(
+        self, work: Work[Result], changes: Changes = NO_CHANGES, entry: Values | None = None
+    ) -> Result:
+        return await self._open_writer().write(work, changes, entry)
 
     async def _add(self, columns: Columns[Row], row: Row) -> None:
         values = columns.write(row)

@@ -1,27 +1,27 @@
-"""The tables of a PostgreSQL store, brought up to date while other servers use them.
+"""Bring the tables of a PostgreSQL store up to date while other servers use them.
 
 A migration is a file `0007_expand_….sql` or `0007_contract_….sql`. One that expands adds tables,
-indexes, or columns with a default: code that does not know it goes on as before. One that contracts
-takes away what newer code does not use any more, and comes a release later, when no server that
-needs it is left. So a release can be put in place server by server: the first one expands, and the
-older ones, which find a migration that they do not know, serve on if it only expands.
+indexes, or columns with a default, or drops an index or a constraint that older code can do
+without: older code continues unchanged. One that contracts removes what newer code does not use any
+more. It comes one release later, when no server that needs it is left. So a release can be deployed
+server by server: the first one expands, and older servers, which find a migration that they do not
+know, continue if it only expands.
 
-Each is taken in a transaction, by one server at a time. None waits long for a lock, for whoever
-comes behind it would wait too: it lets go, and tries again.
+Each migration is one transaction, by one server at a time. None waits long for a lock, because
+every later query would wait behind it: it gives up and tries again.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 import asyncpg
 
 from zashiki.server.store.errors import Unusable
+from zashiki.server.store.migrations import migrations_of, steps_in
 from zashiki.server.store.postgres.connecting import Address, Connection, Pauses, is_passing, why
-from zashiki.server.store.sqlite.migrate import steps_in
 
-MIGRATIONS = files("zashiki.server.store.postgres") / "migrations"
+MIGRATIONS = migrations_of("postgres")
 OPENING = 30.0
 """So many seconds a database that is not there yet, or that others migrate, is waited for."""
 OLDEST_POSTGRES = 13

@@ -4,11 +4,9 @@ from collections.abc import Sequence
 
 from zashiki.server.store.errors import Conflict, Missing, Overtaken, Taken
 from zashiki.server.store.group_commit import MAX_WAITING
-from zashiki.server.store.postgres.append import Draft, append_one
 from zashiki.server.store.postgres.connections import PostgresDatabase
 from zashiki.server.store.postgres.coordination import PostgresCoordination
 from zashiki.server.store.postgres.transaction import Transaction
-from zashiki.server.store.protocol import Appended
 from zashiki.server.store.queries import Reading
 from zashiki.server.store.rows import (
     CardSetRow,
@@ -19,6 +17,7 @@ from zashiki.server.store.rows import (
     RatingRow,
     ReportRow,
     TableRow,
+    check_first,
     check_over,
     check_same,
 )
@@ -127,42 +126,37 @@ class PostgresStore(PostgresDatabase, Reading):
 
     async def begin_match(self, row: MatchRow, first: EntryRow, table: TableRow) -> None:
         check_same(row, first, table)
+        check_first(first)
         match, change = MATCHES.write(row), TABLES.write_update(table)
-        draft = Draft(first, ENTRIES.write(first))
 
         async def work(pen: Transaction) -> None:
             await pen.execute(numbered(MATCHES.insert), *match)
             await seat_players(pen, row)
-            await append_one(pen, draft)
             await replace_table(pen, table, change)
 
-        await self._write(work, {"tables": [table.id]})
+        await self._write(work, {"tables": [table.id]}, ENTRIES.write(first))
 
-    async def append(self, entry: EntryRow) -> Appended:
-        return await self._open_writer().append(Draft(entry, ENTRIES.write(entry)))
+    async def append(self, entry: EntryRow) -> None:
+        await self._open_writer().append(ENTRIES.write(entry))
 
     async def finish(
         self, entry: EntryRow, match: MatchRow, ratings: Sequence[RatingRow], table: TableRow
-    ) -> Appended:
+    ) -> None:
         check_same(match, entry, table)
         check_over(match)
         last, change = MATCHES.write_update(match), TABLES.write_update(table)
-        draft = Draft(entry, ENTRIES.write(entry))
         rated = sorted(ratings, key=lambda row: row.player)
 
-        async def work(pen: Transaction) -> Appended:
-            appended = await append_one(pen, draft)
-            if not appended.known:
-                await pen.execute(numbered(MATCHES.update), *last)
-                await seat_players(pen, match)
-                for row in rated:
-                    await rate(pen, row)
-                await replace_table(pen, table, change)
-            return appended
+        async def work(pen: Transaction) -> None:
+            if not await pen.execute(numbered(f"{MATCHES.update} AND ended IS NULL"), *last):
+                raise Conflict(f"match {match.id}: it is over")
+            await seat_players(pen, match)
+            for row in rated:
+                await rate(pen, row)
+            await replace_table(pen, table, change)
 
-        players = [row.player for row in rated]
-        changes = {"players": players, "tables": [table.id], "matches": [match.id]}
-        return await self._write(work, changes)
+        changes = {"players": [row.player for row in rated], "tables": [table.id]}
+        await self._write(work, changes, ENTRIES.write(entry))
 
     # Card sets and reports ---------------------------------------------------------------------
 

@@ -1,8 +1,8 @@
 """The one connection that writes: it takes all writes that wait together into one transaction.
 
-Entries, which are most of what is written, are appended all at once, with one statement; what else
-there is follows one by one. One that fails does not harm those beside it: then all are done again,
-each with a savepoint.
+The journal entries of a group, which are most of what is written, are inserted first and with one
+statement; the other statements follow write by write. A write that fails does not harm those beside
+it: the group is rolled back and done again, each write with a savepoint.
 
 The rows that will be changed are locked first, and always in the same order, so that two servers
 never wait for each other.
@@ -12,7 +12,6 @@ import asyncio
 from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, TypeVar
 
 import asyncpg
@@ -29,7 +28,7 @@ from zashiki.server.store.errors import (
     Unwritten,
 )
 from zashiki.server.store.group_commit import Write, resolve
-from zashiki.server.store.postgres.append import Draft, append, append_at_once, append_one
+from zashiki.server.store.postgres.append import Place, Values, append
 from zashiki.server.store.postgres.connecting import (
     Address,
     Connection,
@@ -41,7 +40,6 @@ from zashiki.server.store.postgres.connecting import (
     is_spoilt,
 )
 from zashiki.server.store.postgres.transaction import Transaction
-from zashiki.server.store.protocol import Appended
 
 Result = TypeVar("Result")
 Work = Callable[[Transaction], Awaitable[Result]]
@@ -52,24 +50,27 @@ LARGEST_GROUP = 500
 """So many writes share a transaction at most: the first does not wait long for the last."""
 PATIENCE = 5.0
 """So many seconds a write waits for a database that is away."""
-LOCKED = ("players", "tables", "matches")
+LOCKED = ("players", "tables")
 """In this order."""
 LOCK = "SELECT 1 FROM {} WHERE id = ANY($1::text[]) ORDER BY id FOR NO KEY UPDATE"
 NO_CHANGES: Changes = {}
 
 
+async def nothing_else(_: Transaction) -> None:
+    """The work of a write that consists of its entry."""
+
+
 @dataclass
 class Planned(Write):
-    """A write that says first what it will change."""
+    """A write that names in advance the rows it changes and the entry it appends."""
 
     changes: Changes = field(kw_only=True)
+    entry: Values | None = field(kw_only=True)
 
-
-@dataclass
-class Append(Planned):
-    """A write that is done together with others like it."""
-
-    draft: Draft = field(kw_only=True)
+    @property
+    def place(self) -> Place | None:
+        """The primary key of its entry."""
+        return None if self.entry is None else (self.entry[0], self.entry[1])
 
 
 class InDoubt(Exception):
@@ -100,19 +101,18 @@ class Writer:
         """By which the database knows the connection that writes."""
         return self._link.number
 
-    async def write(self, work: Work[Result], changes: Changes = NO_CHANGES) -> Result:
-        """What the work returns, when that is on the disk."""
-        write = Planned(work, self._loop.create_future(), self._loop.time(), changes=changes)
+    async def write(
+        self, work: Work[Result], changes: Changes = NO_CHANGES, entry: Values | None = None
+    ) -> Result:
+        """Append the entry, run the work, commit, and return what the work returned."""
+        future = self._loop.create_future()
+        write = Planned(work, future, self._loop.time(), changes=changes, entry=entry)
         result: Result = await self._put(write)
         return result
 
-    async def append(self, draft: Draft) -> Appended:
-        """The same for an entry, which is written together with others."""
-        changes, work = {"matches": [draft.entry.match]}, partial(append_one, draft=draft)
-        future = self._loop.create_future()
-        write = Append(work, future, self._loop.time(), changes=changes, draft=draft)
-        appended: Appended = await self._put(write)
-        return appended
+    async def append(self, entry: Values) -> None:
+        """Append the entry and commit."""
+        await self.write(nothing_else, entry=entry)
 
     async def close(self) -> None:
         """Write what waits, and nothing more."""
@@ -183,17 +183,13 @@ class Writer:
     async def _transact(self, group: list[Planned], is_wary: bool) -> None:
         connection = await self._link.connection()
         pen = Transaction(connection)
-        appends = [write for write in group if isinstance(write, Append)]
-        others = [write for write in group if not isinstance(write, Append)]
         await connection.execute("BEGIN")
-        if is_wary or others:
-            await lock(pen, group)
-        await write_appends(pen, appends if is_wary else await write_at_once(pen, appends))
-        for write in others:
-            if is_wary:
+        await lock(pen, group)
+        if is_wary:
+            for write in group:
                 await write_one(pen, write)
-            else:
-                write.result, write.fault = await write.work(pen), None
+        else:
+            await write_together(pen, group)
         await pen.send()
         await commit(connection)
         self.commits += 1
@@ -220,44 +216,35 @@ async def lock(pen: Transaction, group: list[Planned]) -> None:
             await pen.fetch(LOCK.format(table), ids)
 
 
-async def write_at_once(pen: Transaction, writes: list[Append]) -> list[Append]:
-    """One entry for each match; those that are still to be written, for whatever reason."""
-    firsts = {write.draft.entry.match: write for write in reversed(writes)}
-    if not firsts:
-        return []
-    appended = await append_at_once(pen, [write.draft for write in firsts.values()])
-    left = []
-    for write in writes:
-        entry = write.draft.entry
-        if entry.match in appended and write is firsts[entry.match]:
-            write.result, write.fault = Appended(entry, known=False), None
+async def write_together(pen: Transaction, group: list[Planned]) -> None:
+    """Append all entries at once, then run each write's work. A fault ends the transaction."""
+    firsts: dict[Place, Planned] = {}
+    for write in group:
+        if write.place is not None:
+            firsts.setdefault(write.place, write)
+    entries = [write.entry for write in firsts.values() if write.entry is not None]
+    added = await append(pen, entries) if entries else set()
+    for write in group:
+        write.result, write.fault = None, None
+        place = write.place
+        if place is None or (place in added and firsts[place] is write):
+            write.result = await write.work(pen)
         else:
-            left.append(write)
-    return left
+            write.fault = taken(place)
 
 
-async def write_appends(pen: Transaction, writes: list[Append]) -> None:
-    """All in one go; where that fails, each by itself."""
-    if not writes:
-        return
-    drafts = [write.draft for write in writes]
-    together = Write(lambda pen: append(pen, drafts), writes[0].future, 0.0)
-    await write_one(pen, together)
-    if together.fault is not None:
-        for write in writes:
-            await write_one(pen, write)
-        return
-    for write, outcome in zip(writes, together.result, strict=True):
-        write.result, write.fault = outcome, None
-        if isinstance(outcome, StoreFault):
-            write.result, write.fault = None, outcome
-
-
-async def write_one(pen: Transaction, write: Write) -> None:
+async def write_one(pen: Transaction, write: Planned) -> None:
+    """Do one write in a savepoint, so that its fault is its own."""
     told = dict(pen.told)
     write.result, write.fault = None, None
     await pen.execute("SAVEPOINT one")
     try:
+        if (
+            write.entry is not None
+            and write.place is not None
+            and not await append(pen, [write.entry])
+        ):
+            raise taken(write.place)
         write.result = await write.work(pen)
     except Exception as fault:
         if is_spoilt(fault):
@@ -266,6 +253,11 @@ async def write_one(pen: Transaction, write: Write) -> None:
         pen.told = told
         write.fault = understood(fault)
     await pen.execute("RELEASE one")
+
+
+def taken(place: Place) -> Conflict:
+    match, n = place
+    return Conflict(f"match {match}: entry {n} is not the next one")
 
 
 def fail(group: list[Planned], kind: type[StoreFault], text: str) -> None:

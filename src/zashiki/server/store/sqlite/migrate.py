@@ -7,11 +7,11 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from zashiki.server.store.errors import Unusable
+from zashiki.server.store.migrations import migrations_of, steps_in
 from zashiki.server.store.sqlite.writer import PAUSE, is_busy
 
 OLDEST_SQLITE = (3, 37)
@@ -20,7 +20,7 @@ FILE_MODE = 0o600
 FOLDER_MODE = 0o700
 PATIENCE = 5.0
 """So many seconds another process, which copies the database perhaps, may hold it."""
-MIGRATIONS = files("zashiki.server.store.sqlite") / "migrations"
+MIGRATIONS = migrations_of("sqlite")
 
 
 def connect(path: Path) -> sqlite3.Connection:
@@ -103,15 +103,6 @@ def migrate(connection: sqlite3.Connection, path: Path, migrations: Traversable)
                 f"one knows versions up to {newest}"
             )
         take(connection, path, version, steps[version + 1].read_text("utf-8"))
-
-
-def steps_in(migrations: Traversable) -> dict[int, Traversable]:
-    """The files by their numbers; a name may follow."""
-    return {
-        int(file.name.removesuffix(".sql").partition("_")[0]): file
-        for file in migrations.iterdir()
-        if file.name.endswith(".sql")
-    }
 
 
 def take(connection: sqlite3.Connection, path: Path, version: int, script: str) -> None:

@@ -4,11 +4,9 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from zashiki.server.store.append_check import Head, check_next
 from zashiki.server.store.coordination import Coordination, SingleNode
 from zashiki.server.store.errors import Conflict, Missing, Overtaken, Taken
 from zashiki.server.store.group_commit import MAX_WAITING
-from zashiki.server.store.protocol import Appended
 from zashiki.server.store.queries import Reading
 from zashiki.server.store.rows import (
     CardSetRow,
@@ -19,6 +17,7 @@ from zashiki.server.store.rows import (
     RatingRow,
     ReportRow,
     TableRow,
+    check_first,
     check_over,
     check_same,
 )
@@ -120,39 +119,38 @@ class SqliteStore(Database, Reading):
 
     async def begin_match(self, row: MatchRow, first: EntryRow, table: TableRow) -> None:
         check_same(row, first, table)
+        check_first(first)
         match, entry, change = MATCHES.write(row), ENTRIES.write(first), TABLES.write_update(table)
 
         def work(sql: sqlite3.Connection) -> None:
             execute(sql, MATCHES.insert, match)
             seat_players(sql, row)
-            append(sql, first, entry)
+            execute(sql, ENTRIES.insert, entry)
             replace_table(sql, table, change)
 
         await self._write(work)
 
-    async def append(self, entry: EntryRow) -> Appended:
-        values = ENTRIES.write(entry)
-        return await self._write(lambda sql: append(sql, entry, values))
+    async def append(self, entry: EntryRow) -> None:
+        await self._add(ENTRIES, entry)
 
     async def finish(
         self, entry: EntryRow, match: MatchRow, ratings: Sequence[RatingRow], table: TableRow
-    ) -> Appended:
+    ) -> None:
         check_same(match, entry, table)
         check_over(match)
         values, change = ENTRIES.write(entry), TABLES.write_update(table)
         last = MATCHES.write_update(match)
 
-        def work(sql: sqlite3.Connection) -> Appended:
-            appended = append(sql, entry, values)
-            if not appended.known:
-                execute(sql, MATCHES.update, last)
-                seat_players(sql, match)
-                for rating in ratings:
-                    rate(sql, rating)
-                replace_table(sql, table, change)
-            return appended
+        def work(sql: sqlite3.Connection) -> None:
+            execute(sql, ENTRIES.insert, values)
+            if not execute(sql, f"{MATCHES.update} AND ended IS NULL", last):
+                raise Conflict(f"match {match.id}: it is over")
+            seat_players(sql, match)
+            for rating in ratings:
+                rate(sql, rating)
+            replace_table(sql, table, change)
 
-        return await self._write(work)
+        await self._write(work)
 
     # Card sets and reports ---------------------------------------------------------------------
 
@@ -206,39 +204,3 @@ def rate(sql: sqlite3.Connection, row: RatingRow) -> None:
         done = execute(sql, f"{RATINGS.update} AND matches = ?", values)
     if not done:
         raise Overtaken(f"player {row.player}: another match has ended meanwhile")
-
-
-NEXT_ENTRY = (
-    f"{ENTRIES.insert.partition('VALUES')[0]} SELECT {', '.join('?' * len(ENTRIES.names))} "
-    "FROM matches WHERE id = ? AND ended IS NULL AND "
-    '(SELECT max(n) FROM entries WHERE "match" = matches.id) = ? ON CONFLICT DO NOTHING'
-)
-"""An entry, if it is the next one of a match in play, with a new key."""
-
-
-def append(sql: sqlite3.Connection, entry: EntryRow, values: Sequence[object]) -> Appended:
-    """The next entry, unless it is known or comes too late."""
-    if not execute(sql, NEXT_ENTRY, [*values, entry.match, entry.n - 1]):
-        if (known := known_entry(sql, entry)) is not None:
-            return Appended(known, known=True)
-        check_next(entry, head_of(sql, entry.match))
-        execute(sql, ENTRIES.insert, values)
-    return Appended(entry, known=False)
-
-
-def head_of(sql: sqlite3.Connection, match: str) -> Head | None:
-    statement = (
-        'SELECT ended, (SELECT max(n) FROM entries WHERE entries."match" = matches.id) '
-        "FROM matches WHERE id = ?"
-    )
-    found = sql.execute(statement, [match]).fetchone()
-    return None if found is None else Head(*found)
-
-
-def known_entry(sql: sqlite3.Connection, entry: EntryRow) -> EntryRow | None:
-    if entry.key is None:
-        return None
-    where = 'WHERE "match" = ? AND ifnull(seat, -1) = ifnull(?, -1) AND "key" = ?'
-    key = [entry.match, entry.seat, entry.key]
-    found = sql.execute(f"{ENTRIES.select} {where}", key).fetchone()
-    return None if found is None else ENTRIES.read(found)

@@ -3,16 +3,16 @@
 from pathlib import Path
 
 from zashiki.server.store.archive.audit import audited
+from zashiki.server.store.archive.bulk import BulkStore
 from zashiki.server.store.archive.format import Archive, kept_whole, sync, write
 from zashiki.server.store.archive.rows import Tally, Unsound, tally
-from zashiki.server.store.archive.store import Vault
 
 
-def back_up(vault: Vault, path: Path) -> Tally:
+def back_up(store: BulkStore, path: Path) -> Tally:
     """A new archive, which is there only if it was read back and holds what the store held."""
     with kept_whole(path) as (file, part):
-        with vault.reading() as hold:
-            held = write(file, hold)
+        with store.reading() as session:
+            held = write(file, session)
         sync(file)
         if check(part, path) != held:
             raise Unsound(f"{path}: what can be read there is not what was written")
@@ -28,17 +28,17 @@ def check(path: Path, name: Path | None = None) -> Tally:
         raise archive.damage() or fault from None
 
 
-def restore(path: Path, vault: Vault) -> Tally:
+def restore(path: Path, store: BulkStore) -> Tally:
     """Into an empty store: all of it, or nothing."""
     checked = check(path)
     archive = Archive(path)
-    with vault.filling() as hold:
-        if hold.fill(archive, archive.rows()) != checked:
+    with store.filling() as session:
+        if session.fill(archive, archive.rows()) != checked:
             raise Unsound(f"{path}: it has changed meanwhile")
     return checked
 
 
-def move(source: Vault, target: Vault) -> Tally:
+def move(source: BulkStore, target: BulkStore) -> Tally:
     """From a store that nobody uses into an empty one; the source is left as it is."""
     with source.reading(alone=True) as old, target.filling() as new:
         return new.fill(old, audited(old.rows(), old.name))

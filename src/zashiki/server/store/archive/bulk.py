@@ -1,14 +1,12 @@
 """A store as an archive sees it: held still in one transaction, read whole or filled whole."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
-from importlib.resources import files
 from itertools import groupby, islice
 from operator import itemgetter
-from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -25,23 +23,14 @@ from zashiki.server.store.archive.rows import (
     tally,
 )
 from zashiki.server.store.errors import Unusable
-from zashiki.server.store.factory import open_store
+from zashiki.server.store.migrations import Kind
 from zashiki.server.store.rows import HOUSE
-from zashiki.server.store.sqlite.migrate import MIGRATIONS, steps_in
-from zashiki.server.store.sqlite.store import SqliteStore
 
-Kind = Literal["sqlite", "postgres"]
-
-NEWEST: dict[Kind, Callable[[], int]] = {
-    "sqlite": lambda: max(steps_in(MIGRATIONS)),
-    "postgres": lambda: max(steps_in(files("zashiki.server.store.postgres") / "migrations")),
-}
-"""The last migration that this code knows."""
 BATCH = 200
 """So many rows are in memory at once."""
 
 
-class Hold(ABC):
+class BulkSession(ABC):
     """A store within a transaction."""
 
     kind: Kind
@@ -140,26 +129,13 @@ def batches(rows: Iterator[Named]) -> Iterator[tuple[str, list[Struct]]]:
             yield table, batch
 
 
-class Vault(Protocol):
+class BulkStore(Protocol):
     """A store that is not open."""
 
-    def reading(self, alone: bool = False) -> AbstractContextManager[Hold]:
+    def reading(self, alone: bool = False) -> AbstractContextManager[BulkSession]:
         """As it is at one moment, while others may write; or alone, and then nobody may."""
         ...
 
-    def filling(self) -> AbstractContextManager[Hold]:
+    def filling(self) -> AbstractContextManager[BulkSession]:
         """Made, if there is none. What was done is kept unless something is raised."""
         ...
-
-
-def vault_of(setting: str | None, folder: Path) -> Vault:
-    """The store that a setting names, as a server would find it."""
-    chosen = open_store(setting, folder)
-    if isinstance(chosen, SqliteStore):
-        from zashiki.server.store.archive.sqlite import SqliteVault
-
-        return SqliteVault(chosen.path)
-    from zashiki.server.store.archive.postgres import PostgresVault
-
-    assert setting is not None
-    return PostgresVault(setting)
