@@ -30,8 +30,7 @@ from zashiki.server.http import (
 )
 from zashiki.server.ops.logs import log
 from zashiki.server.protocol import rest
-from zashiki.server.realtime import routes
-from zashiki.server.realtime.table_socket import Unwrapped
+from zashiki.server.realtime.keepalive import KeepAlive
 from zashiki.server.services import Services, services_of
 from zashiki.server.settings import Settings
 from zashiki.server.store.errors import Busy, Conflict, StoreFault, Unusable, Unwritten
@@ -87,7 +86,7 @@ def failed(_: AnyRequest, fault: HTTPException) -> Response[rest.Fault]:
 
 HANDLERS = (
     *pages.HANDLERS, *games.HANDLERS, *accounts.HANDLERS, *tables.HANDLERS,
-    *routes.HANDLERS, *history.HANDLERS, *card_sets.HANDLERS, *schema.HANDLERS,
+    *history.HANDLERS, *card_sets.HANDLERS, *schema.HANDLERS,
     *health.HANDLERS, *status.HANDLERS,
 )  # fmt: skip
 
@@ -143,8 +142,7 @@ def make_app(settings: Settings, store: Store | None = None) -> Litestar:
         openapi_config=OpenAPIConfig("Zashiki", "1", render_plugins=[JsonRenderPlugin()]),
         request_max_body_size=MAX_BODY_BYTES,
         response_headers=SECURITY,
-        state=State({"server": services}),
-        websocket_class=Unwrapped,
+        state=State({"server": services, "keepalive": KeepAlive()}),
         debug=False,
         logging_config=None,
     )

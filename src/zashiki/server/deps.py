@@ -1,5 +1,6 @@
 """Who asks: the parts of the server that every handler needs, and the player of a request."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from litestar import Request
@@ -11,7 +12,7 @@ from zashiki.server.accounts.tokens import COOKIE
 from zashiki.server.errors import ApiError
 from zashiki.server.ops.addresses import network
 from zashiki.server.ops.origins import check_request
-from zashiki.server.services import services_of
+from zashiki.server.services import Services, services_of
 from zashiki.server.store.rows import PlayerRow
 
 AnyRequest = Request[Any, Any, State]
@@ -21,20 +22,29 @@ Asking = NamedDependency[PlayerRow]
 BEARER = "bearer "
 
 
+def bearer_token(authorization: str) -> str | None:
+    """Return the session token of a program, if the header has one."""
+    if authorization[: len(BEARER)].lower() == BEARER:
+        return authorization[len(BEARER) :].strip()
+    return None
+
+
 def token_of(request: AnyConnection) -> tuple[str | None, bool]:
     """The session token, and whether a program sent it: a browser has a cookie instead."""
-    header = request.headers.get("authorization", "")
-    if header[: len(BEARER)].lower() == BEARER:
-        return header[len(BEARER) :].strip(), True
-    return request.cookies.get(COOKIE), False
+    token = bearer_token(request.headers.get("authorization", ""))
+    return (request.cookies.get(COOKIE), False) if token is None else (token, True)
+
+
+def client_address(services: Services, peer: str, forwarded: Iterable[str]) -> str:
+    """Return what to count a client by: its address, as its connection or our proxies say it."""
+    return network(services.proxies.origin(peer, ",".join(forwarded) or None))
 
 
 def address_of(request: AnyConnection) -> str:
     """What to count the asker's address by."""
     peer = request.client.host if request.client else ""
-    proxies = services_of(request.app.state).proxies
-    forwarded = ",".join(request.headers.getall("x-forwarded-for", []))
-    return network(proxies.origin(peer, forwarded or None))
+    forwarded = request.headers.getall("x-forwarded-for", [])
+    return client_address(services_of(request.app.state), peer, forwarded)
 
 
 async def check(request: AnyRequest) -> None:
@@ -55,14 +65,13 @@ async def asker_of(request: AnyConnection) -> PlayerRow | None:
     return await services_of(request.app.state).accounts.of_token(token) if token else None
 
 
-async def known_asker(request: AnyConnection) -> PlayerRow:
+async def player_of(request: AnyRequest) -> PlayerRow:
     """Whose session the request carries, for what is not for strangers."""
-    player = await asker_of(request)
+    return require_player(await asker_of(request))
+
+
+def require_player(player: PlayerRow | None) -> PlayerRow:
+    """Return the player of a session, or refuse a stranger."""
     if player is None:
         raise ApiError(401, "no-session", "sign in first, or come as a guest")
     return player
-
-
-async def player_of(request: AnyRequest) -> PlayerRow:
-    """The same, as a handler gets it."""
-    return await known_asker(request)

@@ -22,7 +22,8 @@ from zashiki.server.accounts.secret_key import BadKey
 from zashiki.server.app import make_app
 from zashiki.server.bots.dispatcher import BotDispatcher
 from zashiki.server.ops.logs import config, log
-from zashiki.server.realtime.transport import Impatient, Socket
+from zashiki.server.realtime.http_connection import HttpConnection
+from zashiki.server.realtime.transport import WebSocketConnection
 from zashiki.server.services import Services, services_of
 from zashiki.server.settings import CONNECTIONS, REQUESTS, Settings
 from zashiki.server.startup import make_ready
@@ -33,7 +34,6 @@ from zashiki.server.store.sqlite.store import SqliteStore
 from zashiki.server.tables.registry import TableRegistry
 
 WORKER_TOKEN = "worker.token"
-MAX_MESSAGE_BYTES = 65536
 MAX_HEADER_BYTES = 16384
 MAX_CONNECTIONS = 5000
 GRACE = 5
@@ -232,13 +232,11 @@ def configured(app: Litestar, quiet: bool = False) -> uvicorn.Config:
     """How it is served: everything that a client could make large or long is bounded."""
     return uvicorn.Config(
         app,
-        http=Impatient,
+        http=HttpConnection,
         log_config=config(quiet),
         access_log=False,
         server_header=False,
-        ws=Socket,
-        ws_per_message_deflate=False,
-        ws_max_size=MAX_MESSAGE_BYTES,
+        ws=WebSocketConnection,  # HttpConnection makes it; uvicorn only asks whether there is one
         limit_concurrency=MAX_CONNECTIONS,
         h11_max_incomplete_event_size=MAX_HEADER_BYTES,
         timeout_graceful_shutdown=GRACE,

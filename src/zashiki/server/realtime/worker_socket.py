@@ -3,49 +3,63 @@
 import asyncio
 
 import msgspec
-from litestar.exceptions import WebSocketDisconnect
 
 from zashiki.server.bots.dispatcher import MAX_WORKERS, BotDispatcher, Worker
 from zashiki.server.protocol.workers import Again, Asked, Full
-from zashiki.server.realtime.table_socket import MAX_FRAME_LENGTH, AnySocket
+from zashiki.server.realtime.table_socket import MAX_FRAME_LENGTH
+from zashiki.server.realtime.transport import WebSocketConnection
 
 ASKED = msgspec.json.Decoder(Asked)
 
 
-async def serve_worker(dispatcher: BotDispatcher, socket: AnySocket) -> None:
-    """Serve a worker, from its first frame to its last."""
+class WorkerSession:
+    """One worker, from its first frame to its last."""
+
+    def __init__(self, dispatcher: BotDispatcher, socket: WebSocketConnection) -> None:
+        self.dispatcher = dispatcher
+        self.socket = socket
+        self.worker: Worker | None = None
+        self._sending: asyncio.Task[None] | None = None
+        self._can_write = asyncio.Event()
+
+    async def hold(self) -> None:
+        """Take offers and send orders until either side ends the connection."""
+        self.socket.listen(self._receive, self._can_write.set)
+        try:
+            await self.socket.over
+        finally:
+            if self.worker is not None:
+                self.dispatcher.lose(self.worker)
+            if self._sending is not None:
+                self._sending.cancel()
+                await asyncio.gather(self._sending, return_exceptions=True)
+
+    def _receive(self, raw: str) -> None:
+        try:
+            asked = ASKED.decode(raw[: MAX_FRAME_LENGTH + 1])
+        except (msgspec.DecodeError, RecursionError):
+            self.socket.hang_up()
+            return
+        if isinstance(asked, Again):
+            if self.worker is not None:
+                self.dispatcher.again(self.worker, (asked.table, asked.seat))
+        elif self.worker is None:
+            self.worker = self.dispatcher.join(asked)
+            self._sending = asyncio.create_task(self._send_orders(self.worker))
+
+    async def _send_orders(self, worker: Worker) -> None:
+        """Send orders as fast as the worker reads them. None ends the connection."""
+        while (order := await worker.orders.get()) is not None:
+            self.socket.write([msgspec.json.encode(order)])
+            while not self.socket.is_writable():
+                self._can_write.clear()
+                await self._can_write.wait()
+        self.socket.hang_up()
+
+
+async def serve_worker(dispatcher: BotDispatcher, socket: WebSocketConnection) -> None:
+    """Serve a worker. The caller has accepted its socket."""
     if len(dispatcher.workers) >= MAX_WORKERS:
-        await socket.send_data(msgspec.json.encode(Full(MAX_WORKERS)).decode(), mode="text")
-        return
-    worker: Worker | None = None
-
-    async def read() -> None:
-        nonlocal worker
-        while True:
-            try:
-                raw = await socket.receive_data(mode="text")
-                asked = ASKED.decode(raw[: MAX_FRAME_LENGTH + 1])
-            except (WebSocketDisconnect, msgspec.DecodeError, RecursionError):
-                return
-            if isinstance(asked, Again):
-                if worker is not None:
-                    dispatcher.again(worker, (asked.table, asked.seat))
-            elif worker is None:
-                worker = dispatcher.join(asked)
-                told.set_result(worker)
-
-    async def write() -> None:
-        orders = (await told).orders
-        while (order := await orders.get()) is not None:
-            await socket.send_data(msgspec.json.encode(order).decode(), mode="text")
-
-    told: asyncio.Future[Worker] = asyncio.get_running_loop().create_future()
-    both = {asyncio.create_task(read()), asyncio.create_task(write())}
-    try:
-        await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        if worker is not None:
-            dispatcher.lose(worker)
-        for task in both:
-            task.cancel()
-        await asyncio.gather(*both, return_exceptions=True)
+        socket.write([msgspec.json.encode(Full(MAX_WORKERS))])
+    else:
+        await WorkerSession(dispatcher, socket).hold()
