@@ -18,6 +18,7 @@ import h11
 import pytest
 from litestar.handlers import HTTPRouteHandler
 from prometheus_client.metrics import MetricWrapperBase
+from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from zashiki.server.realtime.http_connection import HttpConnection
@@ -130,6 +131,7 @@ def test_uvicorn_upgrades_through_the_method_that_we_override() -> None:
 @pytest.mark.parametrize(
     ("theirs", "parts", "user"),
     [
+        (FlowControl, {"write_paused"}, "http_connection"),
         (h11.Connection, {"their_state", "trailing_data"}, "http_connection"),
         (HTTPRouteHandler, {"responses", "fn", "http_methods"}, "http/schema"),
         (MetricWrapperBase, {"labels", "collect"}, "ops/metrics"),

@@ -3,6 +3,7 @@
 import asyncio
 import base64
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,9 @@ from tests.server.house import Guest
 from tests.server.inside import Inside, inside
 from tests.server.rough import frame, masked, upgrade
 from tests.server.waiting import PATIENCE, connect, until
+from zashiki.server.realtime.http_connection import HttpConnection
 from zashiki.server.realtime.keepalive import KeepAlive
+from zashiki.server.realtime.transport import SlowReaderGuard
 from zashiki.server.services import Services
 
 LOBBY = "/api/lobby/socket"
@@ -111,6 +114,30 @@ def test_what_is_sent_with_the_request_is_read_after_it(tmp_path: Path) -> None:
         writer.write(upgrade(home, LOBBY) + masked(9, b"early"))
         await reader.readuntil(b"\r\n\r\n")
         assert await reader.readexactly(7) == b"\x8a\x05early"
+        writer.close()
+
+    at(tmp_path, scenario)
+
+
+def test_who_did_not_read_before_the_handshake_is_watched_after_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The transport does not say again that too much waits."""
+    monkeypatch.setattr(SlowReaderGuard, "read_timeout", 0.3)
+    made = HttpConnection.connection_made
+
+    def paused(connection: HttpConnection, transport: asyncio.Transport) -> None:
+        made(connection, transport)
+        connection.pause_writing()
+
+    monkeypatch.setattr(HttpConnection, "connection_made", paused)
+
+    async def scenario(home: Inside) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", home.port)
+        writer.write(upgrade(home, LOBBY))
+        assert b" 101 " in await reader.readuntil(b"\r\n\r\n")
+        with suppress(ConnectionError):
+            assert await reader.read() == b""
         writer.close()
 
     at(tmp_path, scenario)

@@ -20,7 +20,7 @@ NO_BODY = (None, "0")
 class HandshakeError(Exception):
     """A request that gets an HTTP response instead of a WebSocket."""
 
-    def __init__(self, status: int, text: str = "") -> None:
+    def __init__(self, status: int = 403, text: str = "") -> None:
         super().__init__(text)
         self.status = status
         self.text = text
@@ -53,6 +53,10 @@ class UpgradeRequest:
 
     def header_values(self, name: bytes) -> list[str]:
         return self._headers.get(name, [])
+
+    def forget_headers(self) -> None:
+        """Free their memory, which a socket that is open for days does not need."""
+        self._headers.clear()
 
     @property
     def ticket(self) -> str | None:

@@ -65,6 +65,8 @@ class HttpConnection(SlowReaderGuard, H11Protocol):
         self.connections.discard(self)
         socket = WebSocketConnection(self.transport, response, keepalive, self.connections)
         self.transport.set_protocol(socket)
+        if self.flow.write_paused:
+            socket.pause_writing()  # a response before this one is not read yet
         if sent_early := self.conn.trailing_data[0]:
             socket.data_received(sent_early)
         task = self.loop.create_task(serve_socket(self._services, request, socket))
@@ -72,7 +74,7 @@ class HttpConnection(SlowReaderGuard, H11Protocol):
         task.add_done_callback(self.tasks.discard)
 
     def _release(self) -> None:
-        """Stop to time requests, and to count the connection for its address."""
+        """Stop timing requests, and counting the connection for its address."""
         self._request_timer.cancel()
         if self._limit is not None:
             self._limit.give_back(self._address)

@@ -23,9 +23,6 @@ from zashiki.server.services import Services
 from zashiki.server.store.errors import StoreFault
 from zashiki.server.store.rows import PlayerRow
 
-FORBIDDEN = 403
-"""Status for every request that is refused before its socket is accepted."""
-
 
 async def serve_socket(
     services: Services, request: UpgradeRequest, socket: WebSocketConnection
@@ -43,7 +40,7 @@ async def serve_socket(
         if socket.is_accepted:
             socket.hang_up(CloseCode.INTERNAL_ERROR)
         else:
-            socket.refuse(HandshakeError(FORBIDDEN))
+            socket.refuse(HandshakeError())
     finally:
         socket.end()
 
@@ -70,7 +67,7 @@ class Opening:
             case parts if "/" + "/".join(parts) == SOCKET:
                 await self.worker()
             case _:
-                raise HandshakeError(FORBIDDEN)
+                raise HandshakeError
 
     async def table(self, table_id: str) -> None:
         """Play and watch, with a session or a ticket: see the schema of the frames."""
@@ -78,7 +75,7 @@ class Opening:
         self.check_page()
         used = None if ticket is None else services.tickets.use(ticket)
         if used is not None and used.seat is not None and used.table == table_id:
-            self.socket.accept()
+            self.accept()
             await serve_bot(services.dispatcher, self.socket, used)
             return
         self.check_rate()
@@ -109,8 +106,8 @@ class Opening:
         """Serve a bot worker that has the token. A browser has no business here."""
         dispatcher, token = self.services.dispatcher, self.request.header(b"authorization")
         if self.request.header(b"origin") or not dispatcher.knows(token):
-            raise HandshakeError(FORBIDDEN)
-        self.socket.accept()
+            raise HandshakeError
+        self.accept()
         await serve_worker(dispatcher, self.socket)
 
     # Checks ------------------------------------------------------------------------------------
@@ -121,14 +118,14 @@ class Opening:
         try:
             check_origin(self.request.header(b"origin"), allowed)
         except ApiError:
-            raise HandshakeError(FORBIDDEN) from None
+            raise HandshakeError from None
 
     def check_rate(self) -> None:
         """Count the socket as a request like any other."""
         try:
             self.services.limits.take(address=self.address)
         except ApiError:
-            raise HandshakeError(FORBIDDEN) from None
+            raise HandshakeError from None
 
     async def player(self) -> PlayerRow | None:
         """Return the player whose session the request carries, if any."""
@@ -142,7 +139,7 @@ class Opening:
             player = await self.services.accounts.current(used.player, used.epoch)
             if player is not None:
                 return player
-        raise HandshakeError(FORBIDDEN)
+        raise HandshakeError
 
     async def counted(self, key: str, serve: Callable[[], Awaitable[None]]) -> None:
         """Accept and serve the socket, unless its player or its address has too many."""
@@ -154,11 +151,15 @@ class Opening:
             self.turn_away(problem)
             return
         with services.sockets.hold(key), services.connections.hold(self.address):
-            self.socket.accept()
+            self.accept()
             await serve()
+
+    def accept(self) -> None:
+        self.socket.accept()
+        self.request.forget_headers()
 
     def turn_away(self, problem: ApiError) -> None:
         """Accept the socket to say why not: a page learns nothing of a socket that was refused."""
         bye = frames.Bye(problem.code, problem.text, problem.status == 429)
-        self.socket.accept()
+        self.accept()
         self.socket.write([msgspec.json.encode(bye)])

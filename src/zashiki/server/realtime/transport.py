@@ -67,7 +67,7 @@ def ignore(_: str) -> None:
 
 
 class WebSocketConnection(SlowReaderGuard):
-    """The server side of one WebSocket, as RFC 6455 wants it, from the handshake to the end.
+    """The server side of one WebSocket (RFC 6455), from the handshake to the end.
 
     A client is not read before its session listens, nor faster than it is answered, nor faster than
     it reads, nor so fast that others have to wait: thousands of short frames may come at once.
@@ -118,6 +118,7 @@ class WebSocketConnection(SlowReaderGuard):
         if not self.transport.is_closing():
             self.is_accepted = True
             self.transport.write(self._accept_response)
+            self._accept_response = b""
             self._keepalive.add(self)
 
     def refuse(self, refusal: HandshakeError) -> None:
@@ -206,7 +207,7 @@ class WebSocketConnection(SlowReaderGuard):
             if payload == self._pending_ping:
                 self._pending_ping = None
         elif opcode == framing.CLOSE:
-            self._say_last(framing.control_frame(framing.CLOSE, payload))
+            self._send_close(framing.control_frame(framing.CLOSE, payload))
             self.transport.close()
         elif not self.is_closing:
             self._receive(framing.decode_text(payload) if opcode == framing.TEXT else "")
@@ -246,15 +247,15 @@ class WebSocketConnection(SlowReaderGuard):
     # Ending ------------------------------------------------------------------------------------
 
     def hang_up(self, code: CloseCode = CloseCode.NORMAL) -> None:
-        """Send a close frame. The client's own one is waited for, until `end`."""
-        self._say_last(framing.close_frame(code))
+        """Send a close frame, and go on reading, for the client's own one."""
+        self._send_close(framing.close_frame(code))
         self._is_paused = False
         self._read_soon()
 
     def end(self) -> None:
-        """Close the connection, politely if there is time, because its session is over.
+        """Let the connection end, because its session is over: by close frames, or when time is up.
 
-        Nothing here refers to the session any more: otherwise both would stay in memory until the
+        Nothing here refers to the session any more. Otherwise both would stay in memory until the
         garbage collector looks at all old objects.
         """
         if self.is_accepted:
@@ -280,10 +281,10 @@ class WebSocketConnection(SlowReaderGuard):
 
     def _fail(self, code: CloseCode, reason: str = "") -> None:
         """Send a close frame, and wait for nothing."""
-        self._say_last(framing.close_frame(code, reason))
+        self._send_close(framing.close_frame(code, reason))
         self.transport.close()
 
-    def _say_last(self, raw: bytes) -> None:
+    def _send_close(self, raw: bytes) -> None:
         """Send a close frame, if none was sent before."""
         if not (self.is_closing or self.transport.is_closing()):
             self.is_closing = True
