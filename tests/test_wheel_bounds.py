@@ -1,7 +1,7 @@
 """Packages of which more than the documented interface is used: each part is there, and bounded.
 
-`zashiki.server.realtime.transport` subclasses uvicorn's protocols. A new version may rename a part
-of them, and nothing but a strange failure in play would tell. These tests name the part.
+`zashiki.server.realtime.http_connection` subclasses uvicorn's HTTP protocol. A new version may
+rename a part of it, and nothing but a strange failure in play would tell. These tests name it.
 """
 
 import ast
@@ -14,18 +14,19 @@ from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 
+import h11
 import pytest
 from litestar.handlers import HTTPRouteHandler
 from prometheus_client.metrics import MetricWrapperBase
+from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.h11_impl import H11Protocol
-from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-from websockets.server import ServerProtocol
 
-from zashiki.server.realtime import transport
+from zashiki.server.realtime.http_connection import HttpConnection
+from zashiki.server.realtime.transport import SlowReaderGuard
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-PRIVATE = {"h11", "litestar", "prometheus-client", "uvicorn", "websockets"}
+PRIVATE = {"h11", "litestar", "prometheus-client", "uvicorn"}
 """Distributions of which private parts are used: each needs an upper bound."""
 REQUIREMENT = re.compile(r"^(?P<name>[\w-]+)>=(?P<from>[\d.]+)(,<(?P<below>[\d.]+))?")
 
@@ -106,35 +107,34 @@ def complaint(theirs: type, parts: list[str], user: str) -> str:
     )
 
 
-@pytest.mark.parametrize(
-    ("kind", "theirs"),
-    [
-        (transport.Impatient, H11Protocol),
-        (transport.Socket, WebSocketsSansIOProtocol),
-    ],
-)
-def test_uvicorn_has_the_parts_that_we_build_on(kind: type, theirs: type) -> None:
-    parts = missing(kind, theirs)
-    assert not parts, complaint(theirs, parts, kind.__module__)
+def test_uvicorn_has_the_parts_that_we_build_on() -> None:
+    parts = missing(HttpConnection, H11Protocol)
+    assert not parts, complaint(H11Protocol, parts, HttpConnection.__module__)
 
 
 def test_parts_of_uvicorn_are_found() -> None:
     """Else the test above could not fail."""
-    assert {"cycle", "conn", "handle_websocket_upgrade"} <= asked(transport.Impatient)
-    assert {"handshake_complete", "read_paused", "handle_cont"} <= asked(transport.Socket)
-    assert "handle_cont" in missing(transport.Socket, H11Protocol)
-    text = complaint(H11Protocol, ["cycle"], "connections")
+    assert {"cycle", "conn", "scope", "headers", "tasks"} <= asked(HttpConnection)
+    assert "cycle" in missing(HttpConnection, SlowReaderGuard)
+    text = complaint(H11Protocol, ["cycle"], "http_connection")
     assert re.match(
-        r"uvicorn 0\.\d+\.\d+: H11Protocol has no cycle, which connections uses\.", text
+        r"uvicorn 0\.\d+\.\d+: H11Protocol has no cycle, which http_connection uses\.", text
     )
+
+
+def test_uvicorn_upgrades_through_the_method_that_we_override() -> None:
+    """And asks for a WebSocket protocol only whether there is one."""
+    assert "handle_websocket_upgrade" in vars(H11Protocol)
+    assert "handle_websocket_upgrade" in {node.attr for node in attributes(H11Protocol)}
 
 
 @pytest.mark.parametrize(
     ("theirs", "parts", "user"),
     [
-        (ServerProtocol, {"state", "fail", "send_close", "data_to_send", "parser"}, "connections"),
-        (HTTPRouteHandler, {"responses", "fn", "http_methods"}, "schema"),
-        (MetricWrapperBase, {"labels", "collect"}, "tally"),
+        (FlowControl, {"write_paused"}, "http_connection"),
+        (h11.Connection, {"their_state", "trailing_data"}, "http_connection"),
+        (HTTPRouteHandler, {"responses", "fn", "http_methods"}, "http/schema"),
+        (MetricWrapperBase, {"labels", "collect"}, "ops/metrics"),
     ],
 )
 def test_others_have_the_parts_that_we_use(theirs: type, parts: set[str], user: str) -> None:

@@ -16,7 +16,7 @@ from tests.server.inside import Fixed, Inside, inside
 from tests.server.stores import is_postgres
 from tests.server.waiting import PATIENCE, connect
 from zashiki.server.accounts.tokens import COOKIE, DAY_SECONDS, LIFETIME_SECONDS, Sessions
-from zashiki.server.realtime.transport import Impatient
+from zashiki.server.realtime.http_connection import HttpConnection
 from zashiki.server.system import System
 
 EVIL = "https://evil.example"
@@ -450,7 +450,7 @@ def test_a_body_or_a_frame_that_is_too_long(tmp_path: Path) -> None:
 def test_half_a_request_does_not_hold_a_connection(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, half: bytes
 ) -> None:
-    monkeypatch.setattr(Impatient, "patience", 0.5)
+    monkeypatch.setattr(HttpConnection, "request_timeout", 0.5)
 
     async def attack(home: Inside) -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", home.port)

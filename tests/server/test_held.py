@@ -18,7 +18,8 @@ from tests.server.inside import Fixed, Inside, inside
 from tests.server.rough import deaf, frame
 from tests.server.waiting import PATIENCE, connect, until
 from zashiki.server.accounts.tokens import COOKIE
-from zashiki.server.realtime.transport import Attentive, Impatient, Socket
+from zashiki.server.realtime.http_connection import HttpConnection
+from zashiki.server.realtime.transport import SlowReaderGuard, WebSocketConnection
 from zashiki.server.serve import raise_file_limit
 from zashiki.server.system import System
 from zashiki.server.tables import quotas
@@ -115,13 +116,13 @@ def test_a_ticket_that_is_used_while_its_session_ends_opens_nothing(tmp_path: Pa
 async def talk_on(made: socket.socket, frames: int) -> None:
     """Make the server answer more than fits anywhere; it is no flood that is tried here."""
     big = frame(do="why_not", key="k" * 3900, action="x")
-    with patch.object(Socket, "at_once", 1 << 20):
+    with patch.object(WebSocketConnection, "bytes_per_turn", 1 << 20):
         for _ in range(frames):
             await asyncio.get_running_loop().sock_sendall(made, big)
 
 
 def test_who_does_not_read_is_let_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Attentive, "unread_for", 0.5)
+    monkeypatch.setattr(SlowReaderGuard, "read_timeout", 0.5)
 
     async def attack(home: Inside) -> None:
         host, other = await Guest(home, "Host").come(), await Guest(home, "Other").come()
@@ -180,9 +181,9 @@ def test_who_reads_slowly_is_not_let_go() -> None:
             self.aborted = True
 
     async def scenario() -> None:
-        protocol, transport = Attentive(), Slow()
+        protocol, transport = SlowReaderGuard(), Slow()
         protocol.transport, protocol.loop = transport, asyncio.get_running_loop()
-        protocol.unread_for = 0.01
+        protocol.read_timeout = 0.01
         protocol.pause_writing()
         while not transport.aborted:
             await asyncio.sleep(0.005)
@@ -258,7 +259,7 @@ def test_sockets_are_counted_by_their_address_too(tmp_path: Path) -> None:
 def test_a_connection_that_says_nothing_ends_soon(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Impatient, "silence", 0.5)
+    monkeypatch.setattr(HttpConnection, "first_byte_timeout", 0.5)
 
     async def attack(home: Inside) -> None:
         slow, writer = await asyncio.open_connection("127.0.0.1", home.port)
@@ -394,7 +395,7 @@ def test_a_frame_that_is_too_long_counts_as_one(tmp_path: Path) -> None:
     async def attack(home: Inside) -> None:
         host = await Guest(home, "Host").come()
         table = await opened(host)
-        no_flood = patch.object(Socket, "at_once", 1 << 20)
+        no_flood = patch.object(WebSocketConnection, "bytes_per_turn", 1 << 20)
         async with host.socket(table) as talk:
             codes = []
             for _ in range(13):

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from unittest.mock import AsyncMock
+from unittest.mock import Mock
 
 import msgspec
 import pytest
@@ -160,11 +160,11 @@ def test_one_worker_too_many_is_told_so(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(worker_socket, "MAX_WORKERS", 1)
 
     async def scenario(scene: Scene) -> None:
-        socket = AsyncMock()
+        socket = Mock()
         scene.dispatcher.add_worker(Offering(9))
         assert scene.dispatcher.is_worker(f"Bearer {scene.dispatcher.token}"), "its token is right"
         await serve_worker(scene.dispatcher, socket)
-        (sent,) = socket.send_data.await_args.args
+        ((sent,),) = socket.write.call_args.args
         assert msgspec.json.decode(sent, type=Full).most == 1
 
     at(tmp_path, scenario)

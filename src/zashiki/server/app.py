@@ -29,8 +29,7 @@ from zashiki.server.http import (
 )
 from zashiki.server.ops.logs import log
 from zashiki.server.protocol import rest
-from zashiki.server.realtime import routes
-from zashiki.server.realtime.table_socket import Unwrapped
+from zashiki.server.realtime.keepalive import KeepAlive
 from zashiki.server.services import Services, services_of
 from zashiki.server.settings import Settings
 from zashiki.server.store.errors import Busy, Conflict, StoreFault, Unusable, Unwritten
@@ -94,7 +93,7 @@ TAGGED = {
     "operation": (*health.HANDLERS, *status.HANDLERS),
 }
 """Handlers by their tag in the OpenAPI description."""
-HANDLERS = (*pages.HANDLERS, *routes.HANDLERS, *chain.from_iterable(TAGGED.values()))
+HANDLERS = (*pages.HANDLERS, *chain.from_iterable(TAGGED.values()))
 
 schema.describe(TAGGED)
 
@@ -147,8 +146,7 @@ def make_app(settings: Settings, store: Store | None = None) -> Litestar:
         openapi_config=schema.openapi_config(),
         request_max_body_size=MAX_BODY_BYTES,
         response_headers=SECURITY_HEADERS,
-        state=State({"server": services}),
-        websocket_class=Unwrapped,
+        state=State({"server": services, "keepalive": KeepAlive()}),
         debug=False,
         logging_config=None,
     )

@@ -1,5 +1,6 @@
 """Request helpers: the session token, the player and the address of a request."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from litestar import Request
@@ -11,7 +12,7 @@ from zashiki.server.accounts.tokens import COOKIE
 from zashiki.server.errors import ApiError
 from zashiki.server.ops.addresses import rate_key
 from zashiki.server.ops.origins import check_request
-from zashiki.server.services import services_of
+from zashiki.server.services import Services, services_of
 from zashiki.server.store.rows import PlayerRow
 
 AnyRequest = Request[Any, Any, State]
@@ -21,20 +22,29 @@ CurrentPlayer = NamedDependency[PlayerRow]
 BEARER = "bearer "
 
 
+def bearer_token(authorization: str) -> str | None:
+    """Return the session token of a program, if the header has one."""
+    if authorization[: len(BEARER)].lower() == BEARER:
+        return authorization[len(BEARER) :].strip()
+    return None
+
+
 def token_of(request: AnyConnection) -> tuple[str | None, bool]:
     """Return the session token, and whether it was a bearer token rather than a cookie."""
-    header = request.headers.get("authorization", "")
-    if header[: len(BEARER)].lower() == BEARER:
-        return header[len(BEARER) :].strip(), True
-    return request.cookies.get(COOKIE), False
+    token = bearer_token(request.headers.get("authorization", ""))
+    return (request.cookies.get(COOKIE), False) if token is None else (token, True)
+
+
+def client_address(services: Services, peer: str, forwarded: Iterable[str]) -> str:
+    """Return the client's address as a key for rate limits, as the connection or a proxy says."""
+    return rate_key(services.proxies.client_address(peer, ",".join(forwarded) or None))
 
 
 def address_of(request: AnyConnection) -> str:
     """Return the client's address as a key for rate limits."""
     peer = request.client.host if request.client else ""
-    proxies = services_of(request.app.state).proxies
-    forwarded = ",".join(request.headers.getall("x-forwarded-for", []))
-    return rate_key(proxies.client_address(peer, forwarded or None))
+    forwarded = request.headers.getall("x-forwarded-for", [])
+    return client_address(services_of(request.app.state), peer, forwarded)
 
 
 async def check_limits_and_origin(request: AnyRequest) -> None:
@@ -57,14 +67,13 @@ async def session_player(request: AnyConnection) -> PlayerRow | None:
     return await services_of(request.app.state).accounts.of_token(token) if token else None
 
 
-async def require_player(request: AnyConnection) -> PlayerRow:
-    """Return the player of the request's session. Refuse a request without one."""
-    player = await session_player(request)
+async def provide_player(request: AnyRequest) -> PlayerRow:
+    """Provide the player of the request's session to handlers. Refuse a request without one."""
+    return require_player(await session_player(request))
+
+
+def require_player(player: PlayerRow | None) -> PlayerRow:
+    """Return the player of a session, or refuse a request without one."""
     if player is None:
         raise ApiError(401, "no-session", "no valid session: sign in first, or come as a guest")
     return player
-
-
-async def provide_player(request: AnyRequest) -> PlayerRow:
-    """Provide `require_player` to handlers: Litestar injects only a plain `Request`."""
-    return await require_player(request)

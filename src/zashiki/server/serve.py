@@ -21,7 +21,8 @@ from zashiki.core.rulings import Malformed
 from zashiki.server.accounts.secret_key import BadKey
 from zashiki.server.app import make_app
 from zashiki.server.ops.logs import config, log
-from zashiki.server.realtime.transport import Impatient, Socket
+from zashiki.server.realtime.http_connection import HttpConnection
+from zashiki.server.realtime.transport import WebSocketConnection
 from zashiki.server.services import Services, services_of
 from zashiki.server.settings import CONNECTIONS, REQUESTS, Settings
 from zashiki.server.startup import prepare
@@ -31,7 +32,6 @@ from zashiki.server.store.sqlite.lock import alone
 from zashiki.server.store.sqlite.store import SqliteStore
 
 WORKER_TOKEN = "worker.token"
-MAX_MESSAGE_BYTES = 65536
 MAX_HEADER_BYTES = 16384
 MAX_CONNECTIONS = 5000
 STOP_TIMEOUT_SECONDS = 5
@@ -235,13 +235,11 @@ def uvicorn_config(app: Litestar, quiet: bool = False) -> uvicorn.Config:
     """Return uvicorn's settings, with limits on everything that a client could make large."""
     return uvicorn.Config(
         app,
-        http=Impatient,
+        http=HttpConnection,
         log_config=config(quiet),
         access_log=False,
         server_header=False,
-        ws=Socket,
-        ws_per_message_deflate=False,
-        ws_max_size=MAX_MESSAGE_BYTES,
+        ws=WebSocketConnection,  # HttpConnection makes it; uvicorn only asks whether there is one
         limit_concurrency=MAX_CONNECTIONS,
         h11_max_incomplete_event_size=MAX_HEADER_BYTES,
         timeout_graceful_shutdown=STOP_TIMEOUT_SECONDS,

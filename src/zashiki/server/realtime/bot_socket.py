@@ -5,7 +5,8 @@ from zashiki.server.bots.dispatcher import BotDispatcher
 from zashiki.server.errors import ApiError
 from zashiki.server.ops.rate_limits import Rate, RateLimits
 from zashiki.server.protocol import frames
-from zashiki.server.realtime.table_socket import AnySocket, SocketSession
+from zashiki.server.realtime.table_socket import SocketSession
+from zashiki.server.realtime.transport import WebSocketConnection
 from zashiki.server.store.rows import PlayerRow
 from zashiki.server.system import System
 from zashiki.server.tables.live import LiveTable
@@ -18,7 +19,7 @@ class BotSession(SocketSession):
     """A bot may do less than a person: it plays, for a seat that wants a bot."""
 
     def __init__(
-        self, socket: AnySocket, table: LiveTable, id: str, seat: int, system: System
+        self, socket: WebSocketConnection, table: LiveTable, id: str, seat: int, system: System
     ) -> None:
         player = PlayerRow(id, "bot", id, None, None, system.now())
         super().__init__(socket, table, player, seat, RateLimits(system.now, {"player": FASTEST}))
@@ -29,7 +30,7 @@ class BotSession(SocketSession):
         return await super().do(command)
 
 
-async def serve_bot(dispatcher: BotDispatcher, socket: AnySocket, ticket: Ticket) -> None:
+async def serve_bot(dispatcher: BotDispatcher, socket: WebSocketConnection, ticket: Ticket) -> None:
     """Serve the bot of one seat. The caller has accepted its socket."""
     assert ticket.seat is not None
     place = ticket.table, ticket.seat

@@ -1,7 +1,8 @@
 """The socket of a person at a table. It stays open when they go on to the rematch."""
 
 from zashiki.server.protocol import frames
-from zashiki.server.realtime.table_socket import AnySocket, SocketSession
+from zashiki.server.realtime.table_socket import SocketSession
+from zashiki.server.realtime.transport import WebSocketConnection
 from zashiki.server.services import Services
 from zashiki.server.store.rows import PlayerRow
 from zashiki.server.tables import commands as on
@@ -13,7 +14,7 @@ class PersonSession(SocketSession):
     """A person may also start the table, and ask for a rematch."""
 
     def __init__(
-        self, socket: AnySocket, table: LiveTable, player: PlayerRow, services: Services
+        self, socket: WebSocketConnection, table: LiveTable, player: PlayerRow, services: Services
     ) -> None:
         super().__init__(socket, table, player, table.doc.seat_of(player.id), services.limits)
         self.services = services

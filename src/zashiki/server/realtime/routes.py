@@ -1,130 +1,164 @@
-"""Who may open which socket: the routes of tables, of the lobby and of bot workers."""
+"""Which sockets there are, and who may open them: those of tables, of the lobby, of bot workers."""
 
+import logging
 from collections.abc import Awaitable, Callable
-from typing import Any
 
 import msgspec
-from litestar import websocket
-from litestar.connection import WebSocket
-from litestar.datastructures import State
-from litestar.exceptions import NotAuthorizedException, TooManyRequestsException
-from litestar.params import FromPath, FromQuery
 
 from zashiki.server.accounts.tickets import Ticket
-from zashiki.server.deps import address_of, require_player, session_player
+from zashiki.server.deps import bearer_token, client_address, require_player
 from zashiki.server.errors import ApiError
+from zashiki.server.ops.logs import log
 from zashiki.server.ops.origins import check_origin
 from zashiki.server.protocol import frames
 from zashiki.server.protocol.workers import SOCKET
 from zashiki.server.realtime.bot_socket import serve_bot
+from zashiki.server.realtime.framing import CloseCode
+from zashiki.server.realtime.handshake import HandshakeError, UpgradeRequest
 from zashiki.server.realtime.lobby_socket import watch_lobby
 from zashiki.server.realtime.person_socket import PersonSession
+from zashiki.server.realtime.transport import WebSocketConnection
 from zashiki.server.realtime.worker_socket import serve_worker
-from zashiki.server.services import Services, services_of
+from zashiki.server.services import Services
+from zashiki.server.store.errors import StoreFault
 from zashiki.server.store.rows import PlayerRow
 
 
-@websocket("/api/tables/{table_id:str}/socket")
-async def table_socket(
-    socket: WebSocket[Any, Any, State],
-    table_id: FromPath[str],
-    ticket: FromQuery[str | None] = None,
+async def serve_socket(
+    services: Services, request: UpgradeRequest, socket: WebSocketConnection
 ) -> None:
-    """Play and watch, with a session or a ticket: see the schema of the frames."""
-    services = services_of(socket.app.state)
-    check_page(socket, services)
-    used = None if ticket is None else services.tickets.redeem_local(ticket)
-    if used is not None and used.seat is not None and used.table == table_id:
-        await socket.accept()
-        await serve_bot(services.dispatcher, socket, used)
-        return
-    check_rate(socket, services)
+    """Serve one socket from its request to its end."""
     try:
-        if ticket is None:
-            player = await require_player(socket)
+        await Opening(services, request, socket).route()
+    except HandshakeError as refusal:
+        socket.refuse(refusal)
+    except Exception as fault:
+        if isinstance(fault, StoreFault):
+            services.registry.context.outage.error_for(fault)
+        elif not isinstance(fault, ApiError):
+            log(logging.ERROR, "broken", fault)
+        if socket.is_accepted:
+            socket.hang_up(CloseCode.INTERNAL_ERROR)
         else:
-            player = await holder(services, used or await services.tickets.redeem(ticket), table_id)
-        table = await services.registry.find(table_id)
-    except ApiError as problem:
-        await turn_away(socket, problem)
-        return
-    talk = PersonSession(socket, table, player, services)
-    with talk.attached():
-        await held(socket, services, player.id, talk.hold)
+            socket.refuse(HandshakeError())
+    finally:
+        socket.end()
 
 
-async def holder(services: Services, used: Ticket | None, table: str) -> PlayerRow:
-    """Who wrote a ticket for this table, in a session that goes on."""
-    player = None if used is None else await services.accounts.of_epoch(used.player, used.epoch)
-    if used is None or used.table != table or player is None:
-        raise NotAuthorizedException
-    return player
+class Opening:
+    """One request for a socket."""
 
+    def __init__(
+        self, services: Services, request: UpgradeRequest, socket: WebSocketConnection
+    ) -> None:
+        self.services = services
+        self.request = request
+        self.socket = socket
+        forwarded = request.header_values(b"x-forwarded-for")
+        self.address = client_address(services, request.peer, forwarded)
 
-async def turn_away(socket: WebSocket[Any, Any, State], problem: ApiError) -> None:
-    """Say why not: a page is told nothing of a socket that was not accepted."""
-    bye = frames.Bye(problem.code, problem.text, problem.status == 429)
-    await socket.accept()
-    await socket.send_data(msgspec.json.encode(bye).decode())
-    await socket.close()
+    async def route(self) -> None:
+        """Serve the socket that the path names. Empty parts of a path do not count."""
+        match [part for part in self.request.path.split("/") if part]:
+            case ["api", "tables", table_id, "socket"]:
+                await self.table(table_id)
+            case ["api", "lobby", "socket"]:
+                await self.lobby()
+            case parts if "/" + "/".join(parts) == SOCKET:
+                await self.worker()
+            case _:
+                raise HandshakeError
 
+    async def table(self, table_id: str) -> None:
+        """Play and watch, with a session or a ticket: see the schema of the frames."""
+        services, ticket = self.services, self.request.ticket
+        self.check_page()
+        used = None if ticket is None else services.tickets.redeem_local(ticket)
+        if used is not None and used.seat is not None and used.table == table_id:
+            self.accept()
+            await serve_bot(services.dispatcher, self.socket, used)
+            return
+        self.check_rate()
+        try:
+            if ticket is None:
+                player = require_player(await self.player())
+            else:
+                used = used or await services.tickets.redeem(ticket)
+                player = await self.ticket_holder(used, table_id)
+            table = await services.registry.find(table_id)
+        except ApiError as problem:
+            self.turn_away(problem)
+            return
+        session = PersonSession(self.socket, table, player, services)
+        with session.attached():
+            await self.counted(player.id, session.hold)
 
-@websocket("/api/lobby/socket")
-async def lobby_socket(socket: WebSocket[Any, Any, State]) -> None:
-    """Every change of a public table, as it happens."""
-    services = services_of(socket.app.state)
-    check_page(socket, services)
-    check_rate(socket, services)
-    player = await session_player(socket)
-    asker = address_of(socket) if player is None else player.id
-    await held(socket, services, asker, lambda: watch_lobby(socket, services.registry))
+    async def lobby(self) -> None:
+        """Every change of a public table, as it happens."""
+        self.check_page()
+        self.check_rate()
+        player = await self.player()
+        key = self.address if player is None else player.id
+        await self.counted(key, lambda: watch_lobby(self.socket, self.services.registry))
 
+    async def worker(self) -> None:
+        """Serve a bot worker that has the token. A browser has no business here."""
+        dispatcher, token = self.services.dispatcher, self.request.header(b"authorization")
+        if self.request.header(b"origin") or not dispatcher.is_worker(token):
+            raise HandshakeError
+        self.accept()
+        await serve_worker(dispatcher, self.socket)
 
-async def held(
-    socket: WebSocket[Any, Any, State],
-    services: Services,
-    key: str,
-    talk: Callable[[], Awaitable[None]],
-) -> None:
-    """Let a socket talk, unless who opened it, or their address, has too many."""
-    address = address_of(socket)
-    try:
-        services.sockets.check(key)
-        services.connections.check(address)
-    except ApiError as problem:
-        await turn_away(socket, problem)
-        return
-    with services.sockets.hold(key), services.connections.hold(address):
-        await socket.accept()
-        await talk()
+    # Checks ------------------------------------------------------------------------------------
 
+    def check_page(self) -> None:
+        """Refuse a page of another site, before its socket is accepted."""
+        allowed = self.services.origins(self.request.header(b"host"))
+        try:
+            check_origin(self.request.header(b"origin"), allowed)
+        except ApiError:
+            raise HandshakeError from None
 
-def check_rate(socket: WebSocket[Any, Any, State], services: Services) -> None:
-    """A socket is a request like any other."""
-    try:
-        services.limits.take(address=address_of(socket))
-    except ApiError:
-        raise TooManyRequestsException from None
+    def check_rate(self) -> None:
+        """Count the socket as a request like any other."""
+        try:
+            self.services.limits.take(address=self.address)
+        except ApiError:
+            raise HandshakeError from None
 
+    async def player(self) -> PlayerRow | None:
+        """Return the player whose session the request carries, if any."""
+        bearer = bearer_token(self.request.header(b"authorization") or "")
+        token = self.request.session_cookie if bearer is None else bearer
+        return await self.services.accounts.of_token(token) if token else None
 
-def check_page(socket: WebSocket[Any, Any, State], services: Services) -> None:
-    """A page of another site is turned away before its socket is accepted."""
-    try:
-        check_origin(socket.headers.get("origin"), services.origins(socket.headers.get("host")))
-    except ApiError:
-        raise NotAuthorizedException from None
+    async def ticket_holder(self, used: Ticket | None, table_id: str) -> PlayerRow:
+        """Return the player who asked for a ticket for this table, in a session that goes on."""
+        if used is not None and used.table == table_id:
+            player = await self.services.accounts.of_epoch(used.player, used.epoch)
+            if player is not None:
+                return player
+        raise HandshakeError
 
+    async def counted(self, key: str, serve: Callable[[], Awaitable[None]]) -> None:
+        """Accept and serve the socket, unless its player or its address has too many."""
+        services = self.services
+        try:
+            services.sockets.check(key)
+            services.connections.check(self.address)
+        except ApiError as problem:
+            self.turn_away(problem)
+            return
+        with services.sockets.hold(key), services.connections.hold(self.address):
+            self.accept()
+            await serve()
 
-@websocket(SOCKET)
-async def worker_socket(socket: WebSocket[Any, Any, State]) -> None:
-    """Serve a bot worker that has the token. A browser has no business here."""
-    dispatcher = services_of(socket.app.state).dispatcher
-    if socket.headers.get("origin") or not dispatcher.is_worker(
-        socket.headers.get("authorization")
-    ):
-        raise NotAuthorizedException
-    await socket.accept()
-    await serve_worker(dispatcher, socket)
+    def accept(self) -> None:
+        self.socket.accept()
+        self.request.forget_headers()
 
-
-HANDLERS = (table_socket, lobby_socket, worker_socket)
+    def turn_away(self, problem: ApiError) -> None:
+        """Accept the socket to say why not: a page learns nothing of a socket that was refused."""
+        bye = frames.Bye(problem.code, problem.text, problem.status == 429)
+        self.accept()
+        self.socket.write([msgspec.json.encode(bye)])

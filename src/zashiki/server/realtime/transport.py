@@ -1,369 +1,297 @@
-"""Connections as they come in: none is held by a client that neither writes nor reads, and no
-address has all of them."""
+"""One WebSocket on its TCP connection: how fast it is read, what it is sent, and how it ends."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+import random
+from collections.abc import Callable, Iterable, MutableSet
 from typing import Any
 
-import h11
-from uvicorn._types import ASGISendEvent
-from uvicorn.protocols.http.h11_impl import H11Protocol
-from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-from websockets.exceptions import InvalidState
-from websockets.frames import CloseCode, Frame
-from websockets.http11 import Request
-from websockets.protocol import State
-
-from zashiki.server.ops.addresses import rate_key
-from zashiki.server.ops.rate_limits import ConcurrencyLimit
-from zashiki.server.realtime.table_socket import PLUG
-from zashiki.server.services import services_of
-
-TEXT = 0x81
-"""A whole text in one frame."""
-TEXT_16, TEXT_64 = bytes((TEXT, 126)), bytes((TEXT, 127))
-"""The same, with its length in 16 and in 64 bits."""
+from zashiki.server.realtime import framing
+from zashiki.server.realtime.framing import CloseCode
+from zashiki.server.realtime.handshake import HandshakeError, refusal_response
+from zashiki.server.realtime.keepalive import KeepAlive
 
 
-class Attentive(asyncio.Protocol):
-    """Cuts off a client that does not read: what waits for it would wait for ever, and an orderly
-    end waits too."""
+class SlowReaderGuard(asyncio.Protocol):
+    """Aborts a connection whose client does not read: otherwise neither the data that waits for it
+    nor an orderly end would ever be sent."""
 
     transport: asyncio.Transport
     loop: asyncio.AbstractEventLoop
-    unread_for = 10.0
-    """Seconds in which more than nothing has to be read."""
-    least = 4096
-    """So many bytes are more than nothing."""
-    _unread = 0
-    _reminder: asyncio.TimerHandle | None = None
+    read_timeout = 10.0
+    """Seconds in which the client has to read `min_read_bytes`, or what is left at the end."""
+    min_read_bytes = 4096
+    _unread_bytes = 0
+    _read_deadline: asyncio.TimerHandle | None = None
     _is_ending = False
-    """Then nothing that is read puts off the end."""
 
     def pause_writing(self) -> None:
-        """Too much waits. It costs nothing where nothing waits, unlike a limit for each frame."""
+        """Start to watch the client when too much waits for it. Until then it costs nothing."""
         super().pause_writing()
         if not self._is_ending:
-            self._look_again()
+            self._watch_reading()
 
     def resume_writing(self) -> None:
         super().resume_writing()
         if not self._is_ending:
-            self._forget()
+            self._stop_watching()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._forget()
+        self._stop_watching()
         super().connection_lost(exc)
 
     def end_soon(self) -> None:
-        """Whatever still waits then is dropped."""
-        self._forget()
+        """Abort the connection in `read_timeout` seconds, whatever is read until then."""
+        self._stop_watching()
         self._is_ending = True
-        self._reminder = self.loop.call_later(self.unread_for, self.transport.abort)
+        self._read_deadline = self.loop.call_later(self.read_timeout, self.transport.abort)
 
-    def _look_again(self) -> None:
-        self._forget()
-        self._unread = self.transport.get_write_buffer_size()
-        self._reminder = self.loop.call_later(self.unread_for, self._look_back)
+    def _watch_reading(self) -> None:
+        self._stop_watching()
+        self._unread_bytes = self.transport.get_write_buffer_size()
+        self._read_deadline = self.loop.call_later(self.read_timeout, self._check_reading)
 
-    def _look_back(self) -> None:
-        if self.transport.get_write_buffer_size() > self._unread - self.least:
+    def _check_reading(self) -> None:
+        if self.transport.get_write_buffer_size() > self._unread_bytes - self.min_read_bytes:
             self.transport.abort()
         else:
-            self._look_again()
+            self._watch_reading()
 
-    def _forget(self) -> None:
-        if self._reminder is not None:
-            self._reminder.cancel()
-            self._reminder = None
-
-
-class Impatient(Attentive, H11Protocol):
-    """Ends a connection whose request does not come to its end in time: half requests, however
-    slowly they grow, would hold it for ever."""
-
-    patience = 20.0
-    """Seconds for a request to arrive."""
-    silence = 5.0
-    """Seconds for its first byte."""
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
-        self._request = self.cycle
-        self._has_spoken = False
-        self._address = rate_key(self.client[0] if self.client else "")
-        server = services_of(self.config.app.state)  # type: ignore[union-attr]
-        self._held: ConcurrencyLimit | None = None
-        self._watch = self.loop.call_later(min(self.silence, self.patience), self._listen)
-        if self.client and self.client[0] in server.proxies:
-            return  # it has as many as there are people behind it
-        self._held = server.connections
-        self._held.acquire(self._address)
-        if self._held.is_exceeded(self._address):
-            transport.abort()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._let_go()
-        super().connection_lost(exc)
-
-    def data_received(self, data: bytes) -> None:
-        self._has_spoken = True
-        super().data_received(data)
-
-    def handle_websocket_upgrade(self, event: h11.Request) -> None:
-        """From here on the connection is a socket, and counted as such by who talks there."""
-        super().handle_websocket_upgrade(event)
-        self._forget()
-        self._let_go()
-
-    def _let_go(self) -> None:
-        self._watch.cancel()
-        if self._held is not None:
-            self._held.release(self._address)
-            self._held = None
-
-    def _listen(self) -> None:
-        if self._has_spoken:
-            self._watch = self.loop.call_later(self.patience, self._look)
-        else:
-            self.transport.abort()
-
-    def _look(self) -> None:
-        if self.transport.is_closing():
-            self.end_soon()
-            return
-        unread = self.conn.their_state in {h11.IDLE, h11.SEND_BODY}
-        if unread and self.cycle is self._request:
-            self.transport.close()
-        self._request = self.cycle
-        self._watch = self.loop.call_later(self.patience, self._look)
-
-
-class Ear(asyncio.Queue[Any]):
-    """Where a socket puts that its client is gone: it is heard at once."""
-
-    def __init__(self, hear: Callable[[Any], None]) -> None:
-        super().__init__()
-        self._hear = hear
-
-    def put_nowait(self, item: Any) -> None:
-        self._hear(item)
+    def _stop_watching(self) -> None:
+        if self._read_deadline is not None:
+            self._read_deadline.cancel()
+            self._read_deadline = None
 
 
 def ignore(_: str) -> None:
-    """What somebody says who has gone."""
+    """Receive a message that nobody waits for."""
 
 
-def framed(text: bytes) -> tuple[bytes, bytes]:
-    """The head of an unmasked text frame, and the text: nothing in it has to be looked at."""
-    size = len(text)
-    if size < 126:
-        return bytes((TEXT, size)), text
-    if size < 1 << 16:
-        return TEXT_16 + size.to_bytes(2, "big"), text
-    return TEXT_64 + size.to_bytes(8, "big"), text
+class WebSocketConnection(SlowReaderGuard):
+    """The server side of one WebSocket (RFC 6455), from the handshake to the end.
 
-
-class Socket(Attentive, WebSocketsSansIOProtocol):
-    """A WebSocket that ends when it should, whether its client agrees or not.
-
-    It is accepted by way of ASGI, like any other. Then it is a `Plug`: what waits for messages of
-    ASGI, and wakes for each, takes several times as long as what is done with a frame.
-
-    Nobody is read before they are let in, nor faster than answered, nor faster than they read, nor
-    so fast that others have to wait: a frame may be so short that thousands come at once.
+    A client is not read before its session listens, nor faster than it is answered, nor faster than
+    it reads, nor so fast that others have to wait: thousands of short frames may come at once.
     """
 
-    at_once = 1024
-    """So many bytes are looked at in one turn."""
-    breath = 0.01
-    """Seconds from then to the next."""
-    most_turns = 200
-    """So often that is not all; who then still sends more is cut off."""
-    forgiven = 10.0
-    """So many such turns are forgotten a second."""
-    most_pieces = 64
-    """Of one message."""
+    bytes_per_turn = 1024
+    turn_seconds = 0.01
+    """Seconds to the next turn, if one was not enough."""
+    max_turns = 200
+    """A client that needs more such turns is cut off."""
+    turns_forgiven_per_second = 10.0
 
-    over: "asyncio.Future[None]"
-    _hear: Callable[[str], None]
+    is_accepted = False
+    is_closing = False
+    """True when one side has sent a close frame."""
+    _is_lost = False
+    _is_listening = False
+    _is_paused = False
+    _is_writable = True
+    _receive: Callable[[str], None] = staticmethod(ignore)
     _flush: Callable[[], None] | None = None
-    _is_answered = False
-    """Has whoever talked here ended?"""
-    _is_held_back = False
-    _unread_data = b""
     _turns = 0.0
-    _counted = 0.0
-    """When they were."""
+    _turns_counted_at = 0.0
     _next_turn: asyncio.TimerHandle | None = None
+    _pending_ping: bytes | None = None
 
-    def handle_connect(self, event: Request) -> None:
-        super().handle_connect(event)
-        if not self.handshake_complete:
-            self.scope["extensions"][PLUG] = {"plug": self}
+    def __init__(
+        self,
+        transport: asyncio.Transport,
+        accept_response: bytes,
+        keepalive: KeepAlive,
+        connections: MutableSet[Any],
+    ) -> None:
+        self.loop = asyncio.get_running_loop()
+        self.transport = transport
+        self.over: asyncio.Future[None] = self.loop.create_future()
+        """Done when either side ends the connection."""
+        self._accept_response = accept_response
+        self._keepalive = keepalive
+        self._connections = connections
+        """All connections of the server, which uvicorn counts, and shuts down at a stop."""
+        self._parser = framing.MessageParser()
+        self._unparsed = bytearray()
+        connections.add(self)
 
-    def listen(self, hear: Callable[[str], None], flush: Callable[[], None]) -> None:
-        """Let texts be heard as they come; `flush` is called when more can be written again."""
-        self._hear, self._flush, self.over = hear, flush, self.loop.create_future()
-        came, self.queue = self.queue, Ear(lambda _: self._end())
-        if self.read_paused:
-            self.read_paused = False
+    def accept(self) -> None:
+        """Complete the handshake. Nothing is read before `listen`."""
+        if not self.transport.is_closing():
+            self.is_accepted = True
+            self.transport.write(self._accept_response)
+            self._accept_response = b""
+            self._keepalive.add(self)
+
+    def refuse(self, refusal: HandshakeError) -> None:
+        """Answer the handshake by an HTTP response."""
+        if not self.transport.is_closing():
+            self.transport.write(refusal_response(refusal))
+            self.transport.close()
+
+    def listen(self, receive: Callable[[str], None], flush: Callable[[], None]) -> None:
+        """Call `receive` with each text, "" for binary data, and `flush` when more can be written
+        again."""
+        self._receive, self._flush, self._is_listening = receive, flush, True
+        if self._unparsed:
             self._read_soon()
-        while not came.empty():
-            message = came.get_nowait()
-            if message["type"] == "websocket.receive":
-                self._hear(message.get("text") or "")
-            else:
-                self._end()
-
-    def hang_up(self) -> None:
-        """The last frame was the last word; what the protocol wants to hear comes after it."""
-        if not (self.close_sent or self.transport.is_closing()) and self.conn.state is State.OPEN:
-            self.close_sent = True
-            self.conn.send_close(CloseCode.NORMAL_CLOSURE)
-            self.transport.write(b"".join(self.conn.data_to_send()))
-        self._end()
-
-    def _end(self) -> None:
-        if not self.over.done():
-            self.over.set_result(None)
 
     # Reading -----------------------------------------------------------------------------------
 
     def data_received(self, data: bytes) -> None:
-        if not self.handshake_initiated:
-            super().data_received(data)
-            return
-        self._unread_data += data
+        self._unparsed += data
         if self._next_turn is None:
-            self._read_on()
+            self._read()
 
-    def _read_on(self) -> None:
-        """A part of what came, and the rest a little later."""
+    def _read(self) -> None:
+        """Parse a part of what came. The rest waits for another turn."""
         self._next_turn = None
         if self.transport.is_closing():
             return
         if not self._is_to_be_read():
             self.transport.pause_reading()
             return
-        part, self._unread_data = (
-            self._unread_data[: self.at_once],
-            self._unread_data[self.at_once :],
-        )
-        if part:
-            super().data_received(part)
-        if self._unread_data:
+        if self._unparsed:
+            self._parser.feed(self._unparsed[: self.bytes_per_turn])
+            del self._unparsed[: self.bytes_per_turn]
+            self._parse()
+        if self._unparsed:
             self.transport.pause_reading()
             self._count_turn()
-        elif self._is_to_be_read() and not (self.read_paused or self.transport.is_closing()):
+        elif self._is_to_be_read() and not self.transport.is_closing():
             self.transport.resume_reading()
 
     def _is_to_be_read(self) -> bool:
-        return self.handshake_complete and self.is_writable() and not self._is_held_back
+        is_heard = self._is_listening or self.is_closing
+        return is_heard and self._is_writable and not self._is_paused
 
     def _count_turn(self) -> None:
-        """One was not enough: there is another soon, but not for ever."""
+        """Take another turn soon, unless there were too many."""
         now = self.loop.time()
-        self._turns = max(0.0, self._turns - (now - self._counted) * self.forgiven) + 1
-        self._counted = now
-        if self._turns > self.most_turns:
+        forgiven = (now - self._turns_counted_at) * self.turns_forgiven_per_second
+        self._turns = max(0.0, self._turns - forgiven) + 1
+        self._turns_counted_at = now
+        if self._turns > self.max_turns:
             self.transport.abort()
         else:
-            self._next_turn = self.loop.call_later(self.breath, self._read_on)
-
-    def hold_back(self) -> None:
-        """Read nothing more for now: the client sends faster than it is answered."""
-        if not self._is_held_back:
-            self._is_held_back = True
-            self.transport.pause_reading()
-
-    def go_on(self) -> None:
-        if self._is_held_back:
-            self._is_held_back = False
-            self._read_soon()
-
-    async def send(self, event: ASGISendEvent) -> None:
-        """By way of ASGI; who is let in by this may have sent something before."""
-        await super().send(event)
-        if self._unread_data:
-            self._read_soon()
+            self._next_turn = self.loop.call_later(self.turn_seconds, self._read)
 
     def _read_soon(self) -> None:
         if self._next_turn is None:
-            self._next_turn = self.loop.call_later(0, self._read_on)
+            self._next_turn = self.loop.call_later(0, self._read)
 
-    def handle_cont(self, event: Frame) -> None:
-        super().handle_cont(event)
-        if len(self.frames) > self.most_pieces:
-            self._fail(CloseCode.MESSAGE_TOO_BIG, "too many pieces")
+    def pause_reading(self) -> None:
+        """Read nothing more for now: the client sends faster than it is answered."""
+        if not self._is_paused:
+            self._is_paused = True
+            self.transport.pause_reading()
 
-    def send_receive_event_to_app(self) -> None:
-        if self._flush is None:
-            super().send_receive_event_to_app()
-            return
-        data, self.frames = b"".join(self.frames), []
-        if self.close_sent:
-            return
+    def resume_reading(self) -> None:
+        if self._is_paused:
+            self._is_paused = False
+            self._read_soon()
+
+    def _parse(self) -> None:
         try:
-            self._hear(data.decode() if self.curr_msg_data_type == "text" else "")
-        except UnicodeDecodeError:
-            self._fail(CloseCode.INVALID_DATA, "text is expected to be UTF-8")
+            while not self.transport.is_closing():
+                message = self._parser.next_message()
+                if message is None:
+                    return
+                self._take(*message)
+        except framing.FramingError as fault:
+            self._fail(fault.code, fault.reason)
 
-    def _fail(self, code: int, why: str) -> None:
-        """Say what is wrong, and end it."""
-        self.frames = []
-        self.conn.fail(code, why)
-        self.handle_parser_exception()
+    def _take(self, opcode: int, payload: bytes) -> None:
+        """Act on a message or a control frame. After our close frame texts are ignored."""
+        if opcode == framing.PING:
+            self.transport.write(framing.control_frame(framing.PONG, payload))
+        elif opcode == framing.PONG:
+            if payload == self._pending_ping:
+                self._pending_ping = None
+        elif opcode == framing.CLOSE:
+            self._send_close(framing.control_frame(framing.CLOSE, payload))
+            self.transport.close()
+        elif not self.is_closing:
+            self._receive(framing.decode_text(payload) if opcode == framing.TEXT else "")
 
     # Writing -----------------------------------------------------------------------------------
 
     def is_writable(self) -> bool:
-        return self.writable.is_set()
+        return self._is_writable
 
-    def write(self, frames: Iterable[bytes]) -> None:
-        if self.close_sent or self.transport.is_closing() or self.conn.state is not State.OPEN:
-            return  # one of both has said goodbye
-        self.transport.write(b"".join([part for frame in frames for part in framed(frame)]))
+    def write(self, texts: Iterable[bytes]) -> None:
+        """Send texts, all of them in one write."""
+        if not (self.is_closing or self.transport.is_closing()):
+            self.transport.write(
+                b"".join([part for text in texts for part in framing.text_frame(text)])
+            )
+
+    def pause_writing(self) -> None:
+        self._is_writable = False
+        super().pause_writing()
 
     def resume_writing(self) -> None:
+        self._is_writable = True
         super().resume_writing()
         if self._flush is not None:
             self._flush()
         self._read_soon()
 
+    def ping(self) -> None:
+        """Send a ping, or drop a client that has not answered the ping before."""
+        if self._pending_ping is not None:
+            self._fail(CloseCode.INTERNAL_ERROR, "keepalive ping timeout")
+            self.transport.abort()
+        else:
+            self._pending_ping = random.randbytes(4)
+            self.transport.write(framing.control_frame(framing.PING, self._pending_ping))
+
     # Ending ------------------------------------------------------------------------------------
 
-    def shutdown(self) -> None:
-        try:
-            super().shutdown()
-        except InvalidState:  # the client has said goodbye, and not yet read our answer
-            self.transport.close()
+    def hang_up(self, code: CloseCode = CloseCode.NORMAL) -> None:
+        """Send a close frame, and go on reading, for the client's own one."""
+        self._send_close(framing.close_frame(code))
+        self._is_paused = False
+        self._read_soon()
 
-    async def run_asgi(self) -> None:
-        try:
-            await super().run_asgi()
-        finally:
-            self._is_answered = True
-            if self.disconnected:
-                self._part()
-            else:
-                self.end_soon()
+    def end(self) -> None:
+        """Let the connection end, because its session is over: by close frames, or when time is up.
+
+        Nothing here refers to the session any more. Otherwise both would stay in memory until the
+        garbage collector looks at all old objects.
+        """
+        if self.is_accepted:
+            self.hang_up()
+        self._receive, self._flush = ignore, None
+        if not self._is_lost:
+            self.end_soon()
+
+    def shutdown(self) -> None:
+        """Close the connection, because the server stops: uvicorn calls this."""
+        if not self.is_accepted:
+            self.refuse(HandshakeError(500))
+        self._fail(CloseCode.SERVICE_RESTART)
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
-        if self._is_answered:
-            self._part()
-
-    def _part(self) -> None:
-        """Nothing here refers back to this any more: else it would stay until somebody looks for
-        garbage among all that is old, and everybody waits for that."""
+        self._is_lost = True
+        self._connections.discard(self)
         if self._next_turn is not None:
             self._next_turn.cancel()
             self._next_turn = None
-        self.scope.clear()  # type: ignore[attr-defined]
-        self.conn.parser.close()
-        self.queue, self._hear, self._flush = asyncio.Queue(), ignore, None
+        self._finish()
 
-    def keepalive_timeout(self) -> None:
-        super().keepalive_timeout()
-        self.transport.abort()
+    def _fail(self, code: CloseCode, reason: str = "") -> None:
+        """Send a close frame, and wait for nothing."""
+        self._send_close(framing.close_frame(code, reason))
+        self.transport.close()
+
+    def _send_close(self, raw: bytes) -> None:
+        """Send a close frame, if none was sent before."""
+        if not (self.is_closing or self.transport.is_closing()):
+            self.is_closing = True
+            self.transport.write(raw)
+        self._finish()
+
+    def _finish(self) -> None:
+        self._keepalive.discard(self)
+        if not self.over.done():
+            self.over.set_result(None)

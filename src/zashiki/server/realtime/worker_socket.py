@@ -3,50 +3,64 @@
 import asyncio
 
 import msgspec
-from litestar.exceptions import WebSocketDisconnect
 
 from zashiki.server.bots.dispatcher import MAX_WORKERS, BotDispatcher
 from zashiki.server.bots.worker_link import WorkerLink
 from zashiki.server.protocol.workers import Full, TicketRequest, WorkerFrame
-from zashiki.server.realtime.table_socket import MAX_FRAME_LENGTH, AnySocket
+from zashiki.server.realtime.table_socket import MAX_FRAME_LENGTH
+from zashiki.server.realtime.transport import WebSocketConnection
 
 WORKER_FRAMES = msgspec.json.Decoder(WorkerFrame)
 
 
-async def serve_worker(dispatcher: BotDispatcher, socket: AnySocket) -> None:
-    """Serve a worker, from its first frame to its last."""
+class WorkerSession:
+    """One worker, from its first frame to its last."""
+
+    def __init__(self, dispatcher: BotDispatcher, socket: WebSocketConnection) -> None:
+        self.dispatcher = dispatcher
+        self.socket = socket
+        self.worker: WorkerLink | None = None
+        self._sending: asyncio.Task[None] | None = None
+        self._can_write = asyncio.Event()
+
+    async def hold(self) -> None:
+        """Take offers and send orders until either side ends the connection."""
+        self.socket.listen(self._receive, self._can_write.set)
+        try:
+            await self.socket.over
+        finally:
+            if self.worker is not None:
+                self.dispatcher.remove_worker(self.worker)
+            if self._sending is not None:
+                self._sending.cancel()
+                await asyncio.gather(self._sending, return_exceptions=True)
+
+    def _receive(self, raw: str) -> None:
+        try:
+            frame = WORKER_FRAMES.decode(raw[: MAX_FRAME_LENGTH + 1])
+        except (msgspec.DecodeError, RecursionError):
+            self.socket.hang_up()
+            return
+        if isinstance(frame, TicketRequest):
+            if self.worker is not None:
+                self.dispatcher.send_ticket(self.worker, (frame.table, frame.seat))
+        elif self.worker is None:
+            self.worker = self.dispatcher.add_worker(frame)
+            self._sending = asyncio.create_task(self._send_orders(self.worker))
+
+    async def _send_orders(self, worker: WorkerLink) -> None:
+        """Send orders as fast as the worker reads them. None ends the connection."""
+        while (order := await worker.orders.get()) is not None:
+            self.socket.write([msgspec.json.encode(order)])
+            while not self.socket.is_writable():
+                self._can_write.clear()
+                await self._can_write.wait()
+        self.socket.hang_up()
+
+
+async def serve_worker(dispatcher: BotDispatcher, socket: WebSocketConnection) -> None:
+    """Serve a worker. The caller has accepted its socket."""
     if len(dispatcher.workers) >= MAX_WORKERS:
-        await socket.send_data(msgspec.json.encode(Full(MAX_WORKERS)).decode(), mode="text")
-        return
-    worker: WorkerLink | None = None
-
-    async def read() -> None:
-        nonlocal worker
-        while True:
-            try:
-                raw = await socket.receive_data(mode="text")
-                asked = WORKER_FRAMES.decode(raw[: MAX_FRAME_LENGTH + 1])
-            except (WebSocketDisconnect, msgspec.DecodeError, RecursionError):
-                return
-            if isinstance(asked, TicketRequest):
-                if worker is not None:
-                    dispatcher.send_ticket(worker, (asked.table, asked.seat))
-            elif worker is None:
-                worker = dispatcher.add_worker(asked)
-                told.set_result(worker)
-
-    async def write() -> None:
-        orders = (await told).orders
-        while (order := await orders.get()) is not None:
-            await socket.send_data(msgspec.json.encode(order).decode(), mode="text")
-
-    told: asyncio.Future[WorkerLink] = asyncio.get_running_loop().create_future()
-    both = {asyncio.create_task(read()), asyncio.create_task(write())}
-    try:
-        await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        if worker is not None:
-            dispatcher.remove_worker(worker)
-        for task in both:
-            task.cancel()
-        await asyncio.gather(*both, return_exceptions=True)
+        socket.write([msgspec.json.encode(Full(MAX_WORKERS))])
+    else:
+        await WorkerSession(dispatcher, socket).hold()
