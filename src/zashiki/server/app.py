@@ -96,7 +96,7 @@ schema.declare(HANDLERS)
 
 def make_app(settings: Settings, store: Store | None = None) -> Litestar:
     """The application, ready for uvicorn."""
-    kept = store or open_store(None, settings.folder)
+    kept = store or open_store(settings.store, settings.folder)
     services = Services(settings, kept)
     workers = settings.bots if settings.address is not None else 0
     pool = Pool(workers, settings.address or "", services.dispatcher.token, settings.compiled)

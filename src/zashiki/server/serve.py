@@ -9,8 +9,9 @@ import signal
 import socket
 import sys
 import webbrowser
-from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
@@ -24,7 +25,7 @@ from zashiki.server.bots.dispatcher import BotDispatcher
 from zashiki.server.ops.logs import config, log
 from zashiki.server.realtime.transport import Impatient, Socket
 from zashiki.server.services import Services, services_of
-from zashiki.server.settings import CONNECTIONS, REQUESTS, Settings
+from zashiki.server.settings import SHARED_DRAIN_SECONDS, Settings
 from zashiki.server.startup import make_ready
 from zashiki.server.store.errors import StoreFault
 from zashiki.server.store.factory import open_store
@@ -38,9 +39,6 @@ MAX_HEADER_BYTES = 16384
 MAX_CONNECTIONS = 5000
 GRACE = 5
 """Seconds that a stop waits for connections to end."""
-DRAIN = 5.0
-"""Seconds that a stop takes where there may be other servers: in the first half proxies learn of
-it, in the second people are sent away, one after the other."""
 
 
 class Announced(uvicorn.Server):
@@ -103,48 +101,29 @@ class Announced(uvicorn.Server):
             self.should_exit = True
 
 
-def serve(
-    host: str,
-    port: int,
-    folder: Path,
-    origins: frozenset[str],
-    bots: int = 1,
-    bot_pace: float = 1.0,
-    requests: int = REQUESTS,
-    connections: int = CONNECTIONS,
-    quiet: bool = False,
-    opens: bool = False,
-    store: str | None = None,
-    key: str | None = None,
-    drain: float | None = None,
-    proxies: Sequence[str] = (),
-    compiled: Path | None = None,
-) -> int:
+def serve(settings: Settings) -> int:
     """Serve until told to stop."""
     with faults_told(), ExitStack() as held:
-        make_folder(folder)
-        kept = open_store(store, folder)
+        settings.check_folder()
+        settings.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        kept = open_store(settings.store, settings.folder)
         if isinstance(kept, SqliteStore):
             held.enter_context(alone(kept.path))
-        listening = held.enter_context(listener(host, port))
-        settings = Settings(
-            folder, origins, key=key, address=own_address(listening), bots=bots,
-            bot_pace=bot_pace, requests=requests, connections=connections, proxies=proxies,
-            compiled=compiled,
-        )  # fmt: skip
-        app = make_app(settings, kept)
+        listening = held.enter_context(listener(settings.host, settings.port))
+        app = make_app(replace(settings, address=own_address(listening)), kept)
         parts = services_of(app.state)
-        keep_token(folder, parts.dispatcher.token)
+        keep_token(settings.folder, parts.dispatcher.token)
         open_many()
         collect_seldom()
-        services = Announced(configured(app, quiet))
-        services.opens = opens
+        services = Announced(configured(app, settings.quiet))
+        services.opens = settings.opens
         services.ready = lambda: make_ready(parts)
-        usual = DRAIN if kept.coordination.is_shared else 0.0
-        seconds = usual if drain is None else drain
-        if seconds:
-            services.announce = lambda: announce(parts, seconds / 2)
-            services.drain = lambda: leave(parts.registry, parts.dispatcher, seconds / 2)
+        usual = SHARED_DRAIN_SECONDS if kept.coordination.is_shared else 0.0
+        # Proxies notice the stop in the first half, people leave in the second.
+        half = (usual if settings.drain is None else settings.drain) / 2
+        if half:
+            services.announce = lambda: announce(parts, half)
+            services.drain = lambda: leave(parts.registry, parts.dispatcher, half)
         services.run(sockets=[listening])
         log(logging.INFO, "stopped", server=parts.name)
     return 0
@@ -157,13 +136,6 @@ def faults_told() -> Iterator[None]:
         yield
     except (StoreFault, BadKey) as fault:
         raise Malformed(str(fault)) from None
-
-
-def make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except (FileExistsError, NotADirectoryError):
-        raise Malformed(f"--data {folder}: a folder is expected, not a file") from None
 
 
 async def announce(parts: Services, seconds: float) -> None:

@@ -37,7 +37,7 @@ class Services:
         self.is_ready = False
         """Is the store open, and all done that comes before people?"""
         self.store = store
-        key = secret_key(settings.folder, system, settings.key)
+        key = settings.key or secret_key(settings.folder, system)
         self.sessions = Sessions(key, system)
         self.accounts = Accounts(store, system, self.sessions)
         self.name = f"{system.id()}.{fingerprint(key)}"

@@ -7,17 +7,12 @@ import contextlib
 import hashlib
 import hmac
 import os
-import re
 import stat
 from pathlib import Path
-from typing import Final
 
+from zashiki.core.rulings import Malformed
+from zashiki.server.settings import KEY_FILE, read_key
 from zashiki.server.system import System
-
-KEY_FILE: Final = "secret.key"
-KEY_SETTING: Final = "ZASHIKI_KEY"
-KEY: Final = re.compile("[0-9a-fA-F]{64}")
-
 
 # The key ----------------------------------------------------------------------------------------
 
@@ -26,10 +21,8 @@ class BadKey(ValueError):
     """The server's secret key cannot be used. The text never contains it."""
 
 
-def secret_key(folder: Path, system: System, setting: str | None = None) -> bytes:
-    """The key of this server: the setting, or what its folder keeps, made on the first start."""
-    if setting is not None:
-        return _key(setting, KEY_SETTING)
+def secret_key(folder: Path, system: System) -> bytes:
+    """Return the secret key in the data folder, which the first start makes."""
     file = folder / KEY_FILE
     if not file.exists():
         _make_key(file, system)
@@ -37,7 +30,10 @@ def secret_key(folder: Path, system: System, setting: str | None = None) -> byte
         mode = stat.S_IMODE(os.fstat(opened.fileno()).st_mode)
         if os.name == "posix" and mode & 0o077:
             raise BadKey(f"{file} may be read by others: its mode is {mode:o}, 600 is expected")
-        return _key(opened.read(1000).decode("ascii", "replace"), str(file))
+        try:
+            return read_key(opened.read(1000).decode("ascii", "replace"))
+        except Malformed as fault:
+            raise BadKey(f"{file}: {fault}") from None
 
 
 def fingerprint(key: bytes) -> str:
@@ -48,12 +44,6 @@ def fingerprint(key: bytes) -> str:
 def fingerprint_of(server: str) -> str:
     """That in the name of a server; of an older one, which has none there, nothing."""
     return server.partition(".")[2]
-
-
-def _key(written: str, where: str) -> bytes:
-    if KEY.fullmatch(written.strip()) is None:
-        raise BadKey(f"the secret key in {where}: 64 hexadecimal digits are expected")
-    return bytes.fromhex(written.strip())
 
 
 def _make_key(file: Path, system: System) -> None:

@@ -9,10 +9,9 @@ import time
 from pathlib import Path
 
 from zashiki.server.ops.logs import log as log_event
+from zashiki.server.settings import TOKEN_VARIABLE
 
 RUN = "import sys; from zashiki.cli import main; sys.exit(main())"
-TOKEN = "ZASHIKI_BOTS_TOKEN"
-"""The variable of the environment in which a worker finds its token."""
 
 GRACE = 3.0
 """Seconds in which a worker has to end when it is told to."""
@@ -89,7 +88,7 @@ class Pool:
             await asyncio.shield(ended(process))
 
     def _environment(self) -> dict[str, str]:
-        environment = {**os.environ, TOKEN: self.token}
+        environment = {**os.environ, TOKEN_VARIABLE: self.token}
         if self.is_compiled.is_set():
             path = [str(self.compiled), os.environ.get("PYTHONPATH", "")]
             environment["PYTHONPATH"] = os.pathsep.join(filter(None, path))

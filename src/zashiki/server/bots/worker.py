@@ -20,10 +20,8 @@ from zashiki.core.rulings import Malformed
 from zashiki.server.bots.seat_client import LOST, Mind, SeatClient, connected
 from zashiki.server.ops.logs import config, log
 from zashiki.server.protocol.workers import SOCKET, Again, Full, Offering, Order, Serve, Told
+from zashiki.server.settings import WorkerSettings, read_server
 
-SEATS = 200
-PATIENCE = 60.0
-"""Seconds without the server after which a worker ends."""
 LONGEST_WAIT = 2.0
 ANSWER_WITHIN = 10.0
 REFUSED = (401, 403)
@@ -78,8 +76,8 @@ class Worker:
         self,
         server: str,
         token: str,
-        seats: int = SEATS,
-        patience: float = PATIENCE,
+        seats: int = WorkerSettings.seats,
+        patience: float = WorkerSettings.patience,
         fellows: "list[Worker] | None" = None,
         is_leashed: bool = False,
     ) -> None:
@@ -197,27 +195,17 @@ class Worker:
 
 
 def socket_url(server: str) -> str:
-    """http://… as ws://…, without a slash at its end."""
-    scheme, separator, rest = server.strip().rstrip("/").partition("://")
-    schemes = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
-    if not separator or scheme.lower() not in schemes or not rest:
-        raise Malformed(f"--server {server!r}: an address like http://127.0.0.1:8620 is expected")
-    return f"{schemes[scheme.lower()]}://{rest}"
+    """Return http://… as ws://…, without a slash at its end."""
+    scheme, _, rest = read_server(server).partition("://")
+    return f"{scheme.lower().replace('http', 'ws')}://{rest}"
 
 
-def work(
-    servers: Sequence[str],
-    token: str,
-    seats: int,
-    patience: float,
-    leash: bool,
-    quiet: bool = False,
-) -> int:
+def work(settings: WorkerSettings, leash: bool) -> int:
     """Play until told to end: by a signal or, on a leash, by the end of standard input."""
-    logging.config.dictConfig(config(quiet))
+    logging.config.dictConfig(config(settings.quiet))
     fellows: list[Worker] = []
-    for server in servers:
-        Worker(server, token, seats, patience, fellows, leash)
+    for server in settings.servers:
+        Worker(server, settings.token, settings.seats, settings.patience, fellows, leash)
     if leash and hasattr(os, "nice"):
         os.nice(NICE)
     return asyncio.run(until_told(fellows, leash))
