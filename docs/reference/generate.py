@@ -10,8 +10,8 @@ from pathlib import Path
 from zashiki.laws import LAWS, Moment
 from zashiki.server.protocol.schema import typescript
 from zashiki.server.settings import (
-    Number,
     Option,
+    Reader,
     Settings,
     StoreSettings,
     WorkerSettings,
@@ -53,7 +53,7 @@ OPTIONS = """\
 A flag goes before a variable, and a variable before the default. A wrong value ends the command
 with status 2 and one line that names the flag or the variable.
 """
-COLUMNS = "| option | meaning | range | default |\n|---|---|---|---|\n"
+COLUMNS = "| option | meaning | value | default |\n|---|---|---|---|\n"
 OPTIONS_OF = {
     "zashiki serve": Settings,
     "zashiki bots": WorkerSettings,
@@ -189,8 +189,8 @@ def options_page() -> str:
 def option_row(option: Option) -> str:
     flag = " ".join(filter(None, [option.flag, option.metavar]))
     names = ", ".join(f"`{name}`" for name in (flag, option.variable) if name)
-    bounds = option.read if isinstance(option.read, Number) else ""
-    return f"| {names} | {option.help} | {bounds} | {option.default_text} |\n"
+    value = option.read.expected if isinstance(option.read, Reader) else ""
+    return f"| {names} | {option.help} | {value} | {option.default_text} |\n"
 
 
 def pages() -> dict[str, str]:

@@ -44,11 +44,12 @@ def test_flags_and_variables_are_read_with_their_types() -> None:
     assert (chosen.store, chosen.key) == ("here.db", bytes.fromhex(key))
     assert (chosen.quiet, chosen.opens) == (True, False)
     assert chosen.origins == {"https://a.example", "http://b"}
-    assert chosen.proxies == ("10.0.0.0/24", "::1")
+    assert chosen.proxies == ("10.0.0.0/24", "::1/128")
 
 
-def test_an_empty_store_is_none() -> None:
-    assert serve({STORE_VARIABLE: ""}).store is None
+@pytest.mark.parametrize("store", ["", "here.db", "C:\\here.db", "postgresql://me:12@db/zashiki"])
+def test_a_store_is_a_file_or_a_postgresql(store: str) -> None:
+    assert serve({STORE_VARIABLE: store}).store == store
 
 
 def test_a_flag_goes_before_a_variable() -> None:
@@ -65,6 +66,7 @@ def test_a_flag_goes_before_a_variable() -> None:
     [
         (STORE_VARIABLE, f"mysql://me:{SECRET}@db/zashiki"),
         (STORE_VARIABLE, f"postgresql:{SECRET}"),
+        (STORE_VARIABLE, f"POSTGRESQL://me:{SECRET}@db/zashiki"),
         (KEY_VARIABLE, ""),
         (KEY_VARIABLE, SECRET),
         (KEY_VARIABLE, "g" * 64),
@@ -89,7 +91,7 @@ def test_a_wrong_variable_is_named_and_its_value_not_shown(variable: str, text: 
         ("serve --connections 0.5", "--connections: expected a whole number from 1 to 10"),
         ("serve --drain 601", "--drain: expected a number from 0 to 600, found '601'"),
         ("serve --proxy nginx", "--proxy: expected an IP address or a network, found 'nginx'"),
-        ("serve --origin a.example", "--origin: expected https:// or http://, a host"),
+        ("serve --origin a.example", "--origin: expected an origin like https://play.example"),
         ("bots --server a --token t", "--server: expected an address like http://127.0.0.1:8620"),
         ("bots --server http://a --token t --seats 0", "--seats: expected a whole number from 1"),
         ("bots --server http://a --token t --patience -1", "--patience: expected a number from 0"),
@@ -139,5 +141,5 @@ def test_an_origin_is_taken_as_browsers_say_it(written: str, meant: str) -> None
     ],
 )  # fmt: skip
 def test_what_is_no_origin_is_refused(written: str) -> None:
-    with pytest.raises(Malformed, match=r"(?s)--origin: expected .*, as in https://play\.example"):
+    with pytest.raises(Malformed, match=r"(?s)--origin: expected .* like https://play\.example"):
         serve(origins=[written])

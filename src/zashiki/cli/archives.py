@@ -27,7 +27,7 @@ STREAM = Path("-")
 def chosen_vault(settings: StoreSettings) -> "Vault":
     from zashiki.server.store.archive.store import vault_of
 
-    if settings.store is None:
+    if not settings.store:
         settings.check_folder()
     return vault_of(settings.store, settings.folder)
 

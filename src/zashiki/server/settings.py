@@ -7,7 +7,7 @@ from dataclasses import MISSING, dataclass, field, fields
 from ipaddress import ip_network
 from math import inf
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from zashiki.core.rulings import Malformed, quoted
 from zashiki.server.system import System
@@ -19,88 +19,72 @@ KEY_FILE = "secret.key"
 SHARED_DRAIN_SECONDS = 5.0
 """Default of `--drain` if other servers may share the store."""
 
-KEY = re.compile("[0-9a-fA-F]{64}")
 POSTGRES = re.compile(r"postgres(ql)?://")
-URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # not C:, which is a drive
-SERVER = re.compile(r"(https?|wss?)://.*[^/]", re.IGNORECASE)
 ORIGIN = re.compile(r"(https?)://(\[[0-9a-f:.]+]|[a-z0-9._-]+)(?::([0-9]{1,5}))?/?", re.IGNORECASE)
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 Value = TypeVar("Value")
 
-# Readers of values: each raises `Malformed` with "expected …, found …" -------------------------
+# Kinds of values ---------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Number:
-    """Reader of numbers in a range."""
+class Reader(Generic[Value]):
+    """Reader of one kind of value. It raises `Malformed` for any other text."""
 
-    kind: type[int] | type[float]
-    low: float
-    high: float
+    expected: str
+    parse: Callable[[str], Value | None]
+    """Returns None or raises `ValueError` for any other text."""
+    is_secret: bool = False
+    """True if errors must not repeat the text."""
 
-    def __call__(self, text: str) -> float:
+    def __call__(self, text: str) -> Value:
         with suppress(ValueError):
-            if self.low <= (found := self.kind(text)) <= self.high:
-                return found
-        noun = "whole number" if self.kind is int else "number"
-        raise Malformed(f"expected a {noun} from {self}, found {quoted(text)}")
-
-    def __str__(self) -> str:
-        return f"{self.low} to {self.high}"
+            if (value := self.parse(text)) is not None:
+                return value
+        found = "nothing" if not text else "other text" if self.is_secret else quoted(text)
+        raise Malformed(f"expected {self.expected}, found {found}")
 
 
-def read_store(text: str) -> str | None:
-    """Read the address of a store. Empty means none. Errors do not repeat its password."""
-    if URL.match(text) and not POSTGRES.match(text):
-        expected = "the path of a file or postgresql://user:password@host:port/name"
-        scheme = text.partition(":")[0]
-        raise Malformed(f"expected {expected}, found an address that begins with {scheme}:")
-    return text or None
+def number(kind: type[int] | type[float], low: float, high: float) -> Reader[float]:
+    noun = "whole number" if kind is int else "number"
+    return Reader(
+        f"a {noun} from {low} to {high}",
+        lambda text: found if low <= (found := kind(text)) <= high else None,
+    )
 
 
-def read_key(text: str) -> bytes:
-    """Read a secret key. Errors do not repeat it."""
-    if KEY.fullmatch(text.strip()) is None:
-        raise Malformed(f"expected a secret key of 64 hexadecimal digits, found {hidden(text)}")
-    return bytes.fromhex(text.strip())
+def matching(pattern: str) -> Callable[[str], str | None]:
+    """Return a parser that returns the first group of a pattern."""
+    return lambda text: (found := re.fullmatch(pattern, text, re.DOTALL)) and found[1]
 
 
-def read_token(text: str) -> str:
-    """Read the token of bot workers. Errors do not repeat it."""
-    if not text or not text.isascii() or not text.isprintable():
-        raise Malformed(f"expected the content of the server's worker.token, found {hidden(text)}")
-    return text
+def parse_key(text: str) -> bytes | None:
+    return bytes.fromhex(text) if re.fullmatch(r"\s*[0-9a-fA-F]{64}\s*", text) else None
 
 
-def hidden(secret: str) -> str:
-    return "other text" if secret.strip() else "nothing"
-
-
-def read_origin(text: str) -> str:
-    """Read an origin as browsers write it: in lower case, without the default port."""
+def parse_origin(text: str) -> str | None:
+    """Return an origin as browsers write it: in lower case, without the default port."""
     found = ORIGIN.fullmatch(text)
     if found is None or (found[3] and not 0 < int(found[3]) < 65536):
-        expected = "https:// or http://, a host and perhaps a port, as in https://play.example"
-        raise Malformed(f"expected {expected}, found {quoted(text)}")
+        return None
     scheme, host = found[1].lower(), found[2].lower()
     port = int(found[3] or DEFAULT_PORTS[scheme])
     return f"{scheme}://{host}" if port == DEFAULT_PORTS[scheme] else f"{scheme}://{host}:{port}"
 
 
-def read_proxy(text: str) -> str:
-    with suppress(ValueError):
-        ip_network(text, strict=False)
-        return text
-    raise Malformed(f"expected an IP address or a network, found {quoted(text)}")
-
-
-def read_server(text: str) -> str:
-    """Read the address of a server, without a slash at its end."""
-    found = text.strip().rstrip("/")
-    if SERVER.fullmatch(found) is None:
-        raise Malformed(f"expected an address like http://127.0.0.1:8620, found {quoted(text)}")
-    return found
+read_origin = Reader("an origin like https://play.example, perhaps with a port", parse_origin)
+read_proxy = Reader("an IP address or a network", lambda text: str(ip_network(text, strict=False)))
+read_server = Reader(
+    "an address like http://127.0.0.1:8620", matching(r"(?i)\s*((?:https?|wss?)://.*[^/\s])[/\s]*")
+)
+read_token = Reader("the content of the server's worker.token", matching("([ -~]+)"), True)
+read_key = Reader("64 hexadecimal digits", parse_key, True)
+read_store = Reader(
+    "the path of a file or postgresql://user:password@host:port/name",
+    matching(rf"({POSTGRES.pattern}.*|(?![A-Za-z][A-Za-z0-9+.-]+:).*)"),  # C: is a drive
+    True,
+)
 
 
 # Options -----------------------------------------------------------------------------------------
@@ -167,7 +151,7 @@ class Settings(StoreSettings):
     )  # fmt: skip
     host: str = option("127.0.0.1", "--host", "address to listen on")
     port: int = option(
-        8620, "--port", "port to listen on, 0 for any free one", Number(int, 0, 65535)
+        8620, "--port", "port to listen on, 0 for any free one", number(int, 0, 65535)
     )
     origins: frozenset[str] = option(
         frozenset(), "--origin", "allowed browser origin; repeatable", read_origin, "URL",
@@ -177,24 +161,24 @@ class Settings(StoreSettings):
         (), "--proxy", "address or network of a reverse proxy whose X-Forwarded-For is trusted; "
         "repeatable", read_proxy, "ADDRESS", default_text="none", collect=tuple,
     )  # fmt: skip
-    bots: int = option(1, "--bots", "number of local bot worker processes", Number(int, 0, 64), "N")
+    bots: int = option(1, "--bots", "number of local bot worker processes", number(int, 0, 64), "N")
     bot_pace: float = option(
         1.0, "--bot-pace", "typical bot thinking time at tables with people, in seconds",
-        Number(float, 0, 60), "SECONDS",
+        number(float, 0, 60), "SECONDS",
     )  # fmt: skip
     compiled: Path | None = option(
         None, "--compiled", "folder of compiled modules, which local bot workers use as soon as it "
         "exists", Path, "DIR", default_text="none",
     )  # fmt: skip
     requests: int = option(
-        600, "--requests", "max requests per minute per IP", Number(int, 1, 10**9), "N"
+        600, "--requests", "max requests per minute per IP", number(int, 1, 10**9), "N"
     )
     connections: int = option(
-        1000, "--connections", "max open connections per IP", Number(int, 1, 10**9), "N"
+        1000, "--connections", "max open connections per IP", number(int, 1, 10**9), "N"
     )
     drain: float | None = option(
         None, "--drain", "seconds to move players to another server before stopping",
-        Number(float, 0, 600), "SECONDS",
+        number(float, 0, 600), "SECONDS",
         default_text=f"{SHARED_DRAIN_SECONDS:g} with PostgreSQL, 0 with SQLite",
     )  # fmt: skip
     quiet: bool = option(False, *QUIET)
@@ -215,10 +199,10 @@ class WorkerSettings:
         REQUIRED, "--token", "token of bot workers: worker.token in the server's data folder",
         read_token, variable=TOKEN_VARIABLE, default_text=f"${TOKEN_VARIABLE}",
     )  # fmt: skip
-    seats: int = option(200, "--seats", "max seats per server", Number(int, 1, 10**9), "N")
+    seats: int = option(200, "--seats", "max seats per server", number(int, 1, 10**9), "N")
     patience: float = option(
         60.0, "--patience", "seconds without a server before the worker ends",
-        Number(float, 0, inf), "SECONDS",
+        number(float, 0, inf), "SECONDS",
     )  # fmt: skip
     quiet: bool = option(False, *QUIET)
 
