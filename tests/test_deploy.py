@@ -19,6 +19,7 @@ from zashiki.server.bots.worker_link import worker_token
 from zashiki.server.ops.metrics import REGISTRY
 from zashiki.server.protocol.workers import SOCKET
 from zashiki.server.serve import MAX_CONNECTIONS, STOP_TIMEOUT_SECONDS
+from zashiki.server.settings import TOKEN_VARIABLE, Settings, WorkerSettings, choose
 
 ROOT = Path(__file__).resolve().parent.parent
 DEPLOY = ROOT / "deploy"
@@ -90,6 +91,7 @@ COMMANDS = list(command_lines())
 @pytest.mark.parametrize("words", [words for _, words in COMMANDS], ids=[at for at, _ in COMMANDS])
 def test_every_command_can_be_read(words: list[str]) -> None:
     chosen = build_parser().parse_args(words)
+    choose(WorkerSettings if words[0] == "bots" else Settings, vars(chosen), {TOKEN_VARIABLE: "t"})
     assert chosen.run.__module__ == f"zashiki.cli.commands.{words[0]}"
 
 
@@ -295,7 +297,8 @@ def test_a_token_that_openssl_does_not_make_is_no_token(tmp_path: Path) -> None:
 
 
 def seconds_to_drain(words: list[str]) -> float:
-    drain: float = build_parser().parse_args(words).drain
+    drain = choose(Settings, vars(build_parser().parse_args(words)), {}).drain
+    assert drain is not None
     return drain
 
 
@@ -318,7 +321,7 @@ def test_bots_go_to_every_server_and_nginx_too() -> None:
     servers = [name for name, command in commands.items() if command[0] == "serve"]
     assert len(servers) > 1
     bots = build_parser().parse_args(services["bots"]["command"])
-    assert bots.server == [f"http://{name}:8620" for name in servers]
+    assert bots.servers == [f"http://{name}:8620" for name in servers]
     in_front = re.findall(r"^ +server (\w+):8620 ", NGINX.read_text("utf-8"), re.MULTILINE)
     assert in_front == servers
     addresses = [services[name]["networks"]["inside"]["ipv4_address"] for name in servers]

@@ -9,6 +9,14 @@ from pathlib import Path
 
 from zashiki.laws import LAWS, Moment
 from zashiki.server.protocol.schema import typescript
+from zashiki.server.settings import (
+    Option,
+    Reader,
+    Settings,
+    StoreSettings,
+    WorkerSettings,
+    options_of,
+)
 
 FOLDER = Path(__file__).resolve().parent
 SOURCE = FOLDER.parents[1] / "src" / "zashiki"
@@ -39,6 +47,18 @@ told why by a `Bye`. The first frame to the server is a `Hello`; every other `Co
 by its key, exactly once. From the server comes `News`: facts are numbered without a gap, so that
 after a loss a client says how many it has, and is told the rest.
 """
+OPTIONS = """\
+# Options of the server
+
+A flag goes before a variable, and a variable before the default. A wrong value ends the command
+with status 2 and one line that names the flag or the variable.
+"""
+COLUMNS = "| option | meaning | value | default |\n|---|---|---|---|\n"
+OPTIONS_OF = {
+    "zashiki serve": Settings,
+    "zashiki bots": WorkerSettings,
+    "zashiki backup, zashiki restore": StoreSettings,
+}
 TYPES = "// Written by docs/reference/generate.py: change the structs of the wire instead.\n\n"
 MOMENTS = {
     Moment.FORM: "Once for each form: a game, its options and seats",
@@ -158,12 +178,28 @@ def socket_page() -> str:
     return f"{NOTE}{SOCKET}\n```typescript\n{typescript()}```\n"
 
 
+def options_page() -> str:
+    parts = [f"{NOTE}\n{OPTIONS}"]
+    for command, settings in OPTIONS_OF.items():
+        parts.append(f"\n## {command}\n\n{COLUMNS}")
+        parts += map(option_row, options_of(settings).values())
+    return "".join(parts)
+
+
+def option_row(option: Option) -> str:
+    flag = " ".join(filter(None, [option.flag, option.metavar]))
+    names = ", ".join(f"`{name}`" for name in (flag, option.variable) if name)
+    value = option.read.expected if isinstance(option.read, Reader) else ""
+    return f"| {names} | {option.help} | {value} | {option.default_text} |\n"
+
+
 def pages() -> dict[str, str]:
     """Each page by the name of its file."""
     return {
         "python.md": python_page(),
         "laws.md": laws_page(),
         "socket.md": socket_page(),
+        "options.md": options_page(),
         "../../web/src/lib/wire.ts": f"{TYPES}{typescript()}",
     }
 

@@ -21,7 +21,7 @@ from tests.server.house import RUN, House
 from tests.server.postgres import Cluster
 from tests.server.waiting import PATIENCE, wait_until
 from zashiki.server.serve import WORKER_TOKEN
-from zashiki.server.store.factory import SETTING
+from zashiki.server.settings import STORE_VARIABLE
 
 SERVER = ("--bots", "0", "--bot-pace", "0.05", "--requests", "1000000", "--drain", "0.5")
 OUT_OF_ORDER = (502, 503)
@@ -81,7 +81,7 @@ class Coordination(House):
     def __init__(self, folder: Path, cluster: Databases, servers: int, workers: int) -> None:
         super().__init__(folder)
         self.cluster = cluster
-        settings = {SETTING: cluster.new(), "ZASHIKI_KEY": secrets.token_hex(32)}
+        settings = {STORE_VARIABLE: cluster.new(), "ZASHIKI_KEY": secrets.token_hex(32)}
         self.homes = [
             House(folder / str(number), *SERVER, settings=settings) for number in range(servers)
         ]

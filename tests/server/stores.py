@@ -7,7 +7,8 @@ import pytest
 
 from tests.server.databases import Databases
 from tests.server.postgres import Nowhere, cluster
-from zashiki.server.store.factory import SETTING, open_store
+from zashiki.server.settings import STORE_VARIABLE
+from zashiki.server.store.factory import open_store
 from zashiki.server.store.protocol import Store
 
 CHOICE = "ZASHIKI_TEST_STORE"
@@ -48,4 +49,4 @@ def store_for(folder: Path) -> Store:
 def environment(folder: Path) -> dict[str, str]:
     """What a server in a process of its own has to be told."""
     chosen = setting(folder)
-    return {} if chosen is None else {SETTING: chosen}
+    return {} if chosen is None else {STORE_VARIABLE: chosen}

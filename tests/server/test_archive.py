@@ -41,6 +41,7 @@ from tests.server.waiting import PATIENCE
 from zashiki import cli
 from zashiki.cli.archives import faults_told, key_kept
 from zashiki.core.rulings import Malformed
+from zashiki.server.settings import STORE_VARIABLE, StoreSettings, choose
 from zashiki.server.store.archive.audit import NAMES
 from zashiki.server.store.archive.bulk import BulkSession, BulkStore
 from zashiki.server.store.archive.copy import back_up, check, move, restore
@@ -50,7 +51,7 @@ from zashiki.server.store.archive.postgres import PostgresBulkSession
 from zashiki.server.store.archive.rows import KEPT, PASSING, Named, Unsound
 from zashiki.server.store.archive.sqlite import SqliteBulkSession
 from zashiki.server.store.errors import Conflict, Unusable
-from zashiki.server.store.factory import SETTING, open_store
+from zashiki.server.store.factory import open_store
 from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import CardSetRow, ChatRow, EntryRow, ReportRow
 from zashiki.server.store.sqlite import migrate
@@ -322,7 +323,7 @@ def test_matches_go_on_from_where_a_backup_found_them(
         for _ in range(20):
             await answered(people)
         status = await asyncio.to_thread(
-            command, "backup", str(path), env={SETTING: before.setting}
+            command, "backup", str(path), env={STORE_VARIABLE: before.setting}
         )
         assert (status.returncode, status.stderr) == (0, "")
         assert not playing.done(), "there is something left to play"
@@ -358,7 +359,7 @@ def test_matches_go_on_from_where_a_backup_found_them(
 
 @contextmanager
 def served(place: Place, key: dict[str, str]) -> Iterator[House]:
-    home = House(place.folder, *UNLIMITED, settings={**key, SETTING: place.setting})
+    home = House(place.folder, *UNLIMITED, settings={**key, STORE_VARIABLE: place.setting})
     home.start()
     try:
         yield home
@@ -680,7 +681,7 @@ def test_a_store_is_moved_whole_and_stays_as_it_was(tmp_path: Path) -> None:
     old, new = Place("sqlite", tmp_path / "old"), Place("postgres", tmp_path / "new")
     old.run(everything)
     before = Path(old.setting).read_bytes()
-    done = command("move-store", old.setting, env={SETTING: new.setting})
+    done = command("move-store", old.setting, env={STORE_VARIABLE: new.setting})
     assert (done.returncode, done.stderr) == (0, "")
     assert "ZASHIKI_STORE" in done.stdout
     assert f"{old.folder / 'secret.key'} as ZASHIKI_KEY" in done.stdout
@@ -759,7 +760,7 @@ def command(
     *words: str, env: dict[str, str] | None = None, typed: str = "", largest: int = -1
 ) -> subprocess.CompletedProcess[str]:
     """`zashiki …` in a process of its own, which can write no file larger than that."""
-    inherited = {name: value for name, value in os.environ.items() if name != SETTING}
+    inherited = {name: value for name, value in os.environ.items() if name != STORE_VARIABLE}
     limits = (largest, largest)
     return subprocess.run(
         [sys.executable, "-c", RUN, *words], input=typed, capture_output=True, text=True,
@@ -802,7 +803,7 @@ def test_an_archive_goes_out_and_comes_in_by_the_standard_streams(tmp_path: Path
     wrong = command("restore", "-", "--data", str(tmp_path / "y"), typed="no archive")
     assert wrong.stderr.startswith("zashiki: standard input: this is no archive")
     nothing = command("move-store", str(data / "zashiki.db"), "-")
-    assert "standard input is empty" in nothing.stderr
+    assert "standard input: expected the address of a" in nothing.stderr
     assert sorted(file.name for file in tmp_path.iterdir()) == ["data", "new", "x"]
 
 
@@ -810,12 +811,16 @@ def test_the_key_of_a_database_is_a_setting(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("ZASHIKI_KEY", raising=False)
-    monkeypatch.delenv(SETTING, raising=False)
-    assert key_kept(tmp_path) == str(tmp_path / "secret.key")
-    monkeypatch.setenv(SETTING, "postgresql://me@127.0.0.1/zashiki")
-    assert key_kept(tmp_path) == "ZASHIKI_KEY"
+    monkeypatch.delenv(STORE_VARIABLE, raising=False)
+    assert key_kept(choose(StoreSettings, {"folder": str(tmp_path)}, os.environ)) == str(
+        tmp_path / "secret.key"
+    )
+    monkeypatch.setenv(STORE_VARIABLE, "postgresql://me@127.0.0.1/zashiki")
+    assert key_kept(choose(StoreSettings, {"folder": str(tmp_path)}, os.environ)) == "ZASHIKI_KEY"
     (tmp_path / "secret.key").touch()
-    assert key_kept(tmp_path) == str(tmp_path / "secret.key")
+    assert key_kept(choose(StoreSettings, {"folder": str(tmp_path)}, os.environ)) == str(
+        tmp_path / "secret.key"
+    )
 
 
 def test_a_store_that_may_not_be_read_is_named(tmp_path: Path) -> None:
@@ -832,7 +837,7 @@ def test_what_cannot_be_is_said_in_a_line(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.delenv(SETTING, raising=False)
+    monkeypatch.delenv(STORE_VARIABLE, raising=False)
     monkeypatch.chdir(tmp_path)
     data, there = str(tmp_path / "nowhere"), str(tmp_path / "small")
     away = f"postgresql://me:secret-word@127.0.0.1:{free_port()}/zashiki"
@@ -846,10 +851,10 @@ def test_what_cannot_be_is_said_in_a_line(
         (["restore", data], "nowhere: No such file or directory"),
         (["restore", store, "--data", data], "zashiki.db: this is no archive"),
         (["restore", str(small), "--data", there], "there are players already"),
-        (["move-store", store], "POSTGRES: the address of a database is expected"),
-        (["backup", "x", "--data", store], "zashiki.db: is a file, the folder of a server is"),
-        (["restore", str(small), "--data", store], "zashiki.db: is a file, the folder of a"),
-        (["move-store", store, ""], "POSTGRES: the address of a database is expected"),
+        (["move-store", store], "ZASHIKI_STORE: expected the address of a PostgreSQL database"),
+        (["backup", "x", "--data", store], "zashiki.db: expected a folder, found a file"),
+        (["restore", str(small), "--data", store], "zashiki.db: expected a folder, found a file"),
+        (["move-store", store, ""], "POSTGRES: expected the address of a PostgreSQL database"),
         (["move-store", store, "mysql://secret-word"], "POSTGRES: the address of the database"),
         (["move-store", data, away], "nowhere: there is no store"),
         (["move-store", there, away], "small: is a folder, the file of a store is expected"),
@@ -867,8 +872,10 @@ def test_what_cannot_be_is_said_in_a_line(
 
 
 def test_a_database_that_is_away_is_said_without_its_password(small: Path, tmp_path: Path) -> None:
-    away = {SETTING: f"postgresql://me:secret-word@127.0.0.1:{free_port()}/zashiki"}
-    wrong = {SETTING: stores.started().new().replace(stores.started().password, "secret-word")}
+    away = {STORE_VARIABLE: f"postgresql://me:secret-word@127.0.0.1:{free_port()}/zashiki"}
+    wrong = {
+        STORE_VARIABLE: stores.started().new().replace(stores.started().password, "secret-word")
+    }
     for env, said in ((away, "Connection refused"), (wrong, "password authentication failed")):
         for words in (["backup", str(tmp_path / "x")], ["restore", str(small)]):
             done = command(*words, env=env)

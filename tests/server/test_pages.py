@@ -17,6 +17,7 @@ from tests.server.inside import Inside, inside
 from tests.server.waiting import PATIENCE
 from zashiki.server import serve
 from zashiki.server.http import pages
+from zashiki.server.settings import Settings
 
 INDEX = "<!doctype html><title>Zashiki</title>"
 SCRIPT = "export const x = 1;\n" * 100
@@ -195,8 +196,8 @@ def test_a_browser_is_opened_only_where_there_is_a_screen(
         server.should_exit = True
 
     monkeypatch.setattr(serve.DrainingServer, "startup", and_stop)
-    assert serve.serve("127.0.0.1", 0, tmp_path, frozenset(), 0, opens=True) == 0
+    assert serve.serve(Settings(tmp_path, port=0, bots=0, opens=True)) == 0
     assert len(opened) == bool(screen)
     assert all(url.startswith("http://127.0.0.1:") for url in opened)
-    assert serve.serve("127.0.0.1", 0, tmp_path, frozenset(), 0) == 0
+    assert serve.serve(Settings(tmp_path, port=0, bots=0)) == 0
     assert len(opened) == bool(screen), "only who asks for it gets one"

@@ -22,10 +22,9 @@ from tests.server.house import RUN, House
 from tests.server.postgres import Cluster
 from tests.server.stores import started
 from tests.server.waiting import PATIENCE, wait_until
-from zashiki.cli.commands.serve import origin
-from zashiki.core.rulings import Malformed
+from zashiki.server.settings import KEY_VARIABLE, STORE_VARIABLE
 from zashiki.server.store.errors import Unusable
-from zashiki.server.store.factory import NAME, SETTING
+from zashiki.server.store.factory import NAME
 from zashiki.server.store.sqlite.lock import alone
 
 KEYS = ("a" * 64, "b" * 64)
@@ -116,7 +115,7 @@ def test_a_database_that_cannot_be_used_is_said_in_a_line(
         "postgresql://": "is expected",
     }
     for setting, why in refused.items():
-        said = refusal(tmp_path, **{SETTING: setting})
+        said = refusal(tmp_path, **{STORE_VARIABLE: setting})
         assert why in said
         assert database.password not in said
         assert "wrong-word" not in said
@@ -126,7 +125,7 @@ def test_a_newer_database_is_said_in_a_line(database: Databases, tmp_path: Path)
     url = database.new()
     newer = "INSERT INTO migrations (number, name) VALUES (99, 'contract_all')"
     database.ask(newer, url.rpartition("/")[2])
-    assert "written by a newer Zashiki" in refusal(tmp_path, **{SETTING: url})
+    assert "written by a newer Zashiki" in refusal(tmp_path, **{STORE_VARIABLE: url})
 
 
 def test_a_file_that_cannot_be_used_is_said_in_a_line(tmp_path: Path) -> None:
@@ -137,8 +136,9 @@ def test_a_file_that_cannot_be_used_is_said_in_a_line(tmp_path: Path) -> None:
     with closing(sqlite3.connect(file)) as sql:
         sql.execute("PRAGMA user_version = 99")
     assert "written by a newer Zashiki" in refusal(tmp_path)
-    assert "expected a folder" in refusal(file)
-    assert "ZASHIKI_KEY" in refusal(tmp_path / "new", ZASHIKI_KEY="abc")
+    for folder in (file, file / "new"):
+        assert f"--data {folder}: expected a folder, found a file" in refusal(folder)
+    assert "zashiki: ZASHIKI_KEY: expected" in refusal(tmp_path / "new", ZASHIKI_KEY="abc")
 
 
 def test_one_server_at_a_time_has_a_folder(tmp_path: Path) -> None:
@@ -166,10 +166,10 @@ def test_a_file_system_without_locks_is_said(tmp_path: Path) -> None:
 
 
 def test_servers_with_another_key_do_not_share_a_store(database: Databases, tmp_path: Path) -> None:
-    settings = {SETTING: database.new(), "ZASHIKI_KEY": KEYS[0]}
+    settings = {STORE_VARIABLE: database.new(), KEY_VARIABLE: KEYS[0]}
     one, two = Logged(tmp_path / "1", **settings), Logged(tmp_path / "2", **settings)
     with running(one, two):
-        other = settings | {"ZASHIKI_KEY": KEYS[1]}
+        other = settings | {KEY_VARIABLE: KEYS[1]}
         said = refusal(tmp_path / "3", **other)
         assert "ZASHIKI_KEY: other servers that share this store have another key" in said
         assert one.end() == two.end() == 0
@@ -179,38 +179,11 @@ def test_servers_with_another_key_do_not_share_a_store(database: Databases, tmp_
             assert (brief.status_code, brief.content) == (200, b"")
 
 
-@pytest.mark.parametrize(
-    ("written", "meant"),
-    [
-        ("https://play.example", "https://play.example"),
-        ("https://play.example/", "https://play.example"),
-        ("HTTPS://Play.Example:443/", "https://play.example"),
-        ("http://127.0.0.1:8620", "http://127.0.0.1:8620"),
-        ("http://[::1]:80", "http://[::1]"),
-    ],
-)
-def test_an_origin_is_taken_as_browsers_say_it(written: str, meant: str) -> None:
-    assert origin(written) == meant
-
-
-@pytest.mark.parametrize(
-    "written",
-    [
-        "", "play.example", "https://", "https://play.example/x", "https://play.example//",
-        "ftp://play.example", "https://me@play.example", "https://play.example:0",
-        "https://play.example:99999", "https://play.example?", "https://play.example\n", "null",
-    ],
-)  # fmt: skip
-def test_what_is_no_origin_is_refused(written: str) -> None:
-    with pytest.raises(Malformed, match=r"(?s)--origin .* expected, as in https://play\.example"):
-        origin(written)
-
-
 # A database that goes away ---------------------------------------------------------------------
 
 
 def test_an_outage_is_written_down_once_and_counted(mortal: Cluster, tmp_path: Path) -> None:
-    home = Logged(tmp_path / "data", **{SETTING: mortal.new()})
+    home = Logged(tmp_path / "data", **{STORE_VARIABLE: mortal.new()})
     with running(home):
         wait_until(lambda: not home.is_cut_off())
         faults = home.metric("zashiki_store_faults_total")
@@ -241,7 +214,7 @@ def test_a_server_that_waits_for_its_database_says_so(mortal: Cluster, tmp_path:
     mortal.stop()
     with (tmp_path / "log").open("w+") as log:
         process = subprocess.Popen(
-            command(tmp_path), env={**os.environ, SETTING: url}, stderr=log, text=True
+            command(tmp_path), env={**os.environ, STORE_VARIABLE: url}, stderr=log, text=True
         )
         wait_until(lambda: bool((tmp_path / "log").read_text()))
         time.sleep(2)
@@ -256,7 +229,7 @@ def test_a_server_that_waits_for_its_database_says_so(mortal: Cluster, tmp_path:
 
 
 def test_a_stop_is_announced_and_is_no_death(database: Databases, tmp_path: Path) -> None:
-    settings = {SETTING: database.new(), "ZASHIKI_KEY": KEYS[0]}
+    settings = {STORE_VARIABLE: database.new(), KEY_VARIABLE: KEYS[0]}
     options = ("--bots", "0", "--drain", str(2 * PATIENCE))
     one, two = (Logged(tmp_path / name, *options, **settings) for name in "12")
     three = Logged(tmp_path / "3", *options, **settings)

@@ -306,23 +306,14 @@ def test_who_comes_second_takes_the_first_key(
     assert [path.name for path in tmp_path.iterdir()] == ["secret.key"]
 
 
-def test_a_setting_is_the_key_and_leaves_no_file(tmp_path: Path) -> None:
-    assert secret_key(tmp_path, Standing(), KEY.hex().upper() + "\n") == KEY
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.mark.parametrize("written", ["", "short", "g" * 64, "ab" * 33, "é" * 64, "１" * 64])
 def test_a_bad_key_is_refused_and_not_shown(tmp_path: Path, written: str) -> None:
-    with pytest.raises(BadKey, match="64 hexadecimal digits") as setting:
-        secret_key(tmp_path, Standing(), written)
     file = tmp_path / "secret.key"
     file.write_text(written, "utf-8")
     file.chmod(0o600)
     with pytest.raises(BadKey, match="64 hexadecimal digits") as kept:
         secret_key(tmp_path, Standing())
-    if written:
-        assert written not in str(setting.value)
-        assert written not in str(kept.value)
+    assert not written or written not in str(kept.value)
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o620])

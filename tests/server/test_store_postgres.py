@@ -1074,9 +1074,7 @@ def test_a_setting_names_the_store(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "setting",
     [
-        "mysql://me:secret-word@db/zashiki",
         "postgresql://",
-        "postgresql:secret-word",
         "postgresql://me:secret-word/x@db/zashiki",
         "postgresql://me:12/secret-word@db/zashiki",
         "postgresql://me:12#secret-word@db/zashiki",

@@ -1,12 +1,10 @@
-"""Arguments, errors and output that backup, restore and move-store share."""
+"""Stores, errors and output that backup, restore and move-store share."""
 
 import os
 import shutil
 import sys
-from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
@@ -16,38 +14,22 @@ from zashiki.cli.files import errors_naming
 from zashiki.cli.terminal.console import make_console
 from zashiki.cli.terminal.stdio import printable
 from zashiki.core.rulings import Malformed
+from zashiki.server.settings import KEY_FILE, KEY_VARIABLE, POSTGRES, StoreSettings
 
 if TYPE_CHECKING:
     from zashiki.server.store.archive.bulk import BulkStore
     from zashiki.server.store.archive.rows import Tally
 
-STORE = "ZASHIKI_STORE"
-KEY = "ZASHIKI_KEY"
-KEY_FILE = "secret.key"
 STREAM = Path("-")
 """The file name that means standard input or standard output."""
-PACKAGES = ("msgspec", "asyncpg", "litestar")
 
 
-def add_folder(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--data", type=Path, default=Path("zashiki-data"), metavar="DIR",
-        help="the folder of the server, unless ZASHIKI_STORE names a store "
-        "(default: zashiki-data)",
-    )  # fmt: skip
-
-
-def check_packages(command: str) -> None:
-    if any(find_spec(package) is None for package in PACKAGES):
-        raise Malformed(f"{command}: it needs more packages: pip install 'zashiki[server]'")
-
-
-def chosen_store(folder: Path) -> "BulkStore":
+def chosen_store(settings: StoreSettings) -> "BulkStore":
     from zashiki.server.store.archive.factory import open_bulk_store
 
-    if not os.environ.get(STORE) and folder.exists() and not folder.is_dir():
-        raise Malformed(f"--data {folder}: is a file, the folder of a server is expected")
-    return open_bulk_store(os.environ.get(STORE), folder)
+    if not settings.store:
+        settings.check_folder()
+    return open_bulk_store(settings.store, settings.folder)
 
 
 @contextmanager
@@ -112,12 +94,9 @@ class Telling:
             self.say(f"  {table:<{width}} {count:>10,}")
 
 
-def key_kept(folder: Path) -> str:
+def key_kept(settings: StoreSettings) -> str:
     """Return where the secret key is: the variable of servers that share a database, or a file."""
-    from zashiki.server.store.factory import POSTGRES
-
-    file = folder / KEY_FILE
-    is_shared = POSTGRES.match(os.environ.get(STORE, "")) is not None
-    if os.environ.get(KEY) or (is_shared and not os.path.exists(file)):
-        return KEY
-    return str(file)
+    file = settings.folder / KEY_FILE
+    is_shared = POSTGRES.match(settings.store or "") is not None
+    is_variable = os.environ.get(KEY_VARIABLE) or (is_shared and not file.exists())
+    return KEY_VARIABLE if is_variable else str(file)

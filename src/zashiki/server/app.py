@@ -100,7 +100,7 @@ schema.describe(TAGGED)
 
 def make_app(settings: Settings, store: Store | None = None) -> Litestar:
     """Return the application, ready for uvicorn."""
-    services = Services(settings, store or open_store(None, settings.folder))
+    services = Services(settings, store or open_store(settings.store, settings.folder))
     workers = settings.bots if settings.address is not None else 0
     pool = Pool(workers, settings.address or "", services.dispatcher.token, settings.compiled)
 

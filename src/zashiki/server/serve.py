@@ -9,8 +9,9 @@ import signal
 import socket
 import sys
 import webbrowser
-from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
@@ -24,7 +25,7 @@ from zashiki.server.ops.logs import config, log
 from zashiki.server.realtime.http_connection import HttpConnection
 from zashiki.server.realtime.transport import WebSocketConnection
 from zashiki.server.services import Services, services_of
-from zashiki.server.settings import CONNECTIONS, REQUESTS, Settings
+from zashiki.server.settings import SHARED_DRAIN_SECONDS, Settings
 from zashiki.server.startup import prepare
 from zashiki.server.store.errors import StoreFault
 from zashiki.server.store.factory import open_store
@@ -36,9 +37,6 @@ MAX_HEADER_BYTES = 16384
 MAX_CONNECTIONS = 5000
 STOP_TIMEOUT_SECONDS = 5
 """Time that a stop waits for open connections to close."""
-DRAIN_SECONDS = 5.0
-"""Default duration of a stop if other servers may share the store. In the first half proxies
-learn of the stop. In the second half clients are disconnected one after the other."""
 
 
 class DrainingServer(uvicorn.Server):
@@ -101,48 +99,29 @@ class DrainingServer(uvicorn.Server):
             self.should_exit = True
 
 
-def serve(
-    host: str,
-    port: int,
-    folder: Path,
-    origins: frozenset[str],
-    bots: int = 1,
-    bot_pace: float = 1.0,
-    requests: int = REQUESTS,
-    connections: int = CONNECTIONS,
-    quiet: bool = False,
-    opens: bool = False,
-    store: str | None = None,
-    key: str | None = None,
-    drain: float | None = None,
-    proxies: Sequence[str] = (),
-    compiled: Path | None = None,
-) -> int:
+def serve(settings: Settings) -> int:
     """Serve until a signal stops the process. Return the exit status."""
     with one_line_errors(), ExitStack() as stack:
-        make_folder(folder)
-        opened = open_store(store, folder)
+        settings.check_folder()
+        settings.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        opened = open_store(settings.store, settings.folder)
         if isinstance(opened, SqliteStore):
             stack.enter_context(alone(opened.path))
-        listening = stack.enter_context(listen(host, port))
-        settings = Settings(
-            folder, origins, key=key, address=own_address(listening), bots=bots,
-            bot_pace=bot_pace, requests=requests, connections=connections, proxies=proxies,
-            compiled=compiled,
-        )  # fmt: skip
-        app = make_app(settings, opened)
+        listening = stack.enter_context(listen(settings.host, settings.port))
+        app = make_app(replace(settings, address=own_address(listening)), opened)
         services = services_of(app.state)
-        write_token(folder, services.dispatcher.token)
+        write_token(settings.folder, services.dispatcher.token)
         raise_file_limit()
         collect_young_garbage_only()
-        server = DrainingServer(uvicorn_config(app, quiet))
-        server.opens_browser = opens
+        server = DrainingServer(uvicorn_config(app, settings.quiet))
+        server.opens_browser = settings.opens
         server.prepare = lambda: prepare(services)
-        default = DRAIN_SECONDS if opened.coordination.is_shared else 0.0
-        seconds = default if drain is None else drain
-        if seconds:
-            server.announce = lambda: announce_stop(services, seconds / 2)
-            server.drain = lambda: move_clients(services, seconds / 2)
+        default = SHARED_DRAIN_SECONDS if opened.coordination.is_shared else 0.0
+        # Proxies notice the stop in the first half, people leave in the second.
+        half = (default if settings.drain is None else settings.drain) / 2
+        if half:
+            server.announce = lambda: announce_stop(services, half)
+            server.drain = lambda: move_clients(services, half)
         server.run(sockets=[listening])
         log(logging.INFO, "stopped", server=services.name)
     return 0
@@ -155,13 +134,6 @@ def one_line_errors() -> Iterator[None]:
         yield
     except (StoreFault, BadKey) as fault:
         raise Malformed(str(fault)) from None
-
-
-def make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except (FileExistsError, NotADirectoryError):
-        raise Malformed(f"--data {folder}: expected a folder, found a file") from None
 
 
 async def announce_stop(services: Services, seconds: float) -> None:

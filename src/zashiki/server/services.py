@@ -38,7 +38,7 @@ class Services:
         self.is_ready = False
         """True when the store is open and `startup.prepare` has finished."""
         self.store = store
-        key = secret_key(settings.folder, system, settings.key)
+        key = settings.key or secret_key(settings.folder, system)
         self.sessions = Sessions(key, system)
         self.accounts = Accounts(store, system, self.sessions)
         self.name = f"{system.id()}.{fingerprint(key)}"

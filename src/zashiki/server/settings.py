@@ -1,37 +1,234 @@
-"""Who asks: the parts of the server that every handler needs, and the player of a request."""
+"""Options of the server and of bot workers: each flag, variable, default, check and help, once."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import MISSING, dataclass, field, fields
+from ipaddress import ip_network
+from math import inf
 from pathlib import Path
+from typing import Any, Generic, TypeVar
 
+from zashiki.core.rulings import Malformed, quoted
 from zashiki.server.system import System
 
-REQUESTS = 600
-"""So many requests a minute one address may make, and a player twice as many commands."""
-CONNECTIONS = 1000
-"""So many connections one address may have at once; those of bots are not counted."""
+STORE_VARIABLE = "ZASHIKI_STORE"
+KEY_VARIABLE = "ZASHIKI_KEY"
+TOKEN_VARIABLE = "ZASHIKI_BOTS_TOKEN"
+KEY_FILE = "secret.key"
+SHARED_DRAIN_SECONDS = 5.0
+"""Default of `--drain` if other servers may share the store."""
+
+POSTGRES = re.compile(r"postgres(ql)?://")
+ORIGIN = re.compile(r"(https?)://(\[[0-9a-f:.]+]|[a-z0-9._-]+)(?::([0-9]{1,5}))?/?", re.IGNORECASE)
+DEFAULT_PORTS = {"http": 80, "https": 443}
+
+Value = TypeVar("Value")
+
+# Kinds of values ---------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Settings:
-    """What an operator decides."""
+class Reader(Generic[Value]):
+    """Reader of one kind of value. It raises `Malformed` for any other text."""
 
-    folder: Path
-    """Where the database and the secret key are."""
-    origins: frozenset[str] = frozenset()
-    """From where pages may ask; where there are none, from wherever the page itself came."""
+    expected: str
+    parse: Callable[[str], Value | None]
+    """Returns None or raises `ValueError` for any other text."""
+    is_secret: bool = False
+    """True if errors must not repeat the text."""
+
+    def __call__(self, text: str) -> Value:
+        with suppress(ValueError):
+            if (value := self.parse(text)) is not None:
+                return value
+        found = "nothing" if not text else "other text" if self.is_secret else quoted(text)
+        raise Malformed(f"expected {self.expected}, found {found}")
+
+
+def number(kind: type[int] | type[float], low: float, high: float) -> Reader[float]:
+    noun = "whole number" if kind is int else "number"
+    return Reader(
+        f"a {noun} from {low} to {high}",
+        lambda text: found if low <= (found := kind(text)) <= high else None,
+    )
+
+
+def matching(pattern: str) -> Callable[[str], str | None]:
+    """Return a parser that returns the first group of a pattern."""
+    return lambda text: (found := re.fullmatch(pattern, text, re.DOTALL)) and found[1]
+
+
+def parse_key(text: str) -> bytes | None:
+    return bytes.fromhex(text) if re.fullmatch(r"\s*[0-9a-fA-F]{64}\s*", text) else None
+
+
+def parse_origin(text: str) -> str | None:
+    """Return an origin as browsers write it: in lower case, without the default port."""
+    found = ORIGIN.fullmatch(text)
+    if found is None or (found[3] and not 0 < int(found[3]) < 65536):
+        return None
+    scheme, host = found[1].lower(), found[2].lower()
+    port = int(found[3] or DEFAULT_PORTS[scheme])
+    return f"{scheme}://{host}" if port == DEFAULT_PORTS[scheme] else f"{scheme}://{host}:{port}"
+
+
+read_origin = Reader("an origin like https://play.example, perhaps with a port", parse_origin)
+read_proxy = Reader("an IP address or a network", lambda text: str(ip_network(text, strict=False)))
+read_server = Reader(
+    "an address like http://127.0.0.1:8620", matching(r"(?i)\s*((?:https?|wss?)://.*[^/\s])[/\s]*")
+)
+read_token = Reader("the content of the server's worker.token", matching("([ -~]+)"), True)
+read_key = Reader("64 hexadecimal digits", parse_key, True)
+read_store = Reader(
+    "the path of a file or postgresql://user:password@host:port/name",
+    matching(rf"({POSTGRES.pattern}.*|(?![A-Za-z][A-Za-z0-9+.-]+:).*)"),  # C: is a drive
+    True,
+)
+
+
+# Options -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Option:
+    """How an operator sets one field of a settings class."""
+
+    flag: str
+    """Empty for a secret: other users of a machine can list the arguments of its processes."""
+    help: str
+    read: Callable[[str], object] = str
+    metavar: str | None = None
+    variable: str = ""
+    default_text: str = ""
+    """The default in words, if the value of the field does not say it."""
+    collect: Callable[[Iterable[Any]], object] | None = None
+    """Container of the values of a flag that can be repeated."""
+    is_required: bool = False
+
+
+def option(default: Value, flag: str, help: str, *more: Any, **named: Any) -> Value:
+    """Declare a field of a settings class, with its default and the fields of its `Option`."""
+    named["is_required"] = default is MISSING
+    if default and default is not MISSING:
+        named.setdefault("default_text", str(default).removesuffix(".0"))
+    made = Option(flag, help, *more, **named)
+    declared: Value = field(default=default, metadata={"option": made})
+    return declared
+
+
+QUIET = ("--quiet", "log warnings and errors only", bool)
+REQUIRED: Any = MISSING
+
+
+@dataclass(frozen=True)
+class StoreSettings:
+    """The settings that name a store."""
+
+    folder: Path = option(
+        Path("zashiki-data"), "--data", "data folder: database, secret key, token of bot workers",
+        Path, "DIR",
+    )  # fmt: skip
+    store: str | None = option(
+        None, "", "address of the store: postgresql://user:password@host:port/name, which several "
+        "servers can share, or the path of a SQLite file", read_store, variable=STORE_VARIABLE,
+        default_text="zashiki.db in the data folder",
+    )  # fmt: skip
+
+    def check_folder(self) -> None:
+        """Raise `Malformed` if the data folder or a folder above it is a file."""
+        if any(path.is_file() for path in (self.folder, *self.folder.parents)):
+            raise Malformed(f"--data {self.folder}: expected a folder, found a file")
+
+
+@dataclass(frozen=True)
+class Settings(StoreSettings):
+    """The settings of a server."""
+
+    key: bytes | None = option(
+        None, "", "secret key: 64 hexadecimal digits, the same for all servers that share a store",
+        read_key, variable=KEY_VARIABLE, default_text=f"{KEY_FILE} in the data folder",
+    )  # fmt: skip
+    host: str = option("127.0.0.1", "--host", "address to listen on")
+    port: int = option(
+        8620, "--port", "port to listen on, 0 for any free one", number(int, 0, 65535)
+    )
+    origins: frozenset[str] = option(
+        frozenset(), "--origin", "allowed browser origin; repeatable", read_origin, "URL",
+        default_text="the server's own address", collect=frozenset,
+    )  # fmt: skip
+    proxies: tuple[str, ...] = option(
+        (), "--proxy", "address or network of a reverse proxy whose X-Forwarded-For is trusted; "
+        "repeatable", read_proxy, "ADDRESS", default_text="none", collect=tuple,
+    )  # fmt: skip
+    bots: int = option(1, "--bots", "number of local bot worker processes", number(int, 0, 64), "N")
+    bot_pace: float = option(
+        1.0, "--bot-pace", "typical bot thinking time at tables with people, in seconds",
+        number(float, 0, 60), "SECONDS",
+    )  # fmt: skip
+    compiled: Path | None = option(
+        None, "--compiled", "folder of compiled modules, which local bot workers use as soon as it "
+        "exists", Path, "DIR", default_text="none",
+    )  # fmt: skip
+    requests: int = option(
+        600, "--requests", "max requests per minute per IP", number(int, 1, 10**9), "N"
+    )
+    connections: int = option(
+        1000, "--connections", "max open connections per IP", number(int, 1, 10**9), "N"
+    )
+    drain: float | None = option(
+        None, "--drain", "seconds to move players to another server before stopping",
+        number(float, 0, 600), "SECONDS",
+        default_text=f"{SHARED_DRAIN_SECONDS:g} with PostgreSQL, 0 with SQLite",
+    )  # fmt: skip
+    quiet: bool = option(False, *QUIET)
+    opens: bool = option(False, "--open", "open the server's address in a browser", bool)
     system: System = field(default_factory=System)
-    key: str | None = None
-    """The secret key, where several servers share one; None: the folder has it."""
     address: str | None = None
-    """Where the server's own bot workers find it; None: it has none."""
-    bots: int = 1
-    """How many such workers it starts."""
-    compiled: Path | None = None
-    """Folder of compiled modules for these workers; they use it as soon as it exists."""
-    bot_pace: float = 1.0
-    """About so many seconds a bot takes for a decision when people are at the table."""
-    requests: int = REQUESTS
-    connections: int = CONNECTIONS
-    proxies: Sequence[str] = ()
-    """Addresses that are believed when they say for whom they ask."""
+    """URL at which local bot workers reach the server. None: it starts no workers."""
+
+
+@dataclass(frozen=True)
+class WorkerSettings:
+    """The settings of a bot worker."""
+
+    servers: tuple[str, ...] = option(
+        REQUIRED, "--server", "address of a server; repeatable", read_server, "URL", collect=tuple
+    )
+    token: str = option(
+        REQUIRED, "--token", "token of bot workers: worker.token in the server's data folder",
+        read_token, variable=TOKEN_VARIABLE, default_text=f"${TOKEN_VARIABLE}",
+    )  # fmt: skip
+    seats: int = option(200, "--seats", "max seats per server", number(int, 1, 10**9), "N")
+    patience: float = option(
+        60.0, "--patience", "seconds without a server before the worker ends",
+        number(float, 0, inf), "SECONDS",
+    )  # fmt: skip
+    quiet: bool = option(False, *QUIET)
+
+
+# From flags and variables to settings ------------------------------------------------------------
+
+
+def options_of(settings: type) -> dict[str, Option]:
+    """Return the options of a settings class by the names of their fields."""
+    found = {one.name: one.metadata.get("option") for one in fields(settings)}
+    return {name: option for name, option in found.items() if option is not None}
+
+
+def choose(settings: type[Value], flags: Mapping[str, Any], variables: Mapping[str, str]) -> Value:
+    """Make settings: a flag, by the name of its field, goes before a variable, then a default."""
+    values = {}
+    for name, option in options_of(settings).items():
+        source, given = option.flag, flags.get(name)
+        if given is None and option.variable:
+            absent = "" if option.is_required else None
+            source, given = option.variable, variables.get(option.variable, absent)
+        try:
+            if given is not None and option.collect is not None:
+                values[name] = option.collect(map(option.read, given))
+            elif given is not None:
+                values[name] = option.read(given)
+        except Malformed as fault:
+            raise Malformed(f"{source}: {fault}") from None
+    return settings(**values)

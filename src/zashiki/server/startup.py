@@ -5,9 +5,10 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 
-from zashiki.server.accounts.secret_key import KEY_SETTING, fingerprint_of
+from zashiki.server.accounts.secret_key import fingerprint_of
 from zashiki.server.ops.logs import log
 from zashiki.server.services import Services
+from zashiki.server.settings import KEY_VARIABLE
 from zashiki.server.store.coordination import DEAD
 from zashiki.server.store.errors import Busy, Unusable
 
@@ -64,7 +65,7 @@ async def check_key(services: Services) -> None:
     while {fingerprint_of(name) for name in await services.store.coordination.living()} - {own, ""}:
         if time.monotonic() > end:
             raise Unusable(
-                f"{KEY_SETTING}: other servers that share this store have another key (without "
+                f"{KEY_VARIABLE}: other servers that share this store have another key (without "
                 "this setting, a server takes the one in its folder): give all of them the same "
                 "one, or stop the others first"
             )

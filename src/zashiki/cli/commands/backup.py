@@ -1,4 +1,4 @@
-"""`zashiki backup`: all that a store keeps, in one file."""
+"""`zashiki backup`: write all that a store keeps to one file."""
 
 import shutil
 import sys
@@ -9,8 +9,6 @@ from tempfile import TemporaryDirectory
 from zashiki.cli.archives import (
     STREAM,
     Telling,
-    add_folder,
-    check_packages,
     chosen_store,
     faults_told,
     from_stream,
@@ -18,36 +16,33 @@ from zashiki.cli.archives import (
     named,
 )
 from zashiki.cli.files import check_new
+from zashiki.cli.server_options import add_options, check_packages, read_settings, variables_help
 from zashiki.core.rulings import Malformed
+from zashiki.server.settings import KEY_FILE, KEY_VARIABLE, StoreSettings
 
 DESCRIPTION = """\
-Writes all that is kept for ever (players, tables, matches with every step, chat, ratings, card
-sets, reports) as it is at one moment, whatever servers do meanwhile, into a new file. It is there
-when it has been read back and found whole, or not at all. Seeds and the hashes of passwords are in
-it: only its owner may read it. `zashiki restore` brings it back, into any kind of store.
+Writes players, tables, matches with every step, chat, ratings, card sets and reports to a new file:
+one consistent snapshot, also while servers run. The file appears once it has been read back and
+verified, or not at all. It contains seeds and password hashes: only its owner may read it. `zashiki
+restore` reads it into any kind of store.
 """
-EPILOG = """\
-The secret key is not in it: keep the file secret.key of the server's folder as well (or what is in
-ZASHIKI_KEY), somewhere else. Without it, all people have to sign in again.
-
-ZASHIKI_STORE names the store, as for `zashiki serve`.
+EPILOG = f"""\
+{variables_help(StoreSettings)}
+The secret key is not in the file: keep {KEY_FILE} of the data folder, or the value of
+{KEY_VARIABLE}, in another place. Without it, everyone must sign in again.
 
 examples:
   zashiki backup monday.zashiki
-  zashiki backup - > monday.zashiki             out of a container, for one
-  zashiki backup --check monday.zashiki         is it whole? Nothing else is done
+  zashiki backup - > monday.zashiki             out of a container, for example
+  zashiki backup --check monday.zashiki         only verify the file
 """
 KEEP = "The secret key is not in it: keep {} too, somewhere else."
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "file", type=Path, metavar="FILE", help="a new name (-: to standard output)"
-    )
-    add_folder(parser)
-    parser.add_argument(
-        "--check", action="store_true", help="only read FILE, and say whether it is whole"
-    )
+    parser.add_argument("file", type=Path, metavar="FILE", help="new file (-: standard output)")
+    add_options(parser, StoreSettings)
+    parser.add_argument("--check", action="store_true", help="verify an existing FILE instead")
 
 
 def run(arguments: Namespace) -> int:
@@ -55,39 +50,40 @@ def run(arguments: Namespace) -> int:
     file: Path = arguments.file
     if arguments.check:
         return look(file)
-    return send(arguments.data) if file == STREAM else write(file, arguments.data)
+    settings = read_settings(StoreSettings, arguments)
+    return send(settings) if file == STREAM else write(file, settings)
 
 
-def write(file: Path, folder: Path) -> int:
+def write(file: Path, settings: StoreSettings) -> int:
     from zashiki.server.store.archive.copy import back_up
 
     telling = Telling()
     check_new(file)
     with faults_told(file):
-        tally = back_up(chosen_store(folder), file)
+        tally = back_up(chosen_store(settings), file)
         size = file.stat().st_size
     telling.tell(f"{file}: {size:,} bytes, written and read back", tally)
-    telling.say(KEEP.format(key_kept(folder)))
+    telling.say(KEEP.format(key_kept(settings)))
     return 0
 
 
-def send(folder: Path) -> int:
-    """To standard output, once it is whole: until then it is among the temporary files."""
+def send(settings: StoreSettings) -> int:
+    """Write a temporary file, and copy it to standard output once it is verified."""
     from zashiki.server.store.archive.copy import back_up
 
     if sys.stdout.isatty():
-        raise Malformed("-: standard output is a terminal, a file is expected: > FILE")
+        raise Malformed("-: expected a file or a pipe, found a terminal: add > FILE")
     telling = Telling(stderr=True)
     with TemporaryDirectory() as temporary:
         file = Path(temporary) / "backup.zashiki"
         with faults_told(file):
-            tally = back_up(chosen_store(folder), file)
+            tally = back_up(chosen_store(settings), file)
             size = file.stat().st_size
         with file.open("rb") as whole:
             shutil.copyfileobj(whole, sys.stdout.buffer)
         sys.stdout.buffer.flush()
     telling.tell(f"standard output: {size:,} bytes, read back and sent", tally)
-    telling.say(KEEP.format(key_kept(folder)))
+    telling.say(KEEP.format(key_kept(settings)))
     return 0
 
 

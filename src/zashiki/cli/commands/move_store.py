@@ -1,4 +1,4 @@
-"""`zashiki move-store`: from a SQLite file into a PostgreSQL database."""
+"""`zashiki move-store`: copy a SQLite file into a PostgreSQL database."""
 
 import os
 import sys
@@ -6,43 +6,36 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from zashiki.cli.archives import (
-    KEY,
-    KEY_FILE,
-    STORE,
-    Telling,
-    check_packages,
-    faults_told,
-)
+from zashiki.cli.archives import Telling, faults_told
+from zashiki.cli.server_options import check_packages
 from zashiki.core.rulings import Malformed
+from zashiki.server.settings import KEY_FILE, KEY_VARIABLE, STORE_VARIABLE
 
 if TYPE_CHECKING:
     from zashiki.server.store.archive.bulk import BulkStore
 
-LONGEST = 4096
+MAX_ADDRESS_LENGTH = 4096
 
 DESCRIPTION = """\
-Copies everything from the file of a server that is stopped into a database that holds nothing yet
-(but perhaps bots of the house): all of it or nothing. Both are compared afterwards. The file is
-left as it is.
+Copies the whole file of a stopped server into an empty database (built-in bots may be there), or
+nothing of it. Both are compared afterwards. The file does not change.
 """
-EPILOG = """\
-An address has a password in it, which others who list the processes of the machine would see as an
-argument: leave it out to take that of ZASHIKI_STORE, or write - to have it read from standard
-input.
+EPILOG = f"""\
+The address contains a password, and other users of a machine can list the arguments of its
+processes: prefer {STORE_VARIABLE} or standard input.
 
 examples:
-  ZASHIKI_STORE=postgresql://… zashiki move-store zashiki-data/zashiki.db
+  {STORE_VARIABLE}=postgresql://… zashiki move-store zashiki-data/zashiki.db
   zashiki move-store zashiki-data/zashiki.db - < address
 """
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("sqlite", type=Path, metavar="SQLITE", help="the file, usually zashiki.db")
+    parser.add_argument("sqlite", type=Path, metavar="SQLITE", help="SQLite file, as zashiki.db")
     parser.add_argument(
         "postgres", nargs="?", metavar="POSTGRES",
-        help="postgresql://user:password@host:port/name (-: from standard input; "
-        "default: $ZASHIKI_STORE)",
+        help="postgresql://user:password@host:port/name, - for standard input "
+        f"(default: ${STORE_VARIABLE})",
     )  # fmt: skip
 
 
@@ -54,36 +47,35 @@ def run(arguments: Namespace) -> int:
     telling = Telling()
     file: Path = arguments.sqlite
     with faults_told(file):
-        target = target_of(address(arguments.postgres))
+        target = target_of(*address(arguments.postgres))
         tally = move(SqliteBulkStore(file), target)
     telling.tell(f"{target}: all of {file}, moved and compared", tally)
     telling.say(
-        f"{file} is as it was. Next: give every server this address as {STORE}, and the content of "
-        f"{file.with_name(KEY_FILE)} as {KEY} (unless it has one already); then start them."
+        f"{file} is as it was. Next: give every server this address as {STORE_VARIABLE}, and the "
+        f"content of {file.with_name(KEY_FILE)} as {KEY_VARIABLE} (unless it has one already); "
+        "then start them."
     )
     return 0
 
 
-def address(argument: str | None) -> str:
-    if argument == "-":
-        if sys.stdin is None:
-            raise Malformed("-: standard input is closed")
-        typed = sys.stdin.readline(LONGEST).strip()
-        if not typed:
-            raise Malformed("-: standard input is empty, the address of a database is expected")
-        return typed
-    return os.environ.get(STORE, "") if argument is None else argument
+def address(argument: str | None) -> tuple[str, str]:
+    """Return where the address of the database is from, and the address."""
+    if argument is None:
+        return STORE_VARIABLE, os.environ.get(STORE_VARIABLE, "")
+    if argument != "-":
+        return "POSTGRES", argument
+    if sys.stdin is None:
+        raise Malformed("-: standard input is closed")
+    return "standard input", sys.stdin.readline(MAX_ADDRESS_LENGTH).strip()
 
 
-def target_of(address: str) -> "BulkStore":
+def target_of(origin: str, address: str) -> "BulkStore":
     from zashiki.server.store.archive.postgres import PostgresBulkStore
     from zashiki.server.store.errors import Unusable
 
     if not address:
-        raise Malformed(
-            f"POSTGRES: the address of a database is expected, as an argument or in {STORE}"
-        )
+        raise Malformed(f"{origin}: expected the address of a PostgreSQL database, found nothing")
     try:
         return PostgresBulkStore(address)
     except Unusable as fault:
-        raise Malformed(f"POSTGRES: {fault}") from None
+        raise Malformed(f"{origin}: {fault}") from None

@@ -1,28 +1,20 @@
-"""`zashiki restore`: what `zashiki backup` has written, in a store again."""
+"""`zashiki restore`: read a file of `zashiki backup` into an empty store."""
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from zashiki.cli.archives import (
-    Telling,
-    add_folder,
-    check_packages,
-    chosen_store,
-    faults_told,
-    from_stream,
-    key_kept,
-    named,
-)
+from zashiki.cli.archives import Telling, chosen_store, faults_told, from_stream, key_kept, named
+from zashiki.cli.server_options import add_options, check_packages, read_settings, variables_help
+from zashiki.server.settings import KEY_FILE, KEY_VARIABLE, StoreSettings
 
 DESCRIPTION = """\
-Brings everything in an archive into a store that holds nothing yet (but perhaps bots of the house):
-all of it or nothing. The archive is checked before, and what is in the store compared with it
-after. No server may run on that store meanwhile. The archive may come from any kind of store, and
-from an older Zashiki.
+Reads a whole archive into an empty store (built-in bots may be there), or nothing of it. The
+archive is verified before, and the store compared with it afterwards. No server may use the store
+meanwhile. The archive may come from any kind of store, and from an older Zashiki.
 """
-EPILOG = """\
-ZASHIKI_STORE names the store, as for `zashiki serve`. Put the file secret.key, or ZASHIKI_KEY, back
-as well: without it, all people have to sign in again.
+EPILOG = f"""\
+{variables_help(StoreSettings)}
+Restore {KEY_FILE} or {KEY_VARIABLE} as well: without it, everyone must sign in again.
 
 examples:
   zashiki restore monday.zashiki --data new-folder
@@ -32,22 +24,22 @@ examples:
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "file", type=Path, metavar="FILE",
-        help="what zashiki backup has written (-: from standard input)",
-    )  # fmt: skip
-    add_folder(parser)
+        "file", type=Path, metavar="FILE", help="file of zashiki backup (-: standard input)"
+    )
+    add_options(parser, StoreSettings)
 
 
 def run(arguments: Namespace) -> int:
     check_packages("restore")
+    settings = read_settings(StoreSettings, arguments)
     from zashiki.server.store.archive.copy import restore
 
     telling = Telling()
     file: Path = arguments.file
     with from_stream(file) as copy, faults_told(copy):
-        store = chosen_store(arguments.data)
+        store = chosen_store(settings)
         tally = restore(copy, store)
     telling.tell(f"{store}: restored from {named(file)} and compared with it", tally)
-    key = key_kept(arguments.data)
+    key = key_kept(settings)
     telling.say(f"The secret key was not in it: servers expect the one of that time in {key}.")
     return 0

@@ -4,26 +4,20 @@ import contextlib
 import hashlib
 import hmac
 import os
-import re
 import stat
 from pathlib import Path
-from typing import Final
 
+from zashiki.core.rulings import Malformed
+from zashiki.server.settings import KEY_FILE, read_key
 from zashiki.server.system import System
-
-KEY_FILE: Final = "secret.key"
-KEY_SETTING: Final = "ZASHIKI_KEY"
-KEY: Final = re.compile("[0-9a-fA-F]{64}")
 
 
 class BadKey(ValueError):
     """An unusable secret key. The message never contains the key."""
 
 
-def secret_key(folder: Path, system: System, setting: str | None = None) -> bytes:
-    """Return the key from the setting or from the folder, where the first start creates it."""
-    if setting is not None:
-        return _parse_key(setting, KEY_SETTING)
+def secret_key(folder: Path, system: System) -> bytes:
+    """Return the key of the data folder, where the first start creates it."""
     file = folder / KEY_FILE
     if not file.exists():
         _create_key(file, system)
@@ -31,7 +25,10 @@ def secret_key(folder: Path, system: System, setting: str | None = None) -> byte
         mode = stat.S_IMODE(os.fstat(opened.fileno()).st_mode)
         if os.name == "posix" and mode & 0o077:
             raise BadKey(f"{file} may be read by others: expected mode 600, found {mode:o}")
-        return _parse_key(opened.read(1000).decode("ascii", "replace"), str(file))
+        try:
+            return read_key(opened.read(1000).decode("ascii", "replace"))
+        except Malformed as fault:
+            raise BadKey(f"{file}: {fault}") from None
 
 
 def fingerprint(key: bytes) -> str:
@@ -42,12 +39,6 @@ def fingerprint(key: bytes) -> str:
 def fingerprint_of(server: str) -> str:
     """Return the fingerprint in a server's name; empty if the name has none."""
     return server.partition(".")[2]
-
-
-def _parse_key(text: str, where: str) -> bytes:
-    if KEY.fullmatch(text.strip()) is None:
-        raise BadKey(f"the secret key in {where}: expected 64 hexadecimal digits")
-    return bytes.fromhex(text.strip())
 
 
 def _create_key(file: Path, system: System) -> None:

@@ -9,10 +9,9 @@ import time
 from pathlib import Path
 
 from zashiki.server.ops.logs import log as log_event
+from zashiki.server.settings import TOKEN_VARIABLE
 
 WORKER_CODE = "import sys; from zashiki.cli import main; sys.exit(main())"
-TOKEN_VARIABLE = "ZASHIKI_BOTS_TOKEN"
-"""Environment variable that holds the token of a worker."""
 
 STOP_TIMEOUT_SECONDS = 3.0
 """Time from SIGTERM to SIGKILL."""

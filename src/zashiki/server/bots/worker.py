@@ -33,10 +33,8 @@ from zashiki.server.protocol.workers import (
     ServerFrame,
     TicketRequest,
 )
+from zashiki.server.settings import WorkerSettings, read_server
 
-DEFAULT_SEATS = 200
-PATIENCE_SECONDS = 60.0
-"""Time without any server after which a worker exits."""
 MIN_RECONNECT_SECONDS = 0.05
 MAX_RECONNECT_SECONDS = 2.0
 TICKET_TIMEOUT_SECONDS = 10.0
@@ -93,8 +91,8 @@ class Worker:
         self,
         server: str,
         token: str,
-        seats: int = DEFAULT_SEATS,
-        patience: float = PATIENCE_SECONDS,
+        seats: int = WorkerSettings.seats,
+        patience: float = WorkerSettings.patience,
         siblings: "list[Worker] | None" = None,
         is_leashed: bool = False,
     ) -> None:
@@ -212,26 +210,16 @@ class Worker:
 
 def socket_url(server: str) -> str:
     """Return the WebSocket address of an HTTP address, without a trailing slash."""
-    scheme, separator, rest = server.strip().rstrip("/").partition("://")
-    schemes = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
-    if not separator or scheme.lower() not in schemes or not rest:
-        raise Malformed(f"--server {server!r}: expected an address like http://127.0.0.1:8620")
-    return f"{schemes[scheme.lower()]}://{rest}"
+    scheme, _, rest = read_server(server).partition("://")
+    return f"{scheme.lower().replace('http', 'ws')}://{rest}"
 
 
-def work(
-    servers: Sequence[str],
-    token: str,
-    seats: int,
-    patience: float,
-    leash: bool,
-    quiet: bool = False,
-) -> int:
+def work(settings: WorkerSettings, leash: bool) -> int:
     """Work for these servers until a signal or, on a leash, the end of standard input."""
-    logging.config.dictConfig(config(quiet))
+    logging.config.dictConfig(config(settings.quiet))
     workers: list[Worker] = []
-    for server in servers:
-        Worker(server, token, seats, patience, workers, leash)
+    for server in settings.servers:
+        Worker(server, settings.token, settings.seats, settings.patience, workers, leash)
     if leash and hasattr(os, "nice"):
         os.nice(NICENESS)
     return asyncio.run(run_until_stopped(workers, leash))
