@@ -15,7 +15,7 @@ fail() {
     exit 2
 }
 
-# The same as worker_token in src/zashiki/server/bots/desk.py; a test compares the two.
+# The same as worker_token in src/zashiki/server/bots/worker_link.py; a test compares the two.
 token() {
     made=$(printf 'zashiki worker' | openssl dgst -sha256 -mac HMAC -macopt "hexkey:$1" -binary |
         openssl base64 -A | tr '+/' '-_' | tr -d '=')

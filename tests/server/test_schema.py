@@ -9,11 +9,11 @@ import pytest
 from jsonschema_rs import Draft202012Validator, meta
 
 from tests.server.house import Guest
+from tests.server.indoors import indoors
 from tests.server.inside import Inside, inside
 from tests.server.waiting import PATIENCE
 from zashiki.server import app
 from zashiki.server.protocol import schema
-from zashiki.server.settings import Settings
 
 
 def validator(name: str) -> Draft202012Validator:
@@ -88,8 +88,12 @@ def test_every_endpoint_declares_its_refusals() -> None:
         assert responses is None or 429 in responses
 
 
-def test_every_endpoint_has_words(tmp_path: Path) -> None:
-    described = app.make_app(Settings(tmp_path)).openapi_schema.to_schema()
+def test_every_endpoint_and_struct_has_words(tmp_path: Path) -> None:
+    async def scenario() -> Any:
+        async with indoors(tmp_path) as home:
+            return await home.asker().get("/schema/openapi.json")
+
+    described = asyncio.run(scenario())
     tags = {tag["name"] for tag in described["tags"]}
     operations = [
         operation
@@ -101,3 +105,4 @@ def test_every_endpoint_has_words(tmp_path: Path) -> None:
     for operation in operations:
         assert set(operation["tags"]) <= tags
         assert operation["description"].startswith(operation["summary"] + ".")
+    assert all(part["description"] for part in described["components"]["schemas"].values())

@@ -272,14 +272,14 @@ def test_nobody_is_read_before_they_are_let_in(
     async def scenario() -> None:
         asked, sent = asyncio.Event(), asyncio.Event()
 
-        async def take(*_: object) -> None:
+        async def redeem(*_: object) -> None:
             asked.set()
             await sent.wait()
 
         async with inside(tmp_path) as home, asyncio.timeout(PATIENCE):
             path = "/api/tables/x/socket?ticket=y"
             with (
-                patch.object(Tickets, "take", take),
+                patch.object(Tickets, "redeem", redeem),
                 patch.object(MessageParser, "feed", fed),
             ):
                 reader, writer = await asyncio.open_connection("127.0.0.1", home.port)

@@ -220,7 +220,6 @@ def uvicorn_config(app: Litestar, quiet: bool = False) -> uvicorn.Config:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that is bound to this address."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # asyncio sets TCP_NODELAY only if the protocol is named. Without it an answer takes 40 ms.
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)

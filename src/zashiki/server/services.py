@@ -84,6 +84,5 @@ def scaled_rates(requests: int) -> dict[str, Rate]:
 
 
 def services_of(state: State) -> Services:
-    """Return the services of a running application."""
     services: Services = state["server"]
     return services

@@ -176,7 +176,6 @@ class Accounts:
             raise _login_taken(login) from None
 
     async def rename(self, player: PlayerRow, name: str) -> PlayerRow:
-        """Change the name that others see."""
         name = _check_name(name)
         return await self._change(player, lambda row: replace(row, name=name))
 

@@ -43,7 +43,6 @@ class Sessions:
         self._system = system
 
     def issue(self, player: str, epoch: int) -> str:
-        """Return a new token."""
         session = Session(player, epoch, int(self._system.now()))
         signed = f"{VERSION}.{_encode(msgspec.json.encode(session))}"
         return f"{signed}.{self._signature(signed)}"

@@ -257,7 +257,6 @@ class BotDispatcher(SilentObserver):
             self.connections.setdefault(place, set()).add(connection)
 
     def detach(self, place: Place, connection: Connection) -> None:
-        """Forget a connection that has ended."""
         connections = self.connections.get(place, set())
         connections.discard(connection)
         if not connections:

@@ -160,7 +160,7 @@ class SeatClient:
 
     async def _serve_connection(self, ticket: str) -> bool:
         """Play over one connection. Return True if there is nothing left to play."""
-        async with open_connection(f"{self.url}?ticket={ticket}") as socket:
+        async with open_socket(f"{self.url}?ticket={ticket}") as socket:
             try:
                 hello = frames.Hello(self.fact_count, False)
                 await socket.send(msgspec.json.encode(hello).decode())
@@ -284,7 +284,7 @@ def natural_pause(pace: float, choices: int) -> float:
     return pace * random.uniform(0.6, 1.4) * min(2.0, 0.5 + math.log2(choices) / 6)
 
 
-def open_connection(url: str, headers: Mapping[str, str] | None = None) -> connect:
+def open_socket(url: str, headers: Mapping[str, str] | None = None) -> connect:
     """Open a WebSocket. Connections to this machine never use an HTTP proxy."""
     is_local = url.partition("://")[2].startswith(LOCAL_HOSTS)
     return connect(

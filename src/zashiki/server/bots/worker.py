@@ -17,22 +17,9 @@ from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import InvalidHandshake, InvalidStatus
 
 from zashiki.core.rulings import Malformed
-from zashiki.server.bots.seat_client import (
-    CONNECTION_ERRORS,
-    BotThread,
-    SeatClient,
-    open_connection,
-)
+from zashiki.server.bots.seat_client import CONNECTION_ERRORS, BotThread, SeatClient, open_socket
 from zashiki.server.ops.logs import config, log
-from zashiki.server.protocol.workers import (
-    SOCKET,
-    Full,
-    Offering,
-    Order,
-    Serve,
-    ServerFrame,
-    TicketRequest,
-)
+from zashiki.server.protocol.workers import SOCKET, Full, Offering, Order, Serve, TicketRequest
 from zashiki.server.settings import WorkerSettings, read_server
 
 MIN_RECONNECT_SECONDS = 0.05
@@ -42,7 +29,7 @@ UNAUTHORIZED = (401, 403)
 NICENESS = 5
 """Scheduling priority of the server's own workers: the server goes first."""
 
-SERVER_FRAMES = msgspec.json.Decoder(ServerFrame)
+SERVER_FRAMES = msgspec.json.Decoder(Order | Full)
 
 
 class Job:
@@ -161,14 +148,14 @@ class Worker:
     async def _serve_connection(self) -> None:
         """Connect to the server and follow its orders until the connection is lost."""
         headers = {"Authorization": f"Bearer {self.token}"}
-        async with open_connection(f"{self.url}{SOCKET}", headers) as socket:
+        async with open_socket(f"{self.url}{SOCKET}", headers) as socket:
             self.socket, self.problem = socket, ""
             if not self.is_leashed:
                 log(logging.INFO, "connected", server=self.server)
             try:
                 await self.send(Offering(self.seats))
                 while True:
-                    frame: ServerFrame = SERVER_FRAMES.decode(await socket.recv())
+                    frame: Order | Full = SERVER_FRAMES.decode(await socket.recv())
                     if isinstance(frame, Full):
                         text = f"has {frame.most} workers, the most that it accepts"
                         raise Malformed(f"{self.server} {text}")

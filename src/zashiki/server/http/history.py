@@ -158,7 +158,6 @@ async def players_in(state: State, matches: list[MatchRow]) -> Accounts:
 
 
 def summarize(match: MatchRow, players: Accounts) -> rest.Played:
-    """Return a match as it appears in lists."""
     names = without_deleted(match, players).header["names"]
     sitters = [
         rest.Sitter(name, None if player is None else public_player(players[player]))

@@ -11,6 +11,7 @@ from litestar.openapi.datastructures import ResponseSpec
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Tag
 
+from zashiki.server.deps import AnyRequest
 from zashiki.server.protocol import rest
 from zashiki.server.protocol.schema import socket_schema, typescript
 
@@ -57,6 +58,15 @@ EXTRA_REFUSALS: Mapping[str, frozenset[int]] = {
 """Refusals by the name of a handler that do not follow from its parameters."""
 
 
+class DescribedStructs(JsonRenderPlugin):
+    """Serves the description with the docstrings of the structs, which Litestar leaves out."""
+
+    def render(self, request: AnyRequest, openapi_schema: dict[str, Any]) -> bytes:
+        for name, part in openapi_schema["components"]["schemas"].items():
+            part["description"] = inspect.getdoc(getattr(rest, name))
+        return super().render(request, openapi_schema)
+
+
 def openapi_config() -> OpenAPIConfig:
     """Return the settings of `/schema`."""
     return OpenAPIConfig(
@@ -65,7 +75,7 @@ def openapi_config() -> OpenAPIConfig:
         description=DESCRIPTION,
         tags=[Tag(name, description) for name, description in TAGS.items()],
         use_handler_docstrings=True,
-        render_plugins=[JsonRenderPlugin()],
+        render_plugins=[DescribedStructs()],
     )
 
 

@@ -62,7 +62,6 @@ class TokenBuckets:
         return 0.0 if missing <= EPSILON else missing * self.rate.seconds / self.rate.burst
 
     def set_level(self, key: Hashable, level: float, now: float) -> None:
-        """Set the number of tokens in a bucket."""
         self._buckets[key] = (level, now)
         self._buckets.move_to_end(key)
         self._drop_full(now)
@@ -86,7 +85,6 @@ class RateLimits:
         self._buckets = {kind: TokenBuckets(rate, max_buckets) for kind, rate in rates.items()}
 
     def __len__(self) -> int:
-        """Return the number of buckets in memory."""
         return sum(map(len, self._buckets.values()))
 
     def take(self, cost: float = 1, /, **keys: Hashable) -> None:
@@ -122,7 +120,6 @@ class ConcurrencyLimit:
         self._open[key] += 1
 
     def release(self, key: Hashable) -> None:
-        """Count one connection less."""
         self._open[key] -= 1
         if not self._open[key]:
             del self._open[key]

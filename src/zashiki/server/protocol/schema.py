@@ -59,7 +59,6 @@ def declaration(name: str, part: Mapping[str, Any]) -> str:
 
 
 def type_of(part: Mapping[str, Any]) -> str:
-    """Return the TypeScript type of a schema."""
     if "$ref" in part:
         return str(part["$ref"]).removeprefix(DEFS)
     if "anyOf" in part:

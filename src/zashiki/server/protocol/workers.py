@@ -52,4 +52,3 @@ class Full(Struct, tag_field="is", tag="full"):
 
 
 Order = Serve | Release
-ServerFrame = Order | Full
