@@ -5,6 +5,7 @@ import base64
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from websockets.exceptions import ConnectionClosed
@@ -16,8 +17,7 @@ from tests.server.rough import frame, masked, upgrade
 from tests.server.waiting import PATIENCE, connect, until
 from zashiki.server.realtime.http_connection import HttpConnection
 from zashiki.server.realtime.keepalive import KeepAlive
-from zashiki.server.realtime.transport import SlowReaderGuard
-from zashiki.server.services import Services
+from zashiki.server.realtime.transport import SlowReaderGuard, WebSocketConnection
 
 LOBBY = "/api/lobby/socket"
 KEY = base64.b64encode(bytes(16)).decode()
@@ -245,68 +245,89 @@ def test_who_is_told_to_go_is_waited_for_but_not_heard(tmp_path: Path) -> None:
 # Keepalive -------------------------------------------------------------------------------------
 
 
-def is_empty(services: Services) -> bool:
-    return not services.sockets._open
-
-
 def test_who_answers_no_ping_is_dropped_and_others_stay(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(KeepAlive, "interval", 0.5)
-    monkeypatch.setattr(KeepAlive, "sweep_seconds", 0.05)
+    sockets: list[WebSocketConnection] = []
+    monkeypatch.setattr(KeepAlive, "add", lambda _, socket: sockets.append(socket))
 
     async def scenario(home: Inside) -> None:
-        reader, writer = await asyncio.open_connection("127.0.0.1", home.port)
         async with connect(f"ws://127.0.0.1:{home.port}{LOBBY}", ping_interval=None) as other:
+            reader, writer = await asyncio.open_connection("127.0.0.1", home.port)
             writer.write(upgrade(home, LOBBY))
             await reader.readuntil(b"\r\n\r\n")
+            answers, silent = sockets
+            for socket in sockets:
+                socket.ping()
             ping = await reader.readexactly(6)
             assert ping[:2] == b"\x89\x04"
-            writer.write(masked(10, b"another's"))
-            last = await reader.read()
-            assert last == b"\x88\x18\x03\xf3keepalive ping timeout"
+            writer.write(masked(10, b"no answer") + masked(9, b""))
+            assert await reader.readexactly(2) == b"\x8a\x00", "by now it was read"
+            await until(lambda: answers._pending_ping is None)
+            for socket in sockets:
+                socket.ping()
+            assert await reader.read() == b"\x88\x18\x03\xf3keepalive ping timeout"
+            assert silent.over.done()
             await (await other.ping())
-            assert other.close_code is None
-        await until(lambda: is_empty(home.server))
-        writer.close()
+            writer.close()
 
     at(tmp_path, scenario)
 
 
-class Counted:
-    """Counts its pings."""
+class Clock:
+    """Stands in for an event loop: its time moves when it is told to."""
 
     def __init__(self) -> None:
-        self.pings = 0
+        self.now = 0.0
+        self.timers: list[tuple[float, Callable[[], None]]] = []
 
-    def ping(self) -> None:
-        self.pings += 1
+    def time(self) -> float:
+        return self.now
 
+    def call_later(self, delay: float, call: Callable[[], None]) -> Mock:
+        self.timers.append((self.now + delay, call))
+        return Mock()
 
-def test_one_timer_pings_all_in_turn_and_none_too_often() -> None:
-    async def scenario() -> None:
-        keepalive = KeepAlive()
-        keepalive.interval, keepalive.sweep_seconds = 0.2, 0.01
-        early, late, gone = Counted(), Counted(), Counted()
-        keepalive.add(early)
-        keepalive.add(gone)
-        await asyncio.sleep(0.1)
-        keepalive.add(late)
-        keepalive.discard(gone)
-        await until(lambda: early.pings == 1)
-        assert late.pings == 0
-        await until(lambda: early.pings == 3)
-        assert late.pings >= 1
-        assert gone.pings == 0
-        keepalive.discard(early)
-        keepalive.discard(late)
-        await until(lambda: keepalive._timer is None)
-        assert len(keepalive) == 0
-
-    asyncio.run(scenario())
+    def move(self, seconds: float) -> None:
+        end = self.now + seconds
+        while self.timers and self.timers[0][0] <= end:
+            self.now, call = self.timers.pop(0)
+            call()
+        self.now = end
 
 
-def test_a_stop_ends_sockets_that_are_open_or_being_opened(tmp_path: Path) -> None:
+def test_one_timer_pings_all_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, keepalive = Clock(), KeepAlive()
+    monkeypatch.setattr("zashiki.server.realtime.keepalive.asyncio.get_running_loop", lambda: clock)
+    monkeypatch.setattr(KeepAlive, "max_pings_per_sweep", 10)
+    early, late, gone = [Mock() for _ in range(25)], Mock(), Mock()
+    for one in (*early, gone):
+        keepalive.add(one)
+    clock.move(10)
+    keepalive.add(late)
+    keepalive.discard(gone)
+    clock.move(9.5)
+    assert not any(one.ping.called for one in early)
+    clock.move(1)
+    assert [one.ping.call_count for one in early] == [1] * 25, "ten at a time"
+    assert not late.ping.called
+    clock.move(10)
+    assert late.ping.call_count == 1
+    clock.move(20)
+    assert [one.ping.call_count for one in (*early, late)] == [2] * 26
+    assert not gone.ping.called
+    assert len(clock.timers) == 1
+    for one in (*early, late):
+        keepalive.discard(one)
+    clock.move(1)
+    assert not clock.timers
+    keepalive.add(late)
+    assert len(clock.timers) == 1
+
+
+def test_a_stop_ends_sockets_that_are_open_or_being_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def scenario() -> None:
         asked, answered = asyncio.Event(), asyncio.Event()
 
@@ -314,15 +335,20 @@ def test_a_stop_ends_sockets_that_are_open_or_being_opened(tmp_path: Path) -> No
             asked.set()
             await answered.wait()
 
+        async def answer(reader: asyncio.StreamReader) -> bytes:
+            line = await reader.readline()
+            answered.set()
+            return line
+
         async with inside(tmp_path) as home, asyncio.timeout(PATIENCE):
-            home.server.accounts.of_token = slowly  # type: ignore[assignment,method-assign]
+            monkeypatch.setattr(home.server.accounts, "of_token", slowly)
             opened = await connect(f"ws://127.0.0.1:{home.port}{LOBBY}")
             reader, writer = await asyncio.open_connection("127.0.0.1", home.port)
             head = upgrade(home, LOBBY).removesuffix(b"\r\n")
             writer.write(head + b"Authorization: Bearer x\r\n\r\n")
             await asked.wait()
-            asyncio.get_running_loop().call_later(0.5, answered.set)
-        assert b" 500 " in await reader.readline()
+            reading = asyncio.create_task(answer(reader))
+        assert b" 500 " in await reading
         writer.close()
         with pytest.raises(ConnectionClosed) as fault:
             await opened.recv()

@@ -28,9 +28,6 @@ class KeepAlive:
         """When each is pinged next, the earliest first."""
         self._timer: asyncio.TimerHandle | None = None
 
-    def __len__(self) -> int:
-        return len(self._due)
-
     def add(self, connection: Pinged) -> None:
         loop = asyncio.get_running_loop()
         self._due[connection] = loop.time() + self.interval
