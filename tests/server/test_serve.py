@@ -26,7 +26,7 @@ from zashiki.cli.commands.serve import origin
 from zashiki.core.rulings import Malformed
 from zashiki.server.store.errors import Unusable
 from zashiki.server.store.factory import NAME, SETTING
-from zashiki.server.store.sqlite.lock import alone
+from zashiki.server.store.sqlite.lock import sole_server
 
 KEYS = ("a" * 64, "b" * 64)
 
@@ -160,7 +160,7 @@ def test_a_file_system_without_locks_is_said(tmp_path: Path) -> None:
     with (
         patch("zashiki.server.store.sqlite.lock.take", side_effect=said),
         pytest.raises(Unusable, match="it cannot be locked: No locks available"),
-        alone(tmp_path / NAME),
+        sole_server(tmp_path / NAME),
     ):
         pass
 

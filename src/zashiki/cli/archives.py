@@ -19,7 +19,7 @@ from zashiki.core.rulings import Malformed
 
 if TYPE_CHECKING:
     from zashiki.server.store.archive.bulk import BulkStore
-    from zashiki.server.store.archive.rows import Tally
+    from zashiki.server.store.archive.rows import Contents
 
 STORE = "ZASHIKI_STORE"
 KEY = "ZASHIKI_KEY"
@@ -104,11 +104,11 @@ class Telling:
     def say(self, text: str) -> None:
         self._screen.print(printable(text))
 
-    def tell(self, what: str, tally: "Tally") -> None:
+    def tell(self, what: str, contents: "Contents") -> None:
         seconds = monotonic() - self._since
-        width = max(map(len, tally.counts))
+        width = max(map(len, contents.counts))
         self.say(f"{what} in {seconds:.1f} s")
-        for table, count in tally.counts.items():
+        for table, count in contents.counts.items():
             self.say(f"  {table:<{width}} {count:>10,}")
 
 

@@ -28,7 +28,7 @@ from zashiki.server.settings import CONNECTIONS, REQUESTS, Settings
 from zashiki.server.startup import make_ready
 from zashiki.server.store.errors import StoreFault
 from zashiki.server.store.factory import open_store
-from zashiki.server.store.sqlite.lock import alone
+from zashiki.server.store.sqlite.lock import sole_server
 from zashiki.server.store.sqlite.store import SqliteStore
 from zashiki.server.tables.registry import TableRegistry
 
@@ -125,7 +125,7 @@ def serve(
         make_folder(folder)
         kept = open_store(store, folder)
         if isinstance(kept, SqliteStore):
-            held.enter_context(alone(kept.path))
+            held.enter_context(sole_server(kept.path))
         listening = held.enter_context(listener(host, port))
         settings = Settings(
             folder, origins, key=key, address=own_address(listening), bots=bots,

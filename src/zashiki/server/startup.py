@@ -8,14 +8,14 @@ from collections.abc import Awaitable, Callable
 from zashiki.server.accounts.secret_key import KEY_SETTING, fingerprint_of
 from zashiki.server.ops.logs import log
 from zashiki.server.services import Services
-from zashiki.server.store.coordination import DEAD
+from zashiki.server.store.coordination import NODE_TIMEOUT_SECONDS
 from zashiki.server.store.errors import Busy, Unusable
 
 PATIENCE = 30.0
 """Seconds for which a start waits for what is kept."""
 SILENT = 1.0
 """Seconds for which it does so without a word."""
-DYING = DEAD + 1.0
+DYING = NODE_TIMEOUT_SECONDS + 1.0
 """Seconds after which servers that were killed are not taken for living ones any more."""
 
 
@@ -60,7 +60,8 @@ async def patiently(work: Callable[[], Awaitable[object]]) -> None:
 async def check_key(services: Services) -> None:
     """Sessions of servers with another key would be refused here, and ours there."""
     own, end = fingerprint_of(services.name), time.monotonic() + DYING
-    while {fingerprint_of(name) for name in await services.store.coordination.living()} - {own, ""}:
+    nodes = services.store.coordination.live_nodes
+    while {fingerprint_of(name) for name in await nodes()} - {own, ""}:
         if time.monotonic() > end:
             raise Unusable(
                 f"{KEY_SETTING}: other servers that share this store have another key (without "

@@ -64,9 +64,9 @@ def write(file: Path, folder: Path) -> int:
     telling = Telling()
     check_new(file)
     with faults_told(file):
-        tally = back_up(chosen_store(folder), file)
+        contents = back_up(chosen_store(folder), file)
         size = file.stat().st_size
-    telling.tell(f"{file}: {size:,} bytes, written and read back", tally)
+    telling.tell(f"{file}: {size:,} bytes, written and read back", contents)
     telling.say(KEEP.format(key_kept(folder)))
     return 0
 
@@ -81,12 +81,12 @@ def send(folder: Path) -> int:
     with TemporaryDirectory() as temporary:
         file = Path(temporary) / "backup.zashiki"
         with faults_told(file):
-            tally = back_up(chosen_store(folder), file)
+            contents = back_up(chosen_store(folder), file)
             size = file.stat().st_size
         with file.open("rb") as whole:
             shutil.copyfileobj(whole, sys.stdout.buffer)
         sys.stdout.buffer.flush()
-    telling.tell(f"standard output: {size:,} bytes, read back and sent", tally)
+    telling.tell(f"standard output: {size:,} bytes, read back and sent", contents)
     telling.say(KEEP.format(key_kept(folder)))
     return 0
 
@@ -96,6 +96,6 @@ def look(file: Path) -> int:
 
     telling = Telling()
     with from_stream(file) as copy, faults_told(copy):
-        tally, size = check(copy), copy.stat().st_size
-    telling.tell(f"{named(file)}: {size:,} bytes, whole and sound, read", tally)
+        contents, size = check(copy), copy.stat().st_size
+    telling.tell(f"{named(file)}: {size:,} bytes, whole and sound, read", contents)
     return 0

@@ -13,7 +13,7 @@ from contextlib import suppress
 from itertools import count
 
 from zashiki.server.ops.logs import log
-from zashiki.server.store.coordination import Coordination, Heads, Notice
+from zashiki.server.store.coordination import Coordination, LatestVersions, Notice
 from zashiki.server.store.errors import Away, Busy, StoreFault
 from zashiki.server.tables import chat, recovery
 from zashiki.server.tables.connection import SIGNED_OUT
@@ -149,7 +149,7 @@ class ClusterNode:
         """Who is there by way of others, at all tables of which that is to be read."""
         tables, self._unseen = self._unseen, set()
         try:
-            there = await self.coordination.elsewhere(self.name, tables)
+            there = await self.coordination.present_on_other_nodes(self.name, tables)
         except BaseException:
             self._unseen |= tables
             raise
@@ -195,14 +195,14 @@ class ClusterNode:
                 self._look("chat", table.row.id)
         self._look_elsewhere(self.registry.tables)
 
-    async def _heads(self, tables: Sequence[LiveTable]) -> Heads:
+    async def _heads(self, tables: Sequence[LiveTable]) -> LatestVersions:
         matches = [table.row.match for table in tables if table.row.match is not None]
-        return await self.coordination.heads(matches, [table.row.id for table in tables])
+        return await self.coordination.latest_versions(matches, [table.row.id for table in tables])
 
     # What others are told ----------------------------------------------------------------------
 
     async def elsewhere(self, table: LiveTable) -> set[str]:
-        there = await self.coordination.elsewhere(self.name, [table.row.id])
+        there = await self.coordination.present_on_other_nodes(self.name, [table.row.id])
         return there.get(table.row.id, set())
 
     def tell_presence(self, table: LiveTable, player: str, _: bool) -> None:
@@ -225,7 +225,7 @@ class ClusterNode:
                 self._untold.discard(key)
                 table = self.registry.tables.get(table_id)
                 is_here = table is not None and table.is_connected_here(player)
-                await (self.coordination.come if is_here else self.coordination.go)(
+                await (self.coordination.set_present if is_here else self.coordination.set_absent)(
                     self.name, table_id, player
                 )
         except BaseException:
@@ -251,7 +251,7 @@ class ClusterNode:
     async def beat(self) -> bool:
         """Show that this server lives, and see who does not. Has it to say again what it holds?"""
         try:
-            gone = await self.coordination.beat(self.name)
+            gone = await self.coordination.heartbeat(self.name)
         except BaseException:
             self._is_cut = True
             raise
@@ -311,7 +311,7 @@ class ClusterNode:
             return  # its heart has stopped, which others see
 
 
-def is_behind(table: LiveTable, heads: Heads) -> bool:
+def is_behind(table: LiveTable, heads: LatestVersions) -> bool:
     """Has another server played, or changed the table?"""
     done = 0 if table.live is None else table.live.done
     entry, version = (
@@ -321,5 +321,5 @@ def is_behind(table: LiveTable, heads: Heads) -> bool:
     return entry > done or version > table.row.version
 
 
-def has_missed_lines(table: LiveTable, heads: Heads) -> bool:
+def has_missed_lines(table: LiveTable, heads: LatestVersions) -> bool:
     return heads.lines.get(table.row.id, 0) > table.chat

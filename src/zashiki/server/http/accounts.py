@@ -180,7 +180,7 @@ async def report(
 
 async def said_at(services: Services, table: str, line: int) -> ChatRow:
     """A line of chat, as it was said: nobody puts words into another's mouth."""
-    row = await services.store.line(table, line) if 0 < line < MAX_CHAT_NUMBER else None
+    row = await services.store.chat_message(table, line) if 0 < line < MAX_CHAT_NUMBER else None
     if row is None:
         raise ApiError(422, "malformed", f"line: nothing was said here under the number {line}")
     return row

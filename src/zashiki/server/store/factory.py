@@ -1,4 +1,4 @@
-"""Which store an operator has chosen."""
+"""Choose the store that the operator's setting names."""
 
 import re
 from pathlib import Path
@@ -14,7 +14,7 @@ ANY_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # C: is a drive
 
 
 def open_store(setting: str | None, folder: Path) -> Store:
-    """The store that a setting names, still to be opened: a file, unless it is a PostgreSQL."""
+    """Return the store that a setting names, not opened yet: a SQLite file or a PostgreSQL."""
     if not setting:
         return SqliteStore(folder / NAME)
     if not ANY_URL.match(setting):
@@ -22,7 +22,7 @@ def open_store(setting: str | None, folder: Path) -> Store:
     if not POSTGRES.match(setting):
         scheme = setting.partition(":")[0]
         raise Unusable(
-            f"{SETTING}: {scheme}: is no store that is known: the path of a file is expected, or "
+            f"{SETTING}: unknown store {scheme!r}: the path of a file is expected, or "
             "postgresql://user:password@host:port/name"
         )
     from zashiki.server.store.postgres.store import PostgresStore
