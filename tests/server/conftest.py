@@ -7,7 +7,7 @@ import pytest
 
 from tests.server import postgres, stores
 from tests.server.waiting import PATIENCE
-from zashiki.server.store.postgres import connecting, connections, coordination
+from zashiki.server.store.postgres import connections, coordination, driver
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -39,9 +39,9 @@ def mortal(mortal_cluster: postgres.Cluster) -> Iterator[postgres.Cluster]:
 def a_busy_machine_is_no_outage(monkeypatch: pytest.MonkeyPatch) -> None:
     """In the process of a test, PostgreSQL may be slow without being taken for gone. Tests that
     prove these limits set their own; servers in processes of their own have the real ones."""
-    monkeypatch.setattr(connecting, "CONNECTING", PATIENCE)
-    monkeypatch.setattr(connections, "PATIENCE", PATIENCE)
-    monkeypatch.setattr(coordination, "DEAD", PATIENCE)
+    monkeypatch.setattr(driver, "CONNECT_TIMEOUT_SECONDS", PATIENCE)
+    monkeypatch.setattr(connections, "READ_TIMEOUT_SECONDS", PATIENCE)
+    monkeypatch.setattr(coordination, "NODE_TIMEOUT_SECONDS", PATIENCE)
 
 
 @pytest.fixture(autouse=True)

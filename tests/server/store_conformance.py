@@ -301,8 +301,8 @@ class Conformance:
             assert await store.chat("t", 0) == rows[1:]
             assert await store.chat("t", limit=2) == rows[1:]
             assert await store.chat("t", 1, 2) == rows[2:]
-            assert await store.line("t", 1) == rows[1]
-            assert await store.line("t", 3) is None
+            assert await store.chat_message("t", 1) == rows[1]
+            assert await store.chat_message("t", 3) is None
             with pytest.raises(Missing):
                 await store.add_chat(replace(rows[1], table="nowhere"))
 
@@ -649,24 +649,26 @@ class Conformance:
             await began(store, "m", "n")
             for n in (1, 2):
                 await store.append(entry("n", n))
-            heads = await store.coordination.heads(["m", "n", "nothing"], ["t", "nowhere"])
+            heads = await store.coordination.latest_versions(
+                ["m", "n", "nothing"], ["t", "nowhere"]
+            )
             assert heads == ({"m": 0, "n": 2}, {"t": 1}, {})
-            assert await store.coordination.heads([], []) == ({}, {}, {})
+            assert await store.coordination.latest_versions([], []) == ({}, {}, {})
 
         self.run(tmp_path, scenario)
 
     def test_a_server_alone_has_all_seats_and_meets_nobody(self, tmp_path: Path) -> None:
         async def scenario(store: Store) -> None:
             coordination = store.coordination
-            assert await coordination.beat("one") == {}
-            await coordination.come("one", "t", "ann")
-            assert await coordination.elsewhere("one", ["t"]) == {}
+            assert await coordination.heartbeat("one") == {}
+            await coordination.set_present("one", "t", "ann")
+            assert await coordination.present_on_other_nodes("one", ["t"]) == {}
             assert await coordination.lease("one", [("t", 0), ("t", 1)], 9) == {("t", 0), ("t", 1)}
             assert await coordination.lease("one", [("t", 1)], 9) == {("t", 1)}
             await coordination.release("one", [("t", 0)])
-            await coordination.go("one", "t", "ann")
+            await coordination.set_absent("one", "t", "ann")
             await coordination.leave("one")
-            assert await coordination.beat("one") == {}
+            assert await coordination.heartbeat("one") == {}
 
         self.run(tmp_path, scenario)
 

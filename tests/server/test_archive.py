@@ -42,13 +42,18 @@ from zashiki import cli
 from zashiki.cli.archives import faults_told, key_kept
 from zashiki.core.rulings import Malformed
 from zashiki.server.settings import STORE_VARIABLE, StoreSettings, choose
-from zashiki.server.store.archive.audit import NAMES
+from zashiki.server.store.archive.audit import REFERENCES
 from zashiki.server.store.archive.bulk import BulkSession, BulkStore
 from zashiki.server.store.archive.copy import back_up, check, move, restore
 from zashiki.server.store.archive.factory import open_bulk_store
 from zashiki.server.store.archive.format import Archive
 from zashiki.server.store.archive.postgres import PostgresBulkSession
-from zashiki.server.store.archive.rows import KEPT, PASSING, Named, Unsound
+from zashiki.server.store.archive.rows import (
+    ARCHIVED_TABLES,
+    TRANSIENT_TABLES,
+    IntegrityFault,
+    TableRowPair,
+)
 from zashiki.server.store.archive.sqlite import SqliteBulkSession
 from zashiki.server.store.errors import Conflict, Unusable
 from zashiki.server.store.factory import open_store
@@ -86,7 +91,7 @@ class Place:
 
         asyncio.run(whole())
 
-    def rows(self) -> list[Named]:
+    def rows(self) -> list[TableRowPair]:
         with self.store.reading() as session:
             return list(session.rows())
 
@@ -235,17 +240,17 @@ def test_every_table_is_in_an_archive_or_short_lived(place: Place) -> None:
             else "SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema()"
         )
         there = {name for (name,) in session.fetch(names)}
-        assert there - {*PASSING, "migrations"} == set(KEPT)
-        for name, columns in KEPT.items():
+        assert there - {*TRANSIENT_TABLES, "migrations"} == set(ARCHIVED_TABLES)
+        for name, columns in ARCHIVED_TABLES.items():
             assert session.names(name) == set(columns.names), name
 
 
 def test_what_is_named_is_what_the_tables_refer_to(tmp_path: Path) -> None:
     """Entries name a match and a player too, but have no foreign keys: see decision 0028."""
     with closing(migrate.prepare(tmp_path / "zashiki.db")) as sql:
-        for name in KEPT.keys() - {"entries"}:
+        for name in ARCHIVED_TABLES.keys() - {"entries"}:
             found = sql.execute('SELECT "from", "table" FROM pragma_foreign_key_list(?)', [name])
-            assert dict(found.fetchall()) == NAMES[name], name
+            assert dict(found.fetchall()) == REFERENCES[name], name
 
 
 # While others write ----------------------------------------------------------------------------
@@ -377,7 +382,7 @@ def returned(home: House, guest: Guest) -> Guest:
     return again
 
 
-def logs(rows: Iterator[Named]) -> dict[str, list[Struct]]:
+def logs(rows: Iterator[TableRowPair]) -> dict[str, list[Struct]]:
     found: dict[str, list[Struct]] = {}
     for _, row in rows:
         if isinstance(row, EntryRow):
@@ -395,7 +400,7 @@ def lines_of(path: Path) -> list[bytes]:
 def packed(path: Path, lines: list[bytes], is_honest: bool = True) -> Path:
     """An archive of these lines, with a last line that fits them."""
     if is_honest:
-        counts = dict.fromkeys(KEPT, 0)
+        counts = dict.fromkeys(ARCHIVED_TABLES, 0)
         for line in lines[1:-1]:
             counts[json.decode(line)[0]] += 1
         digest = sha256(b"".join(lines[:-1])).hexdigest()
@@ -415,7 +420,7 @@ def test_no_byte_can_be_changed_unnoticed(small: Path, tmp_path: Path) -> None:
         bad.write_bytes(raw)
         try:
             found = check(bad)
-        except Unsound as fault:
+        except IntegrityFault as fault:
             said.add(str(fault).partition(f"{bad}: ")[2].partition(":")[0])
         else:
             assert found == held
@@ -430,7 +435,7 @@ def test_no_byte_can_be_missing(small: Path, tmp_path: Path) -> None:
     for size in (2, 9, 10, 11, 40, len(whole) // 2, len(whole) - 9, len(whole) - 1):
         bad = tmp_path / "bad"
         bad.write_bytes(whole[:size])
-        with pytest.raises(Unsound, match="cut short"):
+        with pytest.raises(IntegrityFault, match="cut short"):
             check(bad)
 
 
@@ -441,7 +446,7 @@ NO_LINES = gzip.compress(b"{}\n", mtime=0)  # the same in every process: it is i
 def test_what_is_no_archive_is_called_so(content: bytes, tmp_path: Path, target: Place) -> None:
     bad = tmp_path / "bad"
     bad.write_bytes(content)
-    with pytest.raises(Unsound, match=r"bad: this is no archive: .* expected"):
+    with pytest.raises(IntegrityFault, match=r"bad: this is no archive: .* expected"):
         restore(bad, target.store)
     assert not target.folder.exists()
 
@@ -462,7 +467,7 @@ def test_lines_cannot_be_changed_unnoticed(small: Path, tmp_path: Path) -> None:
         ([lines[0], b"\xff\n"], "line 2 cannot be read"),
     ):
         bad = packed(tmp_path / "bad", other, is_honest=False)
-        with pytest.raises(Unsound, match=f"bad: .*{said}"):
+        with pytest.raises(IntegrityFault, match=f"bad: .*{said}"):
             check(bad)
 
 
@@ -486,7 +491,7 @@ def test_rows_that_do_not_fit_together_are_found(small: Path, tmp_path: Path) ->
         (sorted([*lines, ann], key=lines.index), "players ann: it is there twice"),
     ):
         bad = packed(tmp_path / "bad", other)
-        with pytest.raises(Unsound, match=f"bad: .*{said}"):
+        with pytest.raises(IntegrityFault, match=f"bad: .*{said}"):
             check(bad)
 
 
@@ -501,7 +506,7 @@ def test_an_archive_of_a_newer_zashiki_is_called_so(small: Path, tmp_path: Path)
     ):
         header = {**json.decode(first), **change}
         newer = packed(tmp_path / "newer", [json.encode(header) + b"\n", *rest], is_honest=False)
-        with pytest.raises(Unsound, match=r"newer: .*written by a newer Zashiki: this one"):
+        with pytest.raises(IntegrityFault, match=r"newer: .*written by a newer Zashiki: this one"):
             check(newer)
 
 
@@ -558,7 +563,7 @@ def test_a_file_from_before_the_append_only_journal_keeps_its_entries(tmp_path: 
     archive = Archive(ARCHIVED / "sqlite-2.zashiki")
     with closing(sqlite3.connect(new.setting)) as sql, sql:
         for table, row in archive.rows():
-            sql.execute(KEPT[table].insert, KEPT[table].write(row))
+            sql.execute(ARCHIVED_TABLES[table].insert, ARCHIVED_TABLES[table].write(row))
 
     async def look(store: Store) -> None:
         for id in ("m", "over", "n"):
@@ -616,11 +621,11 @@ def test_bots_of_the_house_do_not_count(small: Path, target: Place) -> None:
 def test_a_store_that_a_server_has_open_is_not_filled(small: Path, target: Place) -> None:
     async def live(store: Store) -> None:
         while True:
-            await store.coordination.beat("a server")
+            await store.coordination.heartbeat("a server")
             await asyncio.sleep(0.5)
 
     async def scenario(store: Store) -> None:
-        await store.coordination.beat("a server")
+        await store.coordination.heartbeat("a server")
         living = asyncio.create_task(live(store))
         with pytest.raises(Unusable, match="stop"):
             await asyncio.to_thread(restore, small, target.store)
@@ -653,7 +658,7 @@ def test_what_fails_half_way_leaves_nothing(
             return original(self, *arguments)
 
         patch.setattr(kind, moment, fails)
-        with pytest.raises((KeyboardInterrupt, Unsound)):
+        with pytest.raises((KeyboardInterrupt, IntegrityFault)):
             restore(small, target.store)
     assert target.rows() == []
     restore(small, target.store)
@@ -669,7 +674,9 @@ def test_what_postgresql_does_not_keep_is_named(tmp_path: Path) -> None:
 
     source.run(odd)
     back_up(source.store, tmp_path / "x")
-    with pytest.raises(Unsound, match="players 'bob': there is a text with a null character"):
+    with pytest.raises(
+        IntegrityFault, match="players 'bob': there is a text with a null character"
+    ):
         restore(tmp_path / "x", goal.store)
     assert goal.rows() == []
 
@@ -713,10 +720,10 @@ def test_a_store_with_a_gap_is_not_moved(tmp_path: Path) -> None:
     old, new = Place("sqlite", tmp_path / "old"), Place("postgres", tmp_path / "new")
     old.run(everything)
     old.ask("DELETE FROM entries WHERE n = 7")
-    with pytest.raises(Unsound, match=r"zashiki\.db: match m: entry 7 is missing"):
+    with pytest.raises(IntegrityFault, match=r"zashiki\.db: match m: entry 7 is missing"):
         move(old.store, new.store)
     assert new.rows() == []
-    with pytest.raises(Unsound, match="entry 7 is missing"):
+    with pytest.raises(IntegrityFault, match="entry 7 is missing"):
         back_up(old.store, tmp_path / "a")
     assert not list(tmp_path.glob("*a*"))
 
@@ -742,9 +749,11 @@ def test_fifty_thousand_rows_need_no_more_memory_than_fifty(tmp_path: Path) -> N
     for number in (50, 50_000):
         source = Place("sqlite", tmp_path / str(number))
         source.run(lambda store: began(store, "m"))
-        values = (KEPT["entries"].write(entry("m", n, f"key {n}")) for n in range(1, number))
+        values = (
+            ARCHIVED_TABLES["entries"].write(entry("m", n, f"key {n}")) for n in range(1, number)
+        )
         with closing(sqlite3.connect(source.setting)) as sql, sql:
-            sql.executemany(KEPT["entries"].insert, values)
+            sql.executemany(ARCHIVED_TABLES["entries"].insert, values)
         told = subprocess.run(
             [sys.executable, "-c", WHOLE, source.folder], check=True, capture_output=True
         )

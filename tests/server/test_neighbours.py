@@ -47,7 +47,7 @@ def at(folder: Path, scenario: Scenario) -> None:
 
 async def elsewhere(home: Indoors, table: str) -> set[str]:
     """Who is at a table by way of another server than this one."""
-    there = await home.server.store.coordination.elsewhere(home.server.name, [table])
+    there = await home.server.store.coordination.present_on_other_nodes(home.server.name, [table])
     return there.get(table, set())
 
 
@@ -75,7 +75,7 @@ def others(home: Indoors) -> ClusterNode:
 
 def deaf(home: Indoors, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever others write, this server is not told."""
-    monkeypatch.setattr(home.server.store.coordination._ear, "_heard", [])  # type: ignore[attr-defined]
+    monkeypatch.setattr(home.server.store.coordination._listener, "_handlers", [])  # type: ignore[attr-defined]
 
 
 # Clocks ----------------------------------------------------------------------------------------
@@ -178,7 +178,7 @@ def test_what_ended_while_nothing_was_heard_is_not_counted(
             return set(counted.of(aki.id)) == set(ids)
 
         await until(all_counted)
-        heard = list(two.server.store.coordination._ear._heard)  # type: ignore[attr-defined]
+        heard = list(two.server.store.coordination._listener._handlers)  # type: ignore[attr-defined]
         deaf(two, monkeypatch)
         watcher = Watcher("", None)
         two.server.registry.watchers.add(watcher)
@@ -226,7 +226,7 @@ def never_compared(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(node, "HEARTBEATS_PER_COMPARISON", 1_000_000)
 
 
-@pytest.mark.parametrize("name", ["come", "go"])
+@pytest.mark.parametrize("name", ["set_present", "set_absent"])
 def test_who_is_here_is_told_when_it_can_be(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
@@ -237,7 +237,7 @@ def test_who_is_here_is_told_when_it_can_be(
         table_id, people = await sat(one)
         table = await one.server.registry.find(table_id)
         aki = people[0]
-        if name == "come":
+        if name == "set_present":
             failed, mended = failing(one.server.store.coordination, name, monkeypatch)
             (line,) = await arrived(table, aki.id)
         else:
@@ -246,10 +246,10 @@ def test_who_is_here_is_told_when_it_can_be(
             failed, mended = failing(one.server.store.coordination, name, monkeypatch)
             table.leave(line)
         await failed.wait()
-        before = [aki] if name == "go" else []
+        before = [aki] if name == "set_absent" else []
         assert await are_there(two, table_id, before)
         mended.set()
-        after = [aki] if name == "come" else []
+        after = [aki] if name == "set_present" else []
         await until(lambda: are_there(two, table_id, after))
         assert not others(one)._unpublished
         table.leave(line)
@@ -265,7 +265,7 @@ def test_who_leaves_while_it_is_said_again_that_they_are_here_is_not(
         table = await one.server.registry.find(table_id)
         (line,) = await arrived(table, people[0].id)
         await until(lambda: are_there(two, table_id, people[:1]))
-        called, go_on = slow(one.server.store.coordination, monkeypatch, "come")
+        called, go_on = slow(one.server.store.coordination, monkeypatch, "set_present")
         again = asyncio.create_task(others(one).announce_all())
         await called.wait()
         table.leave(line)
@@ -307,7 +307,9 @@ def test_who_has_left_elsewhere_is_seen_when_it_can_be_read(
 
     async def scenario(one: Indoors, two: Indoors) -> None:
         _, tables, lines = await apart(one, two)
-        failed, mended = failing(two.server.store.coordination, "elsewhere", monkeypatch)
+        failed, mended = failing(
+            two.server.store.coordination, "present_on_other_nodes", monkeypatch
+        )
         tables[0].leave(lines[0])
         await failed.wait()
         assert not await is_seen_to_be_gone(tables[1])
@@ -348,13 +350,13 @@ def test_of_all_tables_it_is_read_at_once_who_is_there(
         for table_id, _, _ in matches:
             await until(lambda table_id=table_id: are_there(two, table_id, []))  # type: ignore[misc]
         coordination, asked = two.server.store.coordination, []
-        method = coordination.elsewhere
+        method = coordination.present_on_other_nodes
 
         async def elsewhere(server: str, tables: Any) -> Any:
             asked.append(set(tables))
             return await method(server, tables)
 
-        monkeypatch.setattr(coordination, "elsewhere", elsewhere)
+        monkeypatch.setattr(coordination, "present_on_other_nodes", elsewhere)
         broken = matches[1][1][1]
         monkeypatch.setattr(broken, "set_present_on_other_nodes", lambda _: 1 // 0)
         others(two)._schedule(others(two)._on_node_lost)
@@ -485,7 +487,7 @@ def resumed(patch: pytest.MonkeyPatch) -> list[str]:
 
 async def leaves(home: Indoors) -> None:
     """A server that stops, and is still to be struck off."""
-    await home.server.store.coordination.beat("gone")
+    await home.server.store.coordination.heartbeat("gone")
     await home.server.store.coordination.leave("gone")
 
 
@@ -536,7 +538,7 @@ def test_a_heart_beats_on_and_sees_to_what_it_may_have_missed(
     names = resumed(monkeypatch)
 
     async def scenario(one: Indoors, two: Indoors) -> None:
-        failed, mended = failing(two.server.store.coordination, "beat", monkeypatch, fault)
+        failed, mended = failing(two.server.store.coordination, "heartbeat", monkeypatch, fault)
         await failed.wait()
         assert two.server.name not in names[2:]
         mended.set()

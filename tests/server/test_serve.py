@@ -25,7 +25,7 @@ from tests.server.waiting import PATIENCE, wait_until
 from zashiki.server.settings import KEY_VARIABLE, STORE_VARIABLE
 from zashiki.server.store.errors import Unusable
 from zashiki.server.store.factory import NAME
-from zashiki.server.store.sqlite.lock import alone
+from zashiki.server.store.sqlite.lock import sole_server
 
 KEYS = ("a" * 64, "b" * 64)
 
@@ -160,7 +160,7 @@ def test_a_file_system_without_locks_is_said(tmp_path: Path) -> None:
     with (
         patch("zashiki.server.store.sqlite.lock.take", side_effect=said),
         pytest.raises(Unusable, match="it cannot be locked: No locks available"),
-        alone(tmp_path / NAME),
+        sole_server(tmp_path / NAME),
     ):
         pass
 

@@ -23,20 +23,20 @@ from tests.server.store_conformance import (
     table,
 )
 from tests.server.waiting import PATIENCE, until
-from zashiki.server.store.coordination import Heads, Notice
+from zashiki.server.store.coordination import LatestVersions, Notice
 from zashiki.server.store.errors import Busy, Conflict, Overtaken, Unusable, Unwritten
 from zashiki.server.store.factory import open_store
 from zashiki.server.store.migrations import steps_in
 from zashiki.server.store.postgres import (
     append,
-    connecting,
     connections,
     coordination,
+    driver,
     migrate,
     notify,
     writer,
 )
-from zashiki.server.store.postgres.connecting import Address
+from zashiki.server.store.postgres.driver import DatabaseUrl
 from zashiki.server.store.postgres.store import PostgresStore
 from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import ChatRow
@@ -319,17 +319,17 @@ def test_many_writes_are_told_in_few_messages(database: Databases) -> None:
 
 def test_a_message_is_never_too_long_and_never_breaks_who_reads_it() -> None:
     known = {("match", f"m{n}" * 20): n for n in range(1000)}
-    sent = list(notify.messages(known))
+    sent = list(notify.encode(known))
     assert max(len(message) for message in sent) < 8000
-    read = [notice for message in sent for notice in notify.read(message)]
+    read = [notice for message in sent for notice in notify.decode(message)]
     assert {(notice.kind, notice.id): notice.n for notice in read} == known
-    assert list(notify.messages({})) == []
+    assert list(notify.encode({})) == []
     for garbage in ("", "{", "[[]]", "[1]", '[["match", 1, 1]]', '[["match", "m"]]', "\u0000"):
-        assert notify.read(garbage) == []
-    assert notify.read('[["song", "m", 1], ["match", "m", 1]]') == [Notice("match", "m", 1)]
+        assert notify.decode(garbage) == []
+    assert notify.decode('[["song", "m", 1], ["match", "m", 1]]') == [Notice("match", "m", 1)]
 
 
-def test_garbage_on_the_channel_is_not_heard(database: Databases) -> None:
+def test_garbage_on_the_channel_is_not_handlers(database: Databases) -> None:
     url = database.new()
 
     async def scenario(store: PostgresStore) -> None:
@@ -384,8 +384,8 @@ def test_a_seat_is_leased_to_one_server_until_it_dies(database: Databases) -> No
         one, two = a.coordination, b.coordination
         one.dead_after = two.dead_after = PATIENCE
         seats = [("t", 0), ("t", 1), ("u", 0)]
-        await one.beat("one")
-        await two.beat("two")
+        await one.heartbeat("one")
+        await two.heartbeat("two")
         found = await asyncio.gather(one.lease("one", seats, 60), two.lease("two", seats[::-1], 60))
         assert found[0] | found[1] == set(seats)
         assert not found[0] & found[1]
@@ -396,11 +396,13 @@ def test_a_seat_is_leased_to_one_server_until_it_dies(database: Databases) -> No
         await one.release("one", [("u", 0)])
         assert await two.lease("two", seats, 60) == {("u", 0)}
         await ask(database, url, DIES)
-        assert await two.beat("two") == {"one": False}
-        assert await two.beat("two") == {}
+        assert await two.heartbeat("two") == {"one": False}
+        assert await two.heartbeat("two") == {}
         assert await two.lease("two", seats, 60) == set(seats)
-        assert await one.beat("one") == {"one": False}  # so it knows that it has nothing any more
-        assert await one.beat("one") == {}
+        assert await one.heartbeat("one") == {
+            "one": False
+        }  # so it knows that it has nothing any more
+        assert await one.heartbeat("one") == {}
         assert await one.lease("one", seats, 60) == set()
 
     together(url, 2, scenario)
@@ -412,16 +414,16 @@ def test_a_lease_ends_by_itself_and_with_its_server(database: Databases) -> None
     async def scenario(a: PostgresStore, b: PostgresStore) -> None:
         one, two = a.coordination, b.coordination
         one.dead_after = two.dead_after = PATIENCE
-        await one.beat("one")
-        await two.beat("two")
+        await one.heartbeat("one")
+        await two.heartbeat("two")
         await one.lease("one", [("t", 0)], 60)
         assert await two.lease("two", [("t", 0)], 60) == set()
         await ask(database, url, "UPDATE leases SET until = until - interval '1 minute'")
         assert await two.lease("two", [("t", 0)], 60) == {("t", 0)}
         await two.leave("two")
         assert await one.lease("one", [("t", 0)], 60) == {("t", 0)}
-        assert await one.living() == {"one"}
-        assert await one.beat("one") == {"two": True}
+        assert await one.live_nodes() == {"one"}
+        assert await one.heartbeat("one") == {"two": True}
 
     together(url, 2, scenario)
 
@@ -432,28 +434,28 @@ def test_who_is_at_another_server_is_known(database: Databases) -> None:
     async def scenario(a: PostgresStore, b: PostgresStore) -> None:
         one, two = a.coordination, b.coordination
         one.dead_after = two.dead_after = PATIENCE
-        await one.beat("one")
-        await two.beat("two")
+        await one.heartbeat("one")
+        await two.heartbeat("two")
         heard = ear(b)
         for _ in range(2):
-            await one.come("one", "t", "ann")
-        await one.come("one", "u", "bob")
+            await one.set_present("one", "t", "ann")
+        await one.set_present("one", "u", "bob")
         everywhere = {"t": {"ann"}, "u": {"bob"}}
-        assert await two.elsewhere("two", ["t", "u", "nowhere", "\0"]) == everywhere
-        assert await one.elsewhere("one", ["t"]) == {}
-        await one.go("one", "u", "bob")
-        assert await two.elsewhere("two", ["u"]) == {}
+        assert await two.present_on_other_nodes("two", ["t", "u", "nowhere", "\0"]) == everywhere
+        assert await one.present_on_other_nodes("one", ["t"]) == {}
+        await one.set_absent("one", "u", "bob")
+        assert await two.present_on_other_nodes("two", ["u"]) == {}
         here = [Notice("here", "t"), Notice("here", "u"), Notice("here", "u")]
         await until(lambda: heard == here)
         await ask(database, url, DIES)
-        assert await two.elsewhere("two", ["t"]) == {}
-        await two.beat("two")
+        assert await two.present_on_other_nodes("two", ["t"]) == {}
+        await two.heartbeat("two")
         await until(lambda: heard == [*here, Notice("here", "t")])  # with the dead, who they had
-        await one.beat("one")
-        await one.come("one", "t", "ann")
-        assert await two.elsewhere("two", ["t"]) == {"t": {"ann"}}
+        await one.heartbeat("one")
+        await one.set_present("one", "t", "ann")
+        assert await two.present_on_other_nodes("two", ["t"]) == {"t": {"ann"}}
         await one.leave("one")
-        assert await two.elsewhere("two", ["t"]) == {}
+        assert await two.present_on_other_nodes("two", ["t"]) == {}
 
     together(url, 2, scenario)
 
@@ -463,19 +465,19 @@ def test_whom_a_beat_struck_off_may_be_unknown(database: Databases) -> None:
 
     async def scenario(a: PostgresStore, b: PostgresStore) -> None:
         one, two = a.coordination, b.coordination
-        await one.beat("one")
-        await two.beat("two")
+        await one.heartbeat("one")
+        await two.heartbeat("two")
         await two.leave("two")
-        ask = one._ask_at_once
+        ask = one._ask_alone
 
         async def ask_again(work: Any) -> Any:
             await ask(work)
             return await ask(work)
 
-        one._ask_at_once = ask_again
-        assert await one.beat("one") == {"one": False}
-        one._ask_at_once = ask
-        assert await one.beat("one") == {}
+        one._ask_alone = ask_again
+        assert await one.heartbeat("one") == {"one": False}
+        one._ask_alone = ask
+        assert await one.heartbeat("one") == {}
 
     together(database.new(), 2, scenario)
 
@@ -485,8 +487,8 @@ def test_what_was_said_last_is_known(database: Databases) -> None:
         await began(one, "m", "n")
         for n in (1, 2):
             await one.add_chat(ChatRow("t", n, "ann", None, "hello", 1.0))
-        heads = await two.coordination.heads(["m"], ["t", "t1"])
-        assert heads == Heads({"m": 0}, {"t": 1, "t1": 1}, {"t": 2})
+        heads = await two.coordination.latest_versions(["m"], ["t", "t1"])
+        assert heads == LatestVersions({"m": 0}, {"t": 1, "t1": 1}, {"t": 2})
 
     together(database.new(), 2, scenario)
 
@@ -514,13 +516,13 @@ async def all_wait(database: Databases, url: str, number: int) -> bool:
 def test_a_heart_beats_while_all_who_read_wait(
     database: Databases, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "PATIENCE", PATIENCE)
+    monkeypatch.setattr(connections, "READ_TIMEOUT_SECONDS", PATIENCE)
     for limit in ("statement_timeout", "lock_timeout"):
-        monkeypatch.setitem(connecting.SETTINGS, limit, "0")
+        monkeypatch.setitem(driver.SETTINGS, limit, "0")
     url, readers = database.new(), connections.READERS
 
     async def scenario(store: PostgresStore) -> None:
-        await store.coordination.beat("one")
+        await store.coordination.heartbeat("one")
         holder = await asyncpg.connect(url, timeout=PATIENCE)
         await holder.execute("SELECT pg_advisory_lock(7)")
         slow = [
@@ -531,7 +533,7 @@ def test_a_heart_beats_while_all_who_read_wait(
         ]
         await until(lambda: all_wait(database, url, readers))
         for _ in range(3):
-            assert await store.coordination.beat("one") == {}
+            assert await store.coordination.heartbeat("one") == {}
         assert not any(task.done() for task in slow)
         await holder.close()
         await asyncio.gather(*slow)
@@ -601,8 +603,8 @@ def test_what_was_acknowledged_outlives_a_killed_database(mortal: Cluster) -> No
 def test_a_store_waits_for_a_database_that_starts_later(
     mortal: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writer, "PATIENCE", 0.5)
-    monkeypatch.setattr(migrate, "OPENING", PATIENCE)
+    monkeypatch.setattr(writer, "WRITE_TIMEOUT_SECONDS", 0.5)
+    monkeypatch.setattr(migrate, "OPEN_TIMEOUT_SECONDS", PATIENCE)
     url = mortal.new()
     mortal.stop()
 
@@ -629,7 +631,7 @@ def test_a_store_waits_for_a_database_that_starts_later(
 def test_a_restart_that_is_short_is_not_noticed_by_who_writes(
     mortal: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writer, "PATIENCE", PATIENCE)
+    monkeypatch.setattr(writer, "WRITE_TIMEOUT_SECONDS", PATIENCE)
 
     async def scenario(store: PostgresStore) -> None:
         await began(store, "m")
@@ -647,20 +649,20 @@ def test_a_store_opens_though_a_connection_ends_while_it_is_set_up(
     database: Databases, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """asyncpg then has an error of its own, which is neither PostgreSQL's nor the network's."""
-    bring_up, faults = migrate.bring_up, [asyncpg.InternalClientError("cannot switch")]
+    migrating, faults = migrate.migrate, [asyncpg.InternalClientError("cannot switch")]
 
     async def cut_once(*given: Any) -> None:
         if faults:
             raise faults.pop()
-        await bring_up(*given)
+        await migrating(*given)
 
-    monkeypatch.setattr(migrate, "bring_up", cut_once)
+    monkeypatch.setattr(migrate, "migrate", cut_once)
     run(database.new(), nothing)
     assert not faults
 
 
 def test_what_never_comes_is_said_without_the_password(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(migrate, "OPENING", 0.3)
+    monkeypatch.setattr(migrate, "OPEN_TIMEOUT_SECONDS", 0.3)
     store = PostgresStore("postgresql://me:secret-word@127.0.0.1:1/db")
 
     async def scenario() -> None:
@@ -722,7 +724,7 @@ def test_a_wrong_password_or_database_is_said_at_once(
     database: Databases, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not when there is no more time to open it."""
-    monkeypatch.setattr(migrate, "OPENING", 10 * PATIENCE)
+    monkeypatch.setattr(migrate, "OPEN_TIMEOUT_SECONDS", 10 * PATIENCE)
     url = database.new()
     wrong = [url.replace(database.password, "wrong-word"), database.url("nowhere")]
     for one in wrong:
@@ -743,7 +745,7 @@ def steps(folder: Path, **more: str) -> Path:
 
 
 def bring_up(url: str, folder: Path) -> None:
-    asyncio.run(migrate.prepare(Address(url), folder))
+    asyncio.run(migrate.prepare(DatabaseUrl(url), folder))
 
 
 def test_migrating_does_not_disturb_those_who_read_and_write(
@@ -775,7 +777,7 @@ def test_migrating_does_not_disturb_those_who_read_and_write(
         end = asyncio.Event()
         playing = [asyncio.create_task(play(store, id, end)) for id in "abc"]
         await go_on()
-        await migrate.prepare(Address(url), more)
+        await migrate.prepare(DatabaseUrl(url), more)
         await go_on()
         end.set()
         await asyncio.gather(*playing)
@@ -791,7 +793,7 @@ def test_a_migration_that_waits_lets_others_through(database: Databases, tmp_pat
     async def scenario(store: PostgresStore) -> None:
         holder = await asyncpg.connect(url)
         await holder.execute("BEGIN; SELECT * FROM players")
-        migrating = asyncio.create_task(migrate.prepare(Address(url), more))
+        migrating = asyncio.create_task(migrate.prepare(DatabaseUrl(url), more))
         await until(lambda: all_wait(database, url, 1))
         await store.player("ann")
         await asyncio.sleep(1.5)
@@ -861,7 +863,7 @@ def test_moves_that_wait_are_appended_with_one_statement(database: Databases) ->
         heard = ear(other)
         asked: list[str] = []
         assert store._writer is not None
-        connection = await store._writer._link.connection()
+        connection = await store._writer._connection.connection()
         connection.add_query_logger(lambda record: asked.append(record.query))
         await asyncio.gather(*(store.append(entry(id, 1, "k")) for id in names))
         assert asked == ["BEGIN", append.APPEND, "COMMIT"]
@@ -928,7 +930,7 @@ def test_ids_too_long_for_a_message_are_told_all_the_same(database: Databases) -
 
 def test_when_too_many_wait_the_others_are_told_at_once(database: Databases) -> None:
     async def scenario() -> None:
-        store = PostgresStore(url, most_waiting=20)
+        store = PostgresStore(url, max_waiting=20)
         await store.open()
         names = [f"p{n}" for n in range(100)]
         found = await both(*(store.add_player(player(name)) for name in names))
@@ -945,8 +947,8 @@ def test_when_too_many_wait_the_others_are_told_at_once(database: Databases) -> 
 def test_who_holds_a_row_too_long_makes_it_busy(
     database: Databases, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(connecting.SETTINGS, "lock_timeout", "100ms")
-    monkeypatch.setattr(writer, "PATIENCE", 0.3)
+    monkeypatch.setitem(driver.SETTINGS, "lock_timeout", "100ms")
+    monkeypatch.setattr(writer, "WRITE_TIMEOUT_SECONDS", 0.3)
     url = database.new()
 
     async def scenario(store: PostgresStore) -> None:
@@ -1015,9 +1017,9 @@ def test_nothing_is_lost_when_the_power_fails(database: Databases) -> None:
 def test_what_is_asked_often_is_found_by_an_index(database: Databases) -> None:
     often = [
         append.APPEND,
-        coordination.HEADS,
+        coordination.LATEST_VERSIONS,
         writer.LOCK.format("tables"),
-        coordination.ELSEWHERE,
+        coordination.PRESENT_ELSEWHERE,
         coordination.ADD_TICKET,
         coordination.TAKE_TICKET,
         'SELECT text FROM chat WHERE "table" = $1 AND n > $2 ORDER BY n DESC LIMIT 5',

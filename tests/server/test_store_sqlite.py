@@ -28,7 +28,7 @@ from tests.server.store_conformance import (
 )
 from zashiki.server.store.errors import Busy, StoreFault, Unusable, Unwritten
 from zashiki.server.store.protocol import Store
-from zashiki.server.store.sqlite import migrate
+from zashiki.server.store.sqlite import connect, migrate
 from zashiki.server.store.sqlite.store import SqliteStore
 from zashiki.server.store.sqlite.writer import Work, Writer
 
@@ -95,7 +95,7 @@ def test_while_another_process_holds_the_database_writes_gather(tmp_path: Path) 
 def test_who_holds_the_database_too_long_makes_it_busy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(migrate, "PATIENCE", 0.05)
+    monkeypatch.setattr(connect, "BUSY_TIMEOUT_SECONDS", 0.05)
     store = SqliteStore(tmp_path / NAME)
 
     async def scenario(_: Store) -> None:
@@ -109,7 +109,7 @@ def test_who_holds_the_database_too_long_makes_it_busy(
 
 
 def test_when_too_many_wait_the_others_are_told_at_once(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path / NAME, most_waiting=20)
+    store = SqliteStore(tmp_path / NAME, max_waiting=20)
 
     async def scenario(_: Store) -> None:
         with closing(sqlite3.connect(store.path, isolation_level=None)) as other:

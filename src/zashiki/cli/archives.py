@@ -18,7 +18,7 @@ from zashiki.server.settings import KEY_FILE, KEY_VARIABLE, POSTGRES, StoreSetti
 
 if TYPE_CHECKING:
     from zashiki.server.store.archive.bulk import BulkStore
-    from zashiki.server.store.archive.rows import Tally
+    from zashiki.server.store.archive.rows import Contents
 
 STREAM = Path("-")
 """The file name that means standard input or standard output."""
@@ -86,11 +86,11 @@ class Telling:
     def say(self, text: str) -> None:
         self._screen.print(printable(text))
 
-    def tell(self, what: str, tally: "Tally") -> None:
+    def tell(self, what: str, contents: "Contents") -> None:
         seconds = monotonic() - self._since
-        width = max(map(len, tally.counts))
+        width = max(map(len, contents.counts))
         self.say(f"{what} in {seconds:.1f} s")
-        for table, count in tally.counts.items():
+        for table, count in contents.counts.items():
             self.say(f"  {table:<{width}} {count:>10,}")
 
 

@@ -29,7 +29,7 @@ from zashiki.server.settings import SHARED_DRAIN_SECONDS, Settings
 from zashiki.server.startup import prepare
 from zashiki.server.store.errors import StoreFault
 from zashiki.server.store.factory import open_store
-from zashiki.server.store.sqlite.lock import alone
+from zashiki.server.store.sqlite.lock import sole_server
 from zashiki.server.store.sqlite.store import SqliteStore
 
 WORKER_TOKEN = "worker.token"
@@ -106,7 +106,7 @@ def serve(settings: Settings) -> int:
         settings.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         opened = open_store(settings.store, settings.folder)
         if isinstance(opened, SqliteStore):
-            stack.enter_context(alone(opened.path))
+            stack.enter_context(sole_server(opened.path))
         listening = stack.enter_context(listen(settings.host, settings.port))
         app = make_app(replace(settings, address=own_address(listening)), opened)
         services = services_of(app.state)

@@ -9,14 +9,14 @@ from zashiki.server.accounts.secret_key import fingerprint_of
 from zashiki.server.ops.logs import log
 from zashiki.server.services import Services
 from zashiki.server.settings import KEY_VARIABLE
-from zashiki.server.store.coordination import DEAD
+from zashiki.server.store.coordination import NODE_TIMEOUT_SECONDS
 from zashiki.server.store.errors import Busy, Unusable
 
 STORE_TIMEOUT_SECONDS = 30.0
 """Time for which a start waits for the database."""
 SILENT_SECONDS = 1.0
 """Time after which it logs that it waits."""
-DEATH_SECONDS = DEAD + 1.0
+DEATH_SECONDS = NODE_TIMEOUT_SECONDS + 1.0
 """Time after which servers that were killed no longer count as alive."""
 RETRY_SECONDS = 0.2
 
@@ -62,7 +62,8 @@ async def retry_while_busy(work: Callable[[], Awaitable[object]]) -> None:
 async def check_key(services: Services) -> None:
     """Refuse to start beside servers with another key: each would reject the other's sessions."""
     own, end = fingerprint_of(services.name), time.monotonic() + DEATH_SECONDS
-    while {fingerprint_of(name) for name in await services.store.coordination.living()} - {own, ""}:
+    nodes = services.store.coordination.live_nodes
+    while {fingerprint_of(name) for name in await nodes()} - {own, ""}:
         if time.monotonic() > end:
             raise Unusable(
                 f"{KEY_VARIABLE}: other servers that share this store have another key (without "

@@ -60,9 +60,9 @@ def write(file: Path, settings: StoreSettings) -> int:
     telling = Telling()
     check_new(file)
     with faults_told(file):
-        tally = back_up(chosen_store(settings), file)
+        contents = back_up(chosen_store(settings), file)
         size = file.stat().st_size
-    telling.tell(f"{file}: {size:,} bytes, written and read back", tally)
+    telling.tell(f"{file}: {size:,} bytes, written and read back", contents)
     telling.say(KEEP.format(key_kept(settings)))
     return 0
 
@@ -77,12 +77,12 @@ def send(settings: StoreSettings) -> int:
     with TemporaryDirectory() as temporary:
         file = Path(temporary) / "backup.zashiki"
         with faults_told(file):
-            tally = back_up(chosen_store(settings), file)
+            contents = back_up(chosen_store(settings), file)
             size = file.stat().st_size
         with file.open("rb") as whole:
             shutil.copyfileobj(whole, sys.stdout.buffer)
         sys.stdout.buffer.flush()
-    telling.tell(f"standard output: {size:,} bytes, read back and sent", tally)
+    telling.tell(f"standard output: {size:,} bytes, read back and sent", contents)
     telling.say(KEEP.format(key_kept(settings)))
     return 0
 
@@ -92,6 +92,6 @@ def look(file: Path) -> int:
 
     telling = Telling()
     with from_stream(file) as copy, faults_told(copy):
-        tally, size = check(copy), copy.stat().st_size
-    telling.tell(f"{named(file)}: {size:,} bytes, whole and sound, read", tally)
+        contents, size = check(copy), copy.stat().st_size
+    telling.tell(f"{named(file)}: {size:,} bytes, whole and sound, read", contents)
     return 0

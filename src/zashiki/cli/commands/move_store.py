@@ -48,8 +48,8 @@ def run(arguments: Namespace) -> int:
     file: Path = arguments.sqlite
     with faults_told(file):
         target = target_of(*address(arguments.postgres))
-        tally = move(SqliteBulkStore(file), target)
-    telling.tell(f"{target}: all of {file}, moved and compared", tally)
+        contents = move(SqliteBulkStore(file), target)
+    telling.tell(f"{target}: all of {file}, moved and compared", contents)
     telling.say(
         f"{file} is as it was. Next: give every server this address as {STORE_VARIABLE}, and the "
         f"content of {file.with_name(KEY_FILE)} as {KEY_VARIABLE} (unless it has one already); "

@@ -38,8 +38,8 @@ def run(arguments: Namespace) -> int:
     file: Path = arguments.file
     with from_stream(file) as copy, faults_told(copy):
         store = chosen_store(settings)
-        tally = restore(copy, store)
-    telling.tell(f"{store}: restored from {named(file)} and compared with it", tally)
+        contents = restore(copy, store)
+    telling.tell(f"{store}: restored from {named(file)} and compared with it", contents)
     key = key_kept(settings)
     telling.say(f"The secret key was not in it: servers expect the one of that time in {key}.")
     return 0

@@ -141,7 +141,7 @@ class ClusterNode(SilentObserver):
         """Read who is connected to other nodes, for all tables in `_stale_presence`."""
         tables, self._stale_presence = self._stale_presence, set()
         try:
-            present = await self.coordination.elsewhere(self.name, tables)
+            present = await self.coordination.present_on_other_nodes(self.name, tables)
         except BaseException:
             self._stale_presence |= tables
             raise
@@ -205,7 +205,7 @@ class ClusterNode(SilentObserver):
                 self._unpublished.discard(key)
                 table = self.registry.tables.get(table_id)
                 is_here = table is not None and table.is_connected_here(player)
-                await (self.coordination.come if is_here else self.coordination.go)(
+                await (self.coordination.set_present if is_here else self.coordination.set_absent)(
                     self.name, table_id, player
                 )
         except BaseException:
@@ -236,7 +236,7 @@ class ClusterNode(SilentObserver):
         Return True if other nodes may have taken this one for dead: it must announce everything.
         """
         try:
-            gone = await self.coordination.beat(self.name)
+            gone = await self.coordination.heartbeat(self.name)
         except BaseException:
             self._has_missed_heartbeat = True
             raise

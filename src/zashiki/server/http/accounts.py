@@ -185,7 +185,7 @@ async def report(
 
 async def find_chat_line(services: Services, table: str, line: int) -> ChatRow:
     """Return a stored line of chat, so that a report cannot misquote it."""
-    row = await services.store.line(table, line) if 0 < line < MAX_CHAT_NUMBER else None
+    row = await services.store.chat_message(table, line) if 0 < line < MAX_CHAT_NUMBER else None
     if row is None:
         raise ApiError(422, "malformed", f"line: the chat of this table has no line {line}")
     return row

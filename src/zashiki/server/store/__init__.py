@@ -1,4 +1,4 @@
-"""Where players, tables and matches are kept: one protocol, and the databases that fill it.
+"""Persistent storage of players, tables and matches: one protocol, and two databases.
 
-What was acknowledged is there after any crash; what was refused left nothing behind.
+An acknowledged write survives any crash. A refused write leaves nothing behind.
 """

@@ -1,9 +1,9 @@
-"""What the servers of one site tell each other, beside what the store keeps for ever.
+"""State that the servers on one store share only while they run.
 
-A server is known here by a name of its own, which no later one has, and as long as its heart beats:
-when that stops, all that it holds (who is here, which seats it has bots for) is free for others.
-Nothing of this outlives a crash of the database, nor has to: servers say it again. They do so when
-`heard` is called with None, and when `beat` names the server itself.
+A server (node) is known by a unique name for as long as it sends heartbeats. When they stop,
+everything that it holds is free for others: who is present through it, and which seats it leases.
+Nothing of this survives a crash of the database. Servers say it again when their notice handler is
+called with None, and when `heartbeat` names the server itself.
 """
 
 import time
@@ -14,145 +14,155 @@ from msgspec import Struct
 
 Place = tuple[str, int]
 """A table and a seat at it."""
-Kind = Literal["match", "table", "chat", "player", "here"]
-DEAD = 5.0
-"""A server whose last beat is so many seconds ago is taken for dead."""
-FORGOTTEN = 3600.0
-"""A ticket whose time was up so many seconds ago need not be kept."""
+NoticeKind = Literal["match", "table", "chat", "player", "here"]
+NODE_TIMEOUT_SECONDS = 5.0
+"""A server without a heartbeat for this long counts as dead."""
+TICKET_RETENTION_SECONDS = 3600.0
+"""How long an expired ticket is kept."""
 MAX_TICKETS = 10_000
-"""So many are kept in memory."""
+"""Tickets kept in memory by a single server."""
 
 
 class Notice(Struct, frozen=True):
-    """Something has a higher number now. What it is has to be read from the store."""
+    """The news that something has a higher number now. The store has the content."""
 
-    kind: Kind
+    kind: NoticeKind
     id: str
     n: int = 0
-    """The last entry of a match, the version of a table, the last line of chat at a table, the
-    epoch of a player; of who is at a table (`here`) there is none."""
+    """The last entry of a match, the version of a table, the last chat message of a table, or the
+    epoch of a player. Presence at a table (`here`) has no number."""
 
 
-class Heads(NamedTuple):
-    """How far things have come, by their ids; what there is nothing of is not named."""
+class LatestVersions(NamedTuple):
+    """The highest numbers of matches and tables by id, without those that have none."""
 
     entries: Mapping[str, int]
-    """The last entry of a match."""
+    """The last entry of each match."""
     versions: Mapping[str, int]
-    """The version of a table."""
+    """The version of each table."""
     lines: Mapping[str, int]
-    """The last line of chat at a table, if another server may have written it."""
+    """The last chat message of each table, if another server may have written it."""
 
 
-Heard = Callable[[Sequence[Notice] | None], None]
-"""Called in the event loop with what others have written; None: something may have been
-missed, so that all that is in memory has to be compared with the store."""
+NoticeHandler = Callable[[Sequence[Notice] | None], None]
+"""Called in the event loop with what other servers wrote. None means that notices may have been
+missed: everything in memory must be compared with the store."""
 
 
 class Coordination(Protocol):
     """The servers that share a store."""
 
     is_shared: bool
-    """May there be other servers at all?"""
+    """Whether there may be other servers."""
 
-    def listen(self, heard: Heard) -> None:
-        """From when the store is open on."""
+    def listen(self, handler: NoticeHandler) -> None:
+        """Call the handler with notices from the moment the store is open."""
         ...
 
-    async def living(self) -> set[str]:
-        """The servers whose hearts beat."""
+    async def live_nodes(self) -> set[str]:
+        """Return the servers with a recent heartbeat."""
         ...
 
-    async def beat(self, server: str) -> dict[str, bool]:
-        """This server lives. Those whose hearts have stopped are struck off; which they were, and
-        whether each has left, as servers do that are told to stop.
+    async def heartbeat(self, node: str) -> dict[str, bool]:
+        """Record that this server is alive, and remove dead ones.
 
-        The server itself is among them if it had been struck off by another, or the database has
-        forgotten it: then it holds nothing any more. So it is if an answer was lost, for then it
-        is not known who was struck off.
+        Returns the removed servers, and of each whether it had left in order. The server itself is
+        among them if another one had removed it or the database has forgotten it: then it holds
+        nothing any more. It is also among them if a reply was lost, because then the list of
+        removed servers is incomplete.
         """
         ...
 
-    async def leave(self, server: str) -> None:
-        """This server stops: all that it holds is free at once. Another one strikes it off."""
+    async def leave(self, node: str) -> None:
+        """Free all that this stopping server holds. Another one removes it."""
         ...
 
-    async def come(self, server: str, table: str, player: str) -> None:
-        """Somebody has a connection to a table here."""
+    async def set_present(self, node: str, table: str, player: str) -> None:
+        """Record that a player is connected to a table through this server."""
         ...
 
-    async def go(self, server: str, table: str, player: str) -> None:
-        """Their last one has ended."""
+    async def set_absent(self, node: str, table: str, player: str) -> None:
+        """Record that the player's last connection to the table has ended here."""
         ...
 
-    async def elsewhere(self, server: str, tables: Iterable[str]) -> Mapping[str, set[str]]:
-        """Who has a connection to each of these tables at another server that lives; where nobody
-        has, the table is not named."""
+    async def present_on_other_nodes(
+        self, node: str, tables: Iterable[str]
+    ) -> Mapping[str, set[str]]:
+        """Return by table the players who are connected through other live servers.
+
+        Tables without such players are left out.
+        """
         ...
 
-    async def lease(self, server: str, places: Iterable[Place], seconds: float) -> set[Place]:
-        """Take these seats, or keep them, for so long; those that are this server's now."""
+    async def lease(self, node: str, places: Iterable[Place], seconds: float) -> set[Place]:
+        """Take or extend these seats for a time, and return those that this server has now."""
         ...
 
-    async def release(self, server: str, places: Iterable[Place]) -> None: ...
+    async def release(self, node: str, places: Iterable[Place]) -> None:
+        """Give these seats back."""
+        ...
 
     async def add_ticket(self, token: str, content: bytes, seconds: float) -> None:
-        """Good for so long, by the clock of the store."""
+        """Keep a ticket that is valid for some seconds, by the clock of the store."""
         ...
 
     async def take_ticket(self, token: str) -> bytes | None:
-        """Its content, once, unless its time is up."""
+        """Remove a ticket and return its content, or None if it is unknown or expired."""
         ...
 
-    async def heads(self, matches: Iterable[str], tables: Iterable[str]) -> Heads:
-        """How far these matches and tables have come."""
+    async def latest_versions(
+        self, matches: Iterable[str], tables: Iterable[str]
+    ) -> LatestVersions:
+        """Return the highest numbers of these matches and tables."""
         ...
 
 
 # One server ------------------------------------------------------------------------------------
 
-Counted = Callable[
+VersionsQuery = Callable[
     [Iterable[str], Iterable[str]], Awaitable[tuple[Mapping[str, int], Mapping[str, int]]]
 ]
-"""The last entries of matches, and the versions of tables."""
+"""Reads the last entries of matches, and the versions of tables."""
 
 
 class SingleNode:
-    """The `Site` of a store that one process uses: nobody is elsewhere, and every seat is free."""
+    """The `Coordination` of a store that one process uses: it has every seat and no peers."""
 
     is_shared = False
 
-    def __init__(self, counted: Counted) -> None:
-        self._counted = counted
+    def __init__(self, query_versions: VersionsQuery) -> None:
+        self._query_versions = query_versions
         self._tickets: dict[str, tuple[bytes, float]] = {}
 
-    def listen(self, heard: Heard) -> None:
-        """Nobody else writes: there is nothing to hear."""
+    def listen(self, handler: NoticeHandler) -> None:
+        """Do nothing: nobody else writes."""
 
-    async def living(self) -> set[str]:
+    async def live_nodes(self) -> set[str]:
         return set()
 
-    async def beat(self, server: str) -> dict[str, bool]:
+    async def heartbeat(self, node: str) -> dict[str, bool]:
         return {}
 
-    async def leave(self, server: str) -> None: ...
-    async def come(self, server: str, table: str, player: str) -> None: ...
-    async def go(self, server: str, table: str, player: str) -> None: ...
+    async def leave(self, node: str) -> None: ...
+    async def set_present(self, node: str, table: str, player: str) -> None: ...
+    async def set_absent(self, node: str, table: str, player: str) -> None: ...
 
-    async def elsewhere(self, server: str, tables: Iterable[str]) -> Mapping[str, set[str]]:
+    async def present_on_other_nodes(
+        self, node: str, tables: Iterable[str]
+    ) -> Mapping[str, set[str]]:
         return {}
 
-    async def lease(self, server: str, places: Iterable[Place], seconds: float) -> set[Place]:
+    async def lease(self, node: str, places: Iterable[Place], seconds: float) -> set[Place]:
         return set(places)
 
-    async def release(self, server: str, places: Iterable[Place]) -> None: ...
+    async def release(self, node: str, places: Iterable[Place]) -> None: ...
 
     async def add_ticket(self, token: str, content: bytes, seconds: float) -> None:
         now = time.monotonic()
         self._tickets[token] = content, now + seconds
         while len(self._tickets) > 1:
             oldest = next(iter(self._tickets))
-            is_old = self._tickets[oldest][1] < now - FORGOTTEN
+            is_old = self._tickets[oldest][1] < now - TICKET_RETENTION_SECONDS
             if not is_old and len(self._tickets) <= MAX_TICKETS:
                 break
             del self._tickets[oldest]
@@ -161,6 +171,8 @@ class SingleNode:
         content, expires = self._tickets.pop(token, (None, 0.0))
         return content if expires >= time.monotonic() else None
 
-    async def heads(self, matches: Iterable[str], tables: Iterable[str]) -> Heads:
-        entries, versions = await self._counted(matches, tables)
-        return Heads(entries, versions, {})
+    async def latest_versions(
+        self, matches: Iterable[str], tables: Iterable[str]
+    ) -> LatestVersions:
+        entries, versions = await self._query_versions(matches, tables)
+        return LatestVersions(entries, versions, {})

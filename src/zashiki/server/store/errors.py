@@ -1,12 +1,11 @@
-"""What a store can do and how it says no; every database behind it passes the same tests.
+"""The faults of a store.
 
-A write is there for ever when its call returns, and a read sees every write that returned before
-it began. A write that raises has changed nothing (but see `Unwritten`).
+A write that raises has changed nothing, except for `Unwritten`.
 """
 
 
 class StoreFault(Exception):
-    """A store that does not do what it was asked."""
+    """A store did not do what it was asked."""
 
 
 class Taken(StoreFault):
@@ -14,7 +13,7 @@ class Taken(StoreFault):
 
 
 class Conflict(StoreFault):
-    """Somebody was quicker: read again, and decide again."""
+    """Another writer came first: read again, and decide again."""
 
 
 class Overtaken(StoreFault):
@@ -22,11 +21,11 @@ class Overtaken(StoreFault):
 
 
 class Missing(StoreFault):
-    """What should be changed, or what a row names, is not there."""
+    """The row to change, or a row that is referred to, does not exist."""
 
 
 class Busy(StoreFault):
-    """Too much waits already: try again later."""
+    """Too many requests are waiting already: try again later."""
 
 
 class Away(Busy):
@@ -38,13 +37,13 @@ class Closed(StoreFault):
 
 
 class Unusable(StoreFault):
-    """The database cannot be opened or read, and the text says why."""
+    """The database cannot be opened or read; the text says why."""
 
 
 class Unwritten(StoreFault):
-    """The disk failed, or the way to it. Read again: the write is not acknowledged, yet it may
-    come to light."""
+    """The disk or the connection failed. The write is not acknowledged, but it may have been
+    stored: read again."""
 
 
 class Unanswered(Unwritten):
-    """The database was asked to keep it, and could not be reached any more."""
+    """The connection was lost after COMMIT was sent."""

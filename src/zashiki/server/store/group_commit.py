@@ -1,4 +1,4 @@
-"""What every database has that is written to: one writer while it is open, and how much it did."""
+"""Group commit: the parts that the writers of both databases share."""
 
 import asyncio
 from abc import ABC, abstractmethod
@@ -9,25 +9,26 @@ from typing import Any, Generic, Protocol, TypeVar
 from zashiki.server.store.errors import Closed
 
 MAX_WAITING = 2000
-"""So many writes may wait, and so many reads: who comes later is told at once to come again."""
+"""Pending writes, and pending reads. A request beyond that is refused as `Busy` at once."""
 
 
 @dataclass
 class Write:
-    """Something to write, and where to say what became of it."""
+    """A pending write, and where to report its outcome."""
 
     work: Callable[[Any], Any]
     future: "asyncio.Future[Any]"
     since: float
-    """When it began to wait, by the monotonic clock."""
+    """When it was queued, by the monotonic clock."""
     result: Any = None
     fault: Exception | None = None
 
 
 def resolve(group: Sequence[Write]) -> None:
+    """Report the outcomes of a group to its callers."""
     for write in group:
         if write.future.done():
-            continue  # its caller was cancelled; it is written all the same
+            continue  # the caller was cancelled; the write is done all the same
         if write.fault is None:
             write.future.set_result(write.result)
         else:
@@ -35,6 +36,8 @@ def resolve(group: Sequence[Write]) -> None:
 
 
 class AnyWriter(Protocol):
+    """A writer, whatever its database."""
+
     commits: int
     writes: int
 
@@ -44,14 +47,14 @@ class AnyWriter(Protocol):
 WriterT = TypeVar("WriterT", bound=AnyWriter)
 
 
-class Writing(ABC, Generic[WriterT]):
-    """A database that is somewhere, and has a writer from when it is open until it closes."""
+class GroupCommitDatabase(ABC, Generic[WriterT]):
+    """A database with one writer from opening to closing."""
 
-    def __init__(self, where: object, most_waiting: int) -> None:
+    def __init__(self, where: object, max_waiting: int) -> None:
         self.where = where
-        self._most_waiting = most_waiting
+        self._max_waiting = max_waiting
         self._writer: WriterT | None = None
-        self._ending: asyncio.Future[None] | None = None
+        self._closing: asyncio.Future[None] | None = None
 
     def __repr__(self) -> str:
         state = "closed" if self._writer is None else "open"
@@ -59,30 +62,29 @@ class Writing(ABC, Generic[WriterT]):
 
     @property
     def commits(self) -> int:
-        """How often the disk was asked since the store was opened."""
         return self._open_writer().commits
 
     @property
     def writes(self) -> int:
-        """How many writes were done with that, those included that were refused."""
         return self._open_writer().writes
 
     @property
     def waiting(self) -> int:
-        """How many writes wait."""
         return 0 if self._writer is None else len(self._writer)
 
     def _open_writer(self) -> WriterT:
+        """Return the writer; `Closed` if the store is not open."""
         if self._writer is None:
             raise Closed(f"{self.where}: the store is not open")
         return self._writer
 
     async def close(self) -> None:
         if self._writer is not None:
-            writer, self._writer = self._writer, None  # nothing new from now on
-            self._ending = asyncio.ensure_future(self._end(writer))
-        if self._ending is not None:
-            await asyncio.shield(self._ending)  # once begun, it is not left half-way
+            writer, self._writer = self._writer, None  # no new requests from now on
+            self._closing = asyncio.ensure_future(self._close_all(writer))
+        if self._closing is not None:
+            await asyncio.shield(self._closing)  # a caller that is cancelled does not stop it
 
     @abstractmethod
-    async def _end(self, writer: WriterT) -> None: ...
+    async def _close_all(self, writer: WriterT) -> None:
+        """Finish pending requests and close all connections."""

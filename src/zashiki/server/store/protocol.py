@@ -1,7 +1,7 @@
-"""What a store can do and how it says no; every database behind it passes the same tests.
+"""The protocol of a store. Every database behind it passes the same conformance tests.
 
-A write is there for ever when its call returns, and a read sees every write that returned before
-it began. A write that raises has changed nothing (but see `Unwritten`).
+A write is durable when its call returns. A read sees every write that returned before the read
+began. A write that raises has changed nothing, except for `Unwritten`.
 """
 
 from collections.abc import Sequence
@@ -26,61 +26,63 @@ class Store(Protocol):
 
     @property
     def where(self) -> object:
-        """A file or an address, as it may be told: without a password."""
+        """The file or the address, without a password."""
         ...
 
     @property
     def coordination(self) -> Coordination:
-        """The servers that share it."""
+        """The servers that share the store."""
         ...
 
     @property
     def waiting(self) -> int:
-        """How many writes wait."""
+        """The number of pending writes."""
         ...
 
     @property
     def writes(self) -> int:
-        """How many were done since the store was opened, those included that were refused."""
+        """The number of writes since the store was opened, including refused ones."""
         ...
 
     @property
     def commits(self) -> int:
-        """In how many transactions."""
+        """The number of transactions that were committed for them."""
         ...
 
     async def open(self) -> None:
-        """Make ready, and bring an older database up to date; `Unusable` if that cannot be."""
+        """Connect, and migrate an older database; `Unusable` if that fails."""
         ...
 
     async def close(self) -> None:
-        """Finish what waits and let go of everything. Closing twice is allowed."""
+        """Finish pending writes and release everything. Closing twice is allowed."""
         ...
 
     # Players -----------------------------------------------------------------------------------
 
     async def add_player(self, row: PlayerRow) -> None:
-        """`Taken` if another has the login, `Conflict` if another has the id."""
+        """Add a player; `Taken` if another has the login, `Conflict` if another has the id."""
         ...
 
     async def player(self, id: str) -> PlayerRow | None: ...
     async def player_by_login(self, login: str) -> PlayerRow | None: ...
 
     async def names(self, players: AbstractSet[str]) -> dict[str, str]:
-        """By id, of those who are there."""
+        """Return names by id, without unknown players."""
         ...
 
     async def bots_of(self, owner: str) -> list[PlayerRow]:
-        """Those that are not deleted, the oldest first."""
+        """Return the bots of an owner that are not deleted, the oldest first."""
         ...
 
     async def change_player(self, row: PlayerRow, before: PlayerRow | None = None) -> None:
-        """`Taken` if another has the login, `Missing` if nobody has the id, `Conflict` unless the
-        player is stored as before, where that is said."""
+        """Replace a player; `Taken` if another has the login, `Missing` if nobody has the id.
+
+        `Conflict` if `before` is given and not what is stored.
+        """
         ...
 
     async def set_muted(self, player: str, other: str, muted: bool) -> None:
-        """Whether a player wants to hear another."""
+        """Mute another player, or end that."""
         ...
 
     async def muted(self, player: str) -> set[str]: ...
@@ -91,35 +93,38 @@ class Store(Protocol):
     async def table(self, id: str) -> TableRow | None: ...
 
     async def change_table(self, row: TableRow) -> None:
-        """`Conflict` unless the stored version is the one before the row's."""
+        """Replace a table; `Conflict` unless the stored version is the one before the row's."""
         ...
 
     async def tables(
         self, state: AbstractSet[str], public: bool | None = None, limit: int = 100
     ) -> list[TableRow]:
-        """Those in one of the states, the last updated first."""
+        """Return tables in one of these states, the last updated first."""
         ...
 
     async def close_idle(self, before: float) -> int:
-        """Close the open tables that were not updated since, each as a new version; how many."""
+        """Close open tables that were not updated since, and return their number.
+
+        Each gets a new version.
+        """
         ...
 
     async def add_chat(self, row: ChatRow) -> None:
-        """`Conflict` if the table has something under this number."""
+        """Add a chat message; `Conflict` if the table has one with this number."""
         ...
 
     async def chat(self, table: str, after: int = -1, limit: int = 100) -> list[ChatRow]:
-        """What has a higher number, in order; the last of it."""
+        """Return the last messages with a higher number, in order."""
         ...
 
-    async def line(self, table: str, n: int) -> ChatRow | None:
-        """What was said under a number."""
+    async def chat_message(self, table: str, n: int) -> ChatRow | None:
+        """Return the chat message with a number."""
         ...
 
     # Matches -----------------------------------------------------------------------------------
 
     async def begin_match(self, row: MatchRow, first: EntryRow, table: TableRow) -> None:
-        """A match with entry 0, and its table changed: all or nothing."""
+        """Add a match with entry 0, and change its table: all or nothing."""
         ...
 
     async def append(self, entry: EntryRow) -> None:
@@ -142,17 +147,17 @@ class Store(Protocol):
     async def match(self, id: str) -> MatchRow | None: ...
 
     async def entries(self, match: str, after: int = -1) -> list[EntryRow]:
-        """Those with a higher number, in order."""
+        """Return the entries with a higher number, in order."""
         ...
 
     async def matches_of(
         self, player: str, limit: int = 100, before: float | None = None
     ) -> list[MatchRow]:
-        """A player's matches (those that started before), the last one first."""
+        """Return a player's matches that started before a time, the newest first."""
         ...
 
     async def unfinished(self) -> list[MatchRow]:
-        """What was in play when the server stopped, the oldest first."""
+        """Return the matches that have not ended, the oldest first."""
         ...
 
     # Ratings -----------------------------------------------------------------------------------
@@ -161,7 +166,10 @@ class Store(Protocol):
     async def ratings(self, player: str) -> list[RatingRow]: ...
 
     async def leaderboard(self, game: str, seats: int, limit: int = 100) -> list[RatingRow]:
-        """Those who are strong for certain (mu − 3 sigma) first; without deleted players."""
+        """Return ratings by their lower bound (mu − 3 sigma), the highest first.
+
+        Deleted players are left out.
+        """
         ...
 
     # Card sets and reports ---------------------------------------------------------------------
@@ -170,19 +178,19 @@ class Store(Protocol):
     async def card_set(self, id: str) -> CardSetRow | None: ...
 
     async def card_sets(self, owner: str, limit: int = 200) -> list[CardSetRow]:
-        """A player's own first, then what others share; in both the newest first."""
+        """Return a player's own sets, then those that others share; the newest first in both."""
         ...
 
     async def change_card_set(self, row: CardSetRow) -> None:
-        """`Missing` if there is none with the id."""
+        """Replace a card set; `Missing` if there is none with the id."""
         ...
 
     async def delete_card_set(self, id: str) -> None:
-        """Afterwards there is none with the id, whether there was one or not."""
+        """Delete a card set, if it exists."""
         ...
 
     async def add_report(self, row: ReportRow) -> None: ...
 
     async def reports(self, limit: int = 100) -> list[ReportRow]:
-        """The newest first."""
+        """Return reports, the newest first."""
         ...

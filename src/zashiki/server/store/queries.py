@@ -1,4 +1,4 @@
-"""What is read in the same words from every database."""
+"""The queries that are the same SQL in every database."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Set as AbstractSet
@@ -27,15 +27,16 @@ from zashiki.server.store.sql import (
 )
 
 
-class Reading(ABC):
+class Queries(ABC):
     """The half of a `Store` that reads rows."""
 
     @abstractmethod
     async def _rows(self, columns: Columns[Row], rest: str, *values: object) -> list[Row]:
-        """What `SELECT … FROM table` finds with the rest of the statement."""
+        """Return the rows that `SELECT … FROM table` finds with the rest of the statement."""
 
     @abstractmethod
-    async def _row(self, columns: Columns[Row], *key: object) -> Row | None: ...
+    async def _row(self, columns: Columns[Row], *key: object) -> Row | None:
+        """Return the row with a primary key."""
 
     # Players -------------------------------------------------------------------------------------
 
@@ -78,7 +79,7 @@ class Reading(ABC):
         rest = 'WHERE "table" = ? AND n > ? ORDER BY n DESC LIMIT ?'
         return (await self._rows(CHAT, rest, table, after, limit))[::-1]
 
-    async def line(self, table: str, n: int) -> ChatRow | None:
+    async def chat_message(self, table: str, n: int) -> ChatRow | None:
         return await self._row(CHAT, table, n)
 
     # Matches -------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What is kept, row by row. A `dict` or `list` in a row is JSON and comes back as JSON would."""
+"""The rows of a store. A `dict` or `list` in a row is stored as JSON."""
 
 from typing import Any, Literal
 
@@ -7,39 +7,39 @@ from msgspec import Struct
 PlayerKind = Literal["guest", "account", "bot"]
 TableState = Literal["open", "playing", "over", "closed"]
 HOUSE = "bot:"
-"""How the ids of the bots of the house begin; their level follows."""
+"""The prefix of the ids of the server's own bots; their level follows."""
 
 
-class Discreet(Struct, frozen=True):
-    """A row of which a part must not be seen in a log: it says itself what may be."""
+class RedactedRow(Struct, frozen=True):
+    """A row with secret fields, which its repr leaves out of logs."""
 
     def __rich_repr__(self) -> list[tuple[str, Any]]:
         return [("row", repr(self))]
 
 
-class PlayerRow(Discreet, frozen=True):
-    """A player. Who is deleted keeps the row, for the matches that name it."""
+class PlayerRow(RedactedRow, frozen=True):
+    """A player. A deleted player keeps the row, because matches refer to it."""
 
     id: str
     kind: PlayerKind
     name: str
     login: str | None
     password: str | None
-    """A hash of it."""
+    """Its hash."""
     created: float
     epoch: int = 0
-    """Sessions of an earlier one are over."""
+    """Sessions of an earlier epoch are revoked."""
     deleted: bool = False
     owner: str | None = None
-    """Whose bot it is."""
+    """The owner of a bot."""
 
     def __repr__(self) -> str:
-        """Without login and hash."""
+        """Leave out login and hash."""
         return f"<PlayerRow {self.id}, {self.kind}, {self.name!r}>"
 
 
-class TableRow(Discreet, frozen=True):
-    """A table; what the server alone understands of it is in `doc`."""
+class TableRow(RedactedRow, frozen=True):
+    """A table. `doc` is opaque to the store."""
 
     id: str
     host: str
@@ -47,16 +47,16 @@ class TableRow(Discreet, frozen=True):
     public: bool
     doc: dict[str, Any]
     version: int
-    """One more with every change."""
+    """Increases by one with every change."""
     updated: float
     match: str | None = None
 
     def __repr__(self) -> str:
-        """Without its document: while cards are being dealt, their seed is in it."""
+        """Leave out the document, which has the seed while cards are being dealt."""
         return f"<TableRow {self.id}, {self.state}, version {self.version}>"
 
 
-class MatchRow(Discreet, frozen=True):
+class MatchRow(RedactedRow, frozen=True):
     """A match without its journal."""
 
     id: str
@@ -69,19 +69,19 @@ class MatchRow(Discreet, frozen=True):
     started: float
     ended: float | None
     players: list[str | None]
-    """By seat."""
+    """The players by seat."""
     rated: bool
     ranks: list[int] | None = None
     scores: list[float] | None = None
 
     def __repr__(self) -> str:
-        """Without seed and salt: who reads them in a log knows all hands."""
+        """Leave out seed and salt, which reveal all hands."""
         end = "" if self.ended is None else ", over"
         return f"<MatchRow {self.id}, {self.game}, {self.seats} seats{end}>"
 
 
-class EntryRow(Discreet, frozen=True):
-    """One step of a match and the facts that it caused: 0 is the set-up, then one an action."""
+class EntryRow(RedactedRow, frozen=True):
+    """One step of a match with its facts: entry 0 is the set-up, then one per action."""
 
     match: str
     n: int
@@ -96,12 +96,12 @@ class EntryRow(Discreet, frozen=True):
     at: float
 
     def __repr__(self) -> str:
-        """Without action and facts, which not everybody may know."""
+        """Leave out action and facts, which may be hidden."""
         return f"<EntryRow {self.n} of {self.match}, seat {self.seat}>"
 
 
 class ChatRow(Struct, frozen=True):
-    """Something said at a table, by a player who sat there or watched."""
+    """A chat message at a table, by a player who sat there or watched."""
 
     table: str
     n: int
@@ -112,7 +112,7 @@ class ChatRow(Struct, frozen=True):
 
 
 class CardSetRow(Struct, frozen=True):
-    """Cards that a player made."""
+    """A card set that a player made."""
 
     id: str
     owner: str
@@ -123,7 +123,7 @@ class CardSetRow(Struct, frozen=True):
 
 
 class RatingRow(Struct, frozen=True):
-    """How strong a player seems in a game of so many seats."""
+    """The estimated strength of a player in a game with a number of seats."""
 
     player: str
     game: str
@@ -135,7 +135,7 @@ class RatingRow(Struct, frozen=True):
 
 
 class ReportRow(Struct, frozen=True):
-    """A complaint: who made it, where and about whom."""
+    """A complaint by a player, perhaps about a table and another player."""
 
     id: str
     by: str
@@ -146,17 +146,17 @@ class ReportRow(Struct, frozen=True):
 
 
 def is_bot(id: str | None) -> bool:
-    """Is this a bot of the house, and no player?"""
+    """Return whether this is a bot of the server and not a player."""
     return id is None or id.startswith(HOUSE)
 
 
 def server_bot_seats(match: MatchRow) -> set[int]:
-    """The seats of bots of the house."""
+    """Return the seats of the server's own bots."""
     return {seat for seat, player in enumerate(match.players) if is_bot(player)}
 
 
 def check_same(match: MatchRow, entry: EntryRow, table: TableRow) -> None:
-    """What is written together belongs together, or it is the caller's mistake."""
+    """`ValueError` unless entry and table belong to the match."""
     if entry.match != match.id or table.id != match.table:
         raise ValueError(f"{match}: entry and table of the same match are expected")
 
@@ -168,5 +168,6 @@ def check_first(entry: EntryRow) -> None:
 
 
 def check_over(match: MatchRow) -> None:
+    """`ValueError` unless the match has ended."""
     if match.ended is None:
         raise ValueError(f"{match}: a match that finishes has an end")

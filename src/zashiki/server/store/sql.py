@@ -1,6 +1,6 @@
-"""Between rows and the columns of SQL: a field a column, and what is JSON as text.
+"""Map rows to SQL columns: one column per field, with dicts and lists as JSON text.
 
-Statements are written with a `?` for each value, as SQLite takes them; see `numbered`.
+Statements have a `?` for each value, as in SQLite; `numbered` converts them for PostgreSQL.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ Row = TypeVar("Row", bound=Struct)
 
 
 class Columns(Generic[Row]):
-    """The SQL table of one kind of row, and the statements that every table needs."""
+    """The SQL table of a row type, and the statements that every table needs."""
 
     def __init__(self, kind: type[Row], table: str, keys: Sequence[str]) -> None:
         known = fields(kind)
@@ -38,8 +38,8 @@ class Columns(Generic[Row]):
         quoted = [f'"{name}"' for name in names]  # table and match are words of SQL
         marks = ", ".join("?" * len(names))
         here = " AND ".join(f'"{key}" = ?' for key in keys)
-        # A key does not change. If it were named, SQLite would look at every row that refers to it,
-        # and where there is no index, at every row there is.
+        # A key does not change. If an UPDATE named it, SQLite would look for rows that refer to it,
+        # with a full scan if there is no index.
         sets = ", ".join(f'"{name}" = ?' for name in names if name not in keys)
         self.select = f"SELECT {', '.join(f'{table}.{name}' for name in quoted)} FROM {table}"
         self.insert = f"INSERT INTO {table} ({', '.join(quoted)}) VALUES ({marks})"
@@ -48,22 +48,24 @@ class Columns(Generic[Row]):
         self.by_key = f"{self.select} WHERE {here}"
 
     def write(self, row: Row) -> list[Any]:
-        """The row as it is now, whatever happens to its lists afterwards."""
+        """Return the column values of a row. Later changes of its lists do not affect them."""
         return [
             json.encode(value).decode() if as_json and value is not None else value
             for value, as_json in zip(self.plain(row), self.json, strict=True)
         ]
 
     def write_update(self, row: Row) -> list[Any]:
-        """What `update` asks for."""
+        """Return the values for `update`: the columns that are not keys, then the keys."""
         values = self.write(row)
         others = [value for place, value in enumerate(values) if place not in self.keys]
         return [*others, *(values[key] for key in self.keys)]
 
     def plain(self, row: Row) -> tuple[Any, ...]:
+        """Return the fields of a row as they are."""
         return astuple(row)
 
     def read(self, values: Sequence[Any]) -> Row:
+        """Build a row from column values."""
         return self.kind(
             *(
                 value if value is None or read is None else read(value)
@@ -74,19 +76,19 @@ class Columns(Generic[Row]):
 
 @cache
 def numbered(statement: str) -> str:
-    """With $1, $2 … instead of `?`, as PostgreSQL takes it. No statement has a `?` of its own."""
+    """Replace each `?` by $1, $2 … for PostgreSQL. No statement has a literal `?`."""
     first, *rest = statement.split("?")
     return first + "".join(f"${number}{part}" for number, part in enumerate(rest, 1))
 
 
 def is_json(field: FieldInfo) -> bool:
-    """Whether it is a dict or a list, or may be one."""
+    """Return whether a field is a dict or a list, or may be one."""
     kinds = (field.type, *get_args(field.type))
     return any(get_origin(kind) in (dict, list) for kind in kinds)
 
 
 def reader_of(field: FieldInfo) -> Callable[[Any], Any] | None:
-    """What makes the value out of the column, unless it is the value."""
+    """Return the function from column to value; None if both are the same."""
     if is_json(field):
         return json.Decoder(field.type).decode
     return bool if field.type is bool else None

@@ -16,7 +16,7 @@ from zashiki.server.errors import ApiError
 from zashiki.server.ops.logs import log
 from zashiki.server.ops.shield import run_to_completion
 from zashiki.server.protocol import frames, rest
-from zashiki.server.store.coordination import Heads
+from zashiki.server.store.coordination import LatestVersions
 from zashiki.server.store.errors import Conflict, StoreFault
 from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import PlayerRow, TableRow
@@ -198,14 +198,16 @@ class TableRegistry(SilentObserver):
         """Return the players who are at a table by way of another server."""
         if not self.context.is_shared:
             return set()
-        there = await self.store.coordination.elsewhere(self.node, [id])
+        there = await self.store.coordination.present_on_other_nodes(self.node, [id])
         return there.get(id, set())
 
-    async def latest_versions(self, tables: Iterable[LiveTable]) -> Heads:
+    async def latest_versions(self, tables: Iterable[LiveTable]) -> LatestVersions:
         """Ask the store how far these tables and their matches have come."""
         asked = list(tables)
         matches = [table.row.match for table in asked if table.row.match is not None]
-        return await self.store.coordination.heads(matches, [table.row.id for table in asked])
+        return await self.store.coordination.latest_versions(
+            matches, [table.row.id for table in asked]
+        )
 
     async def refresh(self, table: LiveTable) -> None:
         """Let a table catch up with what other servers wrote."""
@@ -369,12 +371,12 @@ class TableRegistry(SilentObserver):
             watcher.close(STOPPING)
 
 
-def is_behind(table: LiveTable, latest: Heads) -> bool:
+def is_behind(table: LiveTable, latest: LatestVersions) -> bool:
     """Whether another server has played, or changed the table."""
     done = 0 if table.live is None else table.live.done
     entry = latest.entries.get(table.row.match or "", 0)
     return entry > done or latest.versions.get(table.row.id, 0) > table.row.version
 
 
-def has_missed_chat(table: LiveTable, latest: Heads) -> bool:
+def has_missed_chat(table: LiveTable, latest: LatestVersions) -> bool:
     return latest.lines.get(table.row.id, 0) > table.chat_number

@@ -1,7 +1,7 @@
-"""What must hold between rows: keys differ, logs have no gaps, and what is named is there.
+"""Check rows against each other: unique keys, journals without gaps, references that exist.
 
-Which rows there are is noted in a database that SQLite keeps in a temporary file: a site with
-millions of matches needs no more memory for it than one with ten.
+Keys are noted in a temporary SQLite database, so that millions of matches need no more memory than
+ten.
 """
 
 import sqlite3
@@ -11,10 +11,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from zashiki.server.store.archive.rows import KEPT, Named, Unsound
+from zashiki.server.store.archive.rows import ARCHIVED_TABLES, IntegrityFault, TableRowPair
 from zashiki.server.store.rows import EntryRow, MatchRow
 
-NAMES: dict[str, dict[str, str]] = {
+REFERENCES: dict[str, dict[str, str]] = {
     "players": {"owner": "players"},
     "mutes": {"player": "players", "other": "players"},
     "tables": {"host": "players", "match": "matches"},
@@ -26,11 +26,11 @@ NAMES: dict[str, dict[str, str]] = {
     "ratings": {"player": "players"},
     "reports": {"by": "players", "table": "tables"},
 }
-"""By table, the columns that name a row of another one, and which one that is."""
-NAMED = {"players", "tables", "matches"}
-LOG = "first entries"
-"""As if each match named one."""
-RECENT = 1000
+"""The columns of each table that refer to another table, and which one."""
+REFERENCED = {"players", "tables", "matches"}
+FIRST_ENTRIES = "first entries"
+"""A table in the notes: each match refers to its entry 0."""
+MAX_RECENT = 1000
 NOTES = """
 CREATE TABLE there (kind TEXT, id TEXT, PRIMARY KEY (kind, id)) WITHOUT ROWID;
 CREATE TABLE named (kind TEXT, id TEXT, by TEXT, PRIMARY KEY (kind, id)) WITHOUT ROWID;
@@ -43,8 +43,8 @@ LIMIT 1
 """
 
 
-def audited(rows: Iterator[Named], where: str) -> Iterator[Named]:
-    """The same rows; `Unsound` where something does not hold, at the latest after the last one."""
+def audited(rows: Iterator[TableRowPair], where: str) -> Iterator[TableRowPair]:
+    """Yield the same rows; `IntegrityFault` at the first contradiction, or after the last row."""
     with closing(sqlite3.connect("", isolation_level=None)) as notes:
         audit = Audit(notes, where)
         for table, row in rows:
@@ -54,7 +54,7 @@ def audited(rows: Iterator[Named], where: str) -> Iterator[Named]:
 
 
 class Audit:
-    """Of rows in the order of an archive."""
+    """The check of rows that come in the order of an archive."""
 
     def __init__(self, notes: sqlite3.Connection, where: str) -> None:
         self._where = where
@@ -63,31 +63,33 @@ class Audit:
         self._table = ""
         self._key: list[Any] = []
         self._recent: set[tuple[str, str]] = set()
-        """Some of what has been named, which need not be noted again."""
+        """Some references that were noted already."""
 
     def see(self, table: str, row: Struct) -> None:
+        """Check a row and note its references."""
         key = self._check_key(table, row)
         if isinstance(row, EntryRow):
             self._check_next(row)
         self._table, self._key = table, key
-        if table in NAMED:
+        if table in REFERENCED:
             self._note("there", table, key[0])
-        for column, kind in NAMES[table].items():
+        for column, kind in REFERENCES[table].items():
             self._name(kind, getattr(row, column), table, key)
         if isinstance(row, MatchRow):
-            self._name(LOG, row.id, table, key)
+            self._name(FIRST_ENTRIES, row.id, table, key)
             for player in row.players:
                 self._name("players", player, table, key)
 
     def conclude(self) -> None:
+        """`IntegrityFault` if a row that was referred to does not exist."""
         for kind, id, by in self._notes.execute(ABSENT):
             raise self._unsound(f"{by}: of the {kind} it names {id!r}, and that is not there")
 
-    def _unsound(self, text: str) -> Unsound:
-        return Unsound(f"{self._where}: {text}")
+    def _unsound(self, text: str) -> IntegrityFault:
+        return IntegrityFault(f"{self._where}: {text}")
 
     def _check_key(self, table: str, row: Struct) -> list[Any]:
-        columns = KEPT[table]
+        columns = ARCHIVED_TABLES[table]
         values = columns.plain(row)
         key = [values[place] for place in columns.keys]
         if table == self._table and key <= self._key:
@@ -100,13 +102,13 @@ class Audit:
         if entry.n != following:
             raise self._unsound(f"match {entry.match}: entry {following} is missing from its log")
         if entry.n == 0:
-            self._note("there", LOG, entry.match)
+            self._note("there", FIRST_ENTRIES, entry.match)
 
     def _name(self, kind: str, id: str | None, table: str, key: list[Any]) -> None:
         if id is None or (kind, id) in self._recent:
             return
         self._note("named", kind, id, shown(table, key))
-        if len(self._recent) >= RECENT:
+        if len(self._recent) >= MAX_RECENT:
             self._recent.clear()
         self._recent.add((kind, id))
 

@@ -1,4 +1,4 @@
-"""A store as an archive sees it: held still in one transaction, read whole or filled whole."""
+"""A store that is read or filled as a whole, in one transaction."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -12,67 +12,71 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from zashiki.server.store.archive.rows import (
-    KEPT,
-    LATE,
-    Named,
-    Source,
-    Tally,
-    Unsound,
+    ARCHIVED_TABLES,
+    FORWARD_REFERENCES,
+    Contents,
+    IntegrityFault,
+    RowSource,
+    TableRowPair,
     check_columns,
+    contents_of,
     reader,
-    tally,
 )
 from zashiki.server.store.errors import Unusable
 from zashiki.server.store.migrations import Kind
 from zashiki.server.store.rows import HOUSE
 
 BATCH = 200
-"""So many rows are in memory at once."""
+"""Rows in memory at once."""
 
 
 class BulkSession(ABC):
-    """A store within a transaction."""
+    """A transaction that reads or fills a whole store."""
 
     kind: Kind
     schema: int
-    """The last migration that it went through."""
+    """The number of its last migration."""
 
     def __init__(self, name: str) -> None:
         self.name = name
-        """What it is called in messages."""
+        """The name in messages."""
 
     @abstractmethod
     def names(self, table: str) -> set[str]:
-        """The columns of a table; none, if there is no such table."""
+        """Return the columns of a table; none if it does not exist."""
 
     @abstractmethod
-    def fetch(self, statement: str) -> Iterator[Sequence[Any]]: ...
+    def fetch(self, statement: str) -> Iterator[Sequence[Any]]:
+        """Yield the rows of a query."""
 
     @abstractmethod
-    def execute(self, statement: str) -> None: ...
+    def execute(self, statement: str) -> None:
+        """Execute a statement."""
 
     @abstractmethod
-    def insert(self, table: str, rows: Sequence[Struct]) -> None: ...
+    def insert(self, table: str, rows: Sequence[Struct]) -> None:
+        """Insert rows into a table."""
 
     @abstractmethod
     def link(self, table: str, column: str, pairs: Sequence[tuple[str, str]]) -> None:
-        """Set the column of these rows, by their ids."""
+        """Set a column of rows, given as pairs of id and value."""
 
     # Reading -----------------------------------------------------------------------------------
 
     @cached_property
     def columns(self) -> dict[str, list[str]]:
-        """Of every table, as far as this code knows them; an older store has fewer."""
+        """The columns of each table that this code knows; an older store has fewer."""
         found = {}
-        for table, columns in KEPT.items():
+        for table, columns in ARCHIVED_TABLES.items():
             if there := self.names(table):
                 found[table] = [name for name in columns.names if name in there]
         check_columns(self.name, found)
         return found
 
-    def rows(self, until: str | None = None) -> Iterator[Named]:
+    def rows(self, until: str | None = None) -> Iterator[TableRowPair]:
+        """Yield all rows in order of their keys, or those up to the end of a table."""
         for table, names in self.columns.items():
-            keys = [KEPT[table].names[place] for place in KEPT[table].keys]
+            keys = [ARCHIVED_TABLES[table].names[place] for place in ARCHIVED_TABLES[table].keys]
             read = reader(table, names)
             statement = f"SELECT {quoted(names)} FROM {table} ORDER BY {quoted(keys)}"
             for values in self.fetch(statement):
@@ -81,7 +85,7 @@ class BulkSession(ABC):
                 return
 
     def check_empty(self) -> None:
-        """But for the bots of the house, which come by themselves."""
+        """`Unusable` if there are rows, except for the server's own bots."""
         for table in self.columns:
             rest = f"WHERE substr(id, 1, {len(HOUSE)}) <> '{HOUSE}'" if table == "players" else ""
             for _ in self.fetch(f"SELECT 1 FROM {table} {rest} LIMIT 1"):
@@ -91,51 +95,54 @@ class BulkSession(ABC):
 
     # Filling -----------------------------------------------------------------------------------
 
-    def fill(self, source: Source, rows: Iterator[Named]) -> Tally:
-        """With all rows of a source, which are then compared with what is here."""
+    def fill(self, source: RowSource, rows: Iterator[TableRowPair]) -> Contents:
+        """Insert all rows of a source, and compare the result with them."""
         self.check_empty()
         self.execute("DELETE FROM players")
-        given = Tally()
+        given = Contents()
         for table, batch in batches(rows):
             for row in batch:
                 given.add(table, row)
-            self.insert(table, [bare(table, row) for row in batch])
-        for table, batch in batches(source.rows(list(LATE)[-1])):
+            self.insert(table, [without_forward_reference(table, row) for row in batch])
+        for table, batch in batches(source.rows(list(FORWARD_REFERENCES)[-1])):
             self._link(table, batch)
-        if tally(self.rows()) != given:
-            raise Unsound(f"{self.name}: what can be read there is not what was written")
+        if contents_of(self.rows()) != given:
+            raise IntegrityFault(f"{self.name}: what can be read there is not what was written")
         return given
 
     def _link(self, table: str, rows: Sequence[Struct]) -> None:
-        column = LATE.get(table)
+        """Set the forward references of rows."""
+        column = FORWARD_REFERENCES.get(table)
         if column is None:
             return
-        pairs = [(KEPT[table].plain(row)[0], getattr(row, column)) for row in rows]
+        pairs = [(ARCHIVED_TABLES[table].plain(row)[0], getattr(row, column)) for row in rows]
         self.link(table, column, [(id, value) for id, value in pairs if value is not None])
 
 
 def quoted(names: Sequence[str]) -> str:
+    """Join column names for SQL."""
     return ", ".join(f'"{name}"' for name in names)
 
 
-def bare(table: str, row: Struct) -> Struct:
-    """Without what names a row that may not be there yet."""
-    return replace(row, **{LATE[table]: None}) if table in LATE else row
+def without_forward_reference(table: str, row: Struct) -> Struct:
+    """Remove a reference to a row that may not exist yet."""
+    return replace(row, **{FORWARD_REFERENCES[table]: None}) if table in FORWARD_REFERENCES else row
 
 
-def batches(rows: Iterator[Named]) -> Iterator[tuple[str, list[Struct]]]:
+def batches(rows: Iterator[TableRowPair]) -> Iterator[tuple[str, list[Struct]]]:
+    """Group rows by table, in lists of limited length."""
     for table, group in groupby(rows, itemgetter(0)):
         while batch := [row for _, row in islice(group, BATCH)]:
             yield table, batch
 
 
 class BulkStore(Protocol):
-    """A store that is not open."""
+    """A closed store that can be read or filled as a whole."""
 
-    def reading(self, alone: bool = False) -> AbstractContextManager[BulkSession]:
-        """As it is at one moment, while others may write; or alone, and then nobody may."""
+    def reading(self, exclusive: bool = False) -> AbstractContextManager[BulkSession]:
+        """Read a snapshot while others may write, or exclusively so that nobody may."""
         ...
 
     def filling(self) -> AbstractContextManager[BulkSession]:
-        """Made, if there is none. What was done is kept unless something is raised."""
+        """Create the store if needed, and commit at the end unless an exception is raised."""
         ...

@@ -1,8 +1,8 @@
-"""An archive: all that a store keeps for ever in one file, whatever kind of store that is.
+"""The file format of an archive: all persistent rows of a store of any kind.
 
-It is text, compressed by gzip: a line that says what it is and which columns its rows have, then a
-line a row, then one with the number of rows of each table and the hash of all lines before. So it
-can be written and read in one go, and nothing can be lost from it unnoticed.
+An archive is text, compressed by gzip: a header line with the columns of each table, one line per
+row, and a closing line with the number of rows by table and the hash of all lines before. It can be
+written and read in one pass, and no loss goes unnoticed.
 """
 
 import gzip
@@ -21,24 +21,31 @@ import msgspec
 from msgspec import Struct, json
 
 from zashiki.server.store.archive.bulk import BulkSession
-from zashiki.server.store.archive.rows import KEPT, Named, Tally, Unsound, check_columns, written
+from zashiki.server.store.archive.rows import (
+    ARCHIVED_TABLES,
+    Contents,
+    IntegrityFault,
+    TableRowPair,
+    check_columns,
+    encode,
+)
 from zashiki.server.store.migrations import Kind, newest_version
 
 Content = TypeVar("Content")
 
 VERSION = 1
-"""Of the file. Columns may come and go without a new one: the file says which it has."""
+"""The version of the format. New columns do not change it: the header lists them."""
 LEVEL = 6
-"""Higher ones take twice as long for a file that is hardly shorter."""
+"""The compression level. Higher ones take twice as long for little gain."""
 BLOCK = 2**16
 GZIP = b"\x1f\x8b"
-"""How its files begin."""
-MAX_CHAT_LENGTH = 2**26
-"""No row is longer, by far; what is longer is not read into memory."""
+"""The first bytes of a gzip file."""
+MAX_LINE_BYTES = 2**26
+"""Far more than any row has. Longer lines are not read into memory."""
 UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
-"""What is said of a line that is no JSON, or not the one that is expected."""
+"""The exceptions for a line that is not JSON or has other content than expected."""
 PRIVATE = 0o600
-"""There are seeds and the hashes of passwords in it."""
+"""The file mode: an archive has seeds and password hashes."""
 
 
 class Header(Struct, frozen=True, kw_only=True):
@@ -47,9 +54,9 @@ class Header(Struct, frozen=True, kw_only=True):
     zashiki: Literal["archive"] = "archive"
     version: int
     store: Kind
-    """Where the rows come from."""
+    """The kind of store that the rows come from."""
     schema: int
-    """The last migration that they went through there."""
+    """The number of its last migration."""
     at: str
     columns: dict[str, list[str]]
 
@@ -59,15 +66,15 @@ class Closing(Struct, frozen=True):
 
     rows: dict[str, int]
     sha256: str
-    """Of all bytes before it."""
+    """The hash of all bytes before it."""
 
 
 # Writing ---------------------------------------------------------------------------------------
 
 
 @contextmanager
-def kept_whole(path: Path) -> Iterator[tuple[BinaryIO, Path]]:
-    """A file, and where it is until all that is done here went well; then it is at the path."""
+def atomic_file(path: Path) -> Iterator[tuple[BinaryIO, Path]]:
+    """Open a temporary file, and rename it to the path if no exception is raised."""
     part = path.with_name(f".{token_hex(8)}.part")
     number = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE)
     try:
@@ -80,7 +87,7 @@ def kept_whole(path: Path) -> Iterator[tuple[BinaryIO, Path]]:
 
 
 def sync(file: BinaryIO) -> None:
-    """Onto the disk; and who reads it next reads what is there."""
+    """Write to the disk and drop caches, so that the next reader reads the disk."""
     file.flush()
     os.fsync(file.fileno())
     if hasattr(os, "posix_fadvise"):
@@ -88,6 +95,7 @@ def sync(file: BinaryIO) -> None:
 
 
 def sync_folder(folder: Path) -> None:
+    """Write a renamed file's folder to the disk."""
     if os.name == "posix":
         number = os.open(folder, os.O_RDONLY)
         try:
@@ -96,41 +104,37 @@ def sync_folder(folder: Path) -> None:
             os.close(number)
 
 
-def write(file: BinaryIO, session: BulkSession) -> Tally:
-    """All that a store holds, and what that is."""
+def write(file: BinaryIO, session: BulkSession) -> Contents:
+    """Write all rows of a store and return its contents."""
     packed = gzip.GzipFile("", "wb", LEVEL, file, mtime=0)
     with io.BufferedWriter(packed, BLOCK) as out:
-        tally, digest = Tally(), sha256()
-        for line in lines(session, tally):
+        contents, digest = Contents(), sha256()
+        for line in lines(session, contents):
             digest.update(line)
             out.write(line)
-        out.write(json.encode(Closing(tally.counts, digest.hexdigest())) + b"\n")
-    return tally
+        out.write(json.encode(Closing(contents.counts, digest.hexdigest())) + b"\n")
+    return contents
 
 
-def lines(session: BulkSession, tally: Tally) -> Iterator[bytes]:
-    """But the last."""
+def lines(session: BulkSession, contents: Contents) -> Iterator[bytes]:
+    """Yield all lines except for the closing one, and add the rows to contents."""
     now = datetime.now(UTC).isoformat(timespec="seconds")
     columns = session.columns
-    yield (
-        json.encode(
-            Header(
-                version=VERSION, store=session.kind, schema=session.schema, at=now, columns=columns
-            )
-        )
-        + b"\n"
+    header = Header(
+        version=VERSION, store=session.kind, schema=session.schema, at=now, columns=columns
     )
+    yield json.encode(header) + b"\n"
     for table, row in session.rows():
-        line = tally.add(table, row)
+        line = contents.add(table, row)
         names = columns[table]
-        yield line if names == KEPT[table].names else written(table, row, names)
+        yield line if names == ARCHIVED_TABLES[table].names else encode(table, row, names)
 
 
 # Reading ---------------------------------------------------------------------------------------
 
 
 class Archive:
-    """A `Source` in a file."""
+    """The rows of an archive file."""
 
     def __init__(self, path: Path, name: Path | None = None) -> None:
         self._path = path
@@ -138,16 +142,16 @@ class Archive:
         try:
             with self._lines() as found:
                 self.header = self._read_header(next(found, b""))
-        except Unsound as fault:
-            raise self.damage() or fault from None
+        except IntegrityFault as fault:
+            raise self.find_damage() or fault from None
 
     def __repr__(self) -> str:
         return f"<Archive {self._name}, {self.header.at}>"
 
-    def rows(self, until: str | None = None) -> Iterator[Named]:
-        places = {table: place for place, table in enumerate(KEPT)}
+    def rows(self, until: str | None = None) -> Iterator[TableRowPair]:
+        places = {table: place for place, table in enumerate(ARCHIVED_TABLES)}
         last = len(places) if until is None else places[until]
-        counts, digest, place = dict.fromkeys(KEPT, 0), sha256(), 0
+        counts, digest, place = dict.fromkeys(ARCHIVED_TABLES, 0), sha256(), 0
         with self._lines() as found:
             digest.update(next(found))
             for number, line in enumerate(found, 2):
@@ -165,18 +169,18 @@ class Archive:
                 yield table, row
         raise self._unsound("it is cut short: its last line is missing")
 
-    def damage(self) -> Unsound | None:
-        """What became of the file, if that is why it says strange things."""
+    def find_damage(self) -> IntegrityFault | None:
+        """Return the fault of a damaged file, which explains any other fault."""
         try:
             with self._lines() as found:
                 for _ in found:
                     pass
-        except Unsound as fault:
+        except IntegrityFault as fault:
             return fault
         return None
 
-    def _unsound(self, text: str) -> Unsound:
-        return Unsound(f"{self._name}: {text}")
+    def _unsound(self, text: str) -> IntegrityFault:
+        return IntegrityFault(f"{self._name}: {text}")
 
     # Line by line ------------------------------------------------------------------------------
 
@@ -190,7 +194,7 @@ class Archive:
 
     def _each(self, file: gzip.GzipFile) -> Iterator[bytes]:
         try:
-            while line := file.readline(MAX_CHAT_LENGTH):
+            while line := file.readline(MAX_LINE_BYTES):
                 if not line.endswith(b"\n"):
                     raise self._unsound("it is cut short, or has a line that no archive has")
                 yield line
@@ -199,7 +203,7 @@ class Archive:
         except (gzip.BadGzipFile, zlib.error):
             raise self._unsound("it is damaged: its content does not fit its checksum") from None
 
-    def _foreign(self) -> Unsound:
+    def _foreign(self) -> IntegrityFault:
         return self._unsound("this is no archive: a file that `zashiki backup` wrote is expected")
 
     def _read_header(self, line: bytes) -> Header:
@@ -222,7 +226,7 @@ class Archive:
         check_columns(str(self._name), header.columns)
         return header
 
-    def _read_row(self, number: int, line: bytes) -> Named:
+    def _read_row(self, number: int, line: bytes) -> TableRowPair:
         table, values = self._decode(number, line, tuple[str, list[Any]])
         if table not in self.header.columns:
             raise self._unsound(f"line {number}: its first line tells of no table {table!r}")
@@ -230,7 +234,9 @@ class Archive:
         if len(values) != len(names):
             raise self._unsound(f"line {number}: {len(names)} values are expected")
         try:
-            row: Struct = msgspec.convert(dict(zip(names, values, strict=True)), KEPT[table].kind)
+            row: Struct = msgspec.convert(
+                dict(zip(names, values, strict=True)), ARCHIVED_TABLES[table].kind
+            )
         except msgspec.ValidationError as fault:
             raise self._unsound(f"line {number}: no row of {table}: {fault}") from None
         return table, row
@@ -254,7 +260,7 @@ class Archive:
 
 
 class Version(Struct, frozen=True):
-    """What the first line of every archive has, also of those that are to come."""
+    """The fields of the header that every version has."""
 
     zashiki: Literal["archive"]
     version: int

@@ -1,4 +1,4 @@
-"""A PostgreSQL store, read whole or filled whole."""
+"""Read or fill a PostgreSQL store as a whole."""
 
 import asyncio
 from collections.abc import Coroutine, Iterator, Sequence
@@ -9,24 +9,24 @@ import asyncpg
 from msgspec import Struct
 
 from zashiki.server.store.archive.bulk import BATCH, BulkSession
-from zashiki.server.store.archive.rows import KEPT, Unsound
-from zashiki.server.store.coordination import DEAD
+from zashiki.server.store.archive.rows import ARCHIVED_TABLES, IntegrityFault
+from zashiki.server.store.coordination import NODE_TIMEOUT_SECONDS
 from zashiki.server.store.errors import Unusable
 from zashiki.server.store.migrations import Kind, newest_version
-from zashiki.server.store.postgres.connecting import (
-    CONNECTING,
-    Address,
+from zashiki.server.store.postgres.driver import (
+    CONNECT_TIMEOUT_SECONDS,
     Connection,
-    can_be_kept,
-    why,
+    DatabaseUrl,
+    can_store,
+    reason,
 )
-from zashiki.server.store.postgres.migrate import check_kind, prepare
+from zashiki.server.store.postgres.migrate import check_server, prepare
 
 Result = TypeVar("Result")
 
 SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-LOCKED = f"LOCK TABLE {', '.join(KEPT)} IN SHARE ROW EXCLUSIVE MODE"
-"""Others may look, and not write."""
+LOCKED = f"LOCK TABLE {', '.join(ARCHIVED_TABLES)} IN SHARE ROW EXCLUSIVE MODE"
+"""Others may read, but not write."""
 SETTINGS = {
     "application_name": "zashiki archive",
     "statement_timeout": "0",
@@ -36,29 +36,29 @@ COLUMNS = """
 SELECT attname FROM pg_attribute
 WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped
 """
-SERVERS = f"SELECT 1 FROM servers WHERE beat > now() - interval '{DEAD} s' LIMIT 1"
+SERVERS = f"SELECT 1 FROM servers WHERE beat > now() - interval '{NODE_TIMEOUT_SECONDS} s' LIMIT 1"
 
 
 class PostgresBulkSession(BulkSession):
-    """A connection in a transaction."""
+    """A transaction of PostgreSQL."""
 
     kind: Kind = "postgres"
 
-    def __init__(self, address: Address, run: asyncio.Runner, sql: Connection) -> None:
-        super().__init__(str(address))
+    def __init__(self, url: DatabaseUrl, run: asyncio.Runner, sql: Connection) -> None:
+        super().__init__(str(url))
         self._run = run
         self._sql = sql
         tables = [table for table in ("migrations", "players") if self.names(table)]
         if not tables:
-            raise Unusable(f"{address}: there is no store: nothing was ever kept there")
+            raise Unusable(f"{url}: there is no store: nothing was ever kept there")
         if len(tables) == 1:
-            raise Unusable(f"{address}: this is no store of Zashiki, but {tables[0]} is there")
+            raise Unusable(f"{url}: this is no store of Zashiki, but {tables[0]} is there")
         taken = {number for (number,) in self.fetch("SELECT number FROM migrations")}
         self.schema = max(taken, default=0)
         newest = newest_version(self.kind)
         if self.schema > newest:
             raise Unusable(
-                f"{address}: the database has version {self.schema}, written by a newer Zashiki; "
+                f"{url}: the database has version {self.schema}, written by a newer Zashiki; "
                 f"this one, which knows versions up to {newest}, would leave something out"
             )
 
@@ -77,15 +77,17 @@ class PostgresBulkSession(BulkSession):
         self._do(self._sql.execute(statement))
 
     def insert(self, table: str, rows: Sequence[Struct]) -> None:
-        values = [KEPT[table].write(row) for row in rows]
-        copy = self._sql.copy_records_to_table(table, records=values, columns=KEPT[table].names)
+        values = [ARCHIVED_TABLES[table].write(row) for row in rows]
+        copy = self._sql.copy_records_to_table(
+            table, records=values, columns=ARCHIVED_TABLES[table].names
+        )
         try:
             self._do(copy)
         except (asyncpg.DataError, UnicodeEncodeError):
             for one in values:
-                if not all(map(can_be_kept, one)):
-                    key = " ".join(str(one[place]) for place in KEPT[table].keys)
-                    raise Unsound(
+                if not all(map(can_store, one)):
+                    key = " ".join(str(one[place]) for place in ARCHIVED_TABLES[table].keys)
+                    raise IntegrityFault(
                         f"{table} {key!r}: there is a text with a null character in it, which "
                         "PostgreSQL does not keep"
                     ) from None
@@ -101,56 +103,57 @@ class PostgresBulkSession(BulkSession):
 
 
 async def opened(sql: Connection, statement: str) -> Any:
+    """Open a cursor."""
     return await sql.cursor(statement)
 
 
 async def closed(sql: Connection) -> None:
-    """What was begun and not committed is undone."""
-    with suppress(Exception):  # whatever it has to say, it is over
-        await sql.close(timeout=CONNECTING)
+    """Close a connection, which rolls back an open transaction."""
+    with suppress(Exception):  # the connection is abandoned anyway
+        await sql.close(timeout=CONNECT_TIMEOUT_SECONDS)
     sql.terminate()
 
 
 class PostgresBulkStore:
-    """A `BulkStore`."""
+    """A `BulkStore` in a PostgreSQL database."""
 
     def __init__(self, url: str) -> None:
-        self._address = Address(url)
+        self._url = DatabaseUrl(url)
 
     def __str__(self) -> str:
-        return str(self._address)
+        return str(self._url)
 
     @contextmanager
-    def reading(self, alone: bool = False) -> Iterator[BulkSession]:
+    def reading(self, exclusive: bool = False) -> Iterator[BulkSession]:
         with self._connected() as (run, sql):
             run.run(sql.execute(SNAPSHOT))
-            yield PostgresBulkSession(self._address, run, sql)
+            yield PostgresBulkSession(self._url, run, sql)
 
     @contextmanager
     def filling(self) -> Iterator[BulkSession]:
         with self._connected() as (run, sql):
             run.run(sql.execute("BEGIN"))
             if run.run(sql.fetch(COLUMNS, "players")):
-                PostgresBulkSession(self._address, run, sql).check_empty()
+                PostgresBulkSession(self._url, run, sql).check_empty()
             run.run(sql.execute("COMMIT"))
-            run.run(prepare(self._address))
+            run.run(prepare(self._url))
             run.run(sql.execute("BEGIN"))
             run.run(sql.execute(LOCKED))
             if run.run(sql.fetch(SERVERS)):
-                raise Unusable(f"{self._address}: servers run on it: stop them first")
-            yield PostgresBulkSession(self._address, run, sql)
+                raise Unusable(f"{self._url}: servers run on it: stop them first")
+            yield PostgresBulkSession(self._url, run, sql)
             run.run(sql.execute("COMMIT"))
 
     @contextmanager
     def _connected(self) -> Iterator[tuple[asyncio.Runner, Connection]]:
-        """What is not committed when this ends was never there."""
+        """Open a connection. Closing it rolls back an open transaction."""
         with asyncio.Runner() as run:
             try:
-                sql = run.run(self._address.connect(answering=None, **SETTINGS))
+                sql = run.run(self._url.connect(command_timeout=None, **SETTINGS))
             except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as fault:
                 raise self._unusable(fault) from None
             try:
-                check_kind(self._address, sql)
+                check_server(self._url, sql)
                 yield run, sql
             except (asyncpg.PostgresError, asyncpg.InterfaceError, ConnectionError) as fault:
                 raise self._unusable(fault) from None
@@ -158,4 +161,4 @@ class PostgresBulkStore:
                 run.run(closed(sql))
 
     def _unusable(self, fault: Exception) -> Unusable:
-        return Unusable(f"{self._address}: this cannot be used as a store: {why(fault)}")
+        return Unusable(f"{self._url}: this cannot be used as a store: {reason(fault)}")

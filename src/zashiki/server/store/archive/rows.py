@@ -1,7 +1,7 @@
-"""What an archive holds: all that is kept for ever, row by row, and each row as one line.
+"""The rows of an archive, each as one line.
 
-A line is the same whatever database the row is in, and rows come in the order of their keys: two
-stores hold the same if their lines have the same hash.
+A line does not depend on the database, and rows come in the order of their keys. Two stores have
+the same content if their lines have the same hash.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -25,26 +25,26 @@ from zashiki.server.store.sql import (
 )
 
 
-class Unsound(StoreFault):
-    """An archive, or what a store holds, that is not as it must be; the text says how."""
+class IntegrityFault(StoreFault):
+    """The content of an archive or a store is damaged or contradicts itself; the text says how."""
 
 
 class MuteRow(Struct, frozen=True):
-    """Somebody whom a player does not want to hear."""
+    """A player who is muted by another one."""
 
     player: str
     other: str
 
 
 class SittingRow(Struct, frozen=True):
-    """A match that is a player's."""
+    """A match in which a player sits."""
 
     player: str
     started: float
     match: str
 
 
-KEPT: dict[str, Columns[Any]] = {
+ARCHIVED_TABLES: dict[str, Columns[Any]] = {
     "players": PLAYERS,
     "mutes": Columns(MuteRow, "mutes", ["player", "other"]),
     "tables": TABLES,
@@ -56,60 +56,61 @@ KEPT: dict[str, Columns[Any]] = {
     "ratings": RATINGS,
     "reports": REPORTS,
 }
-"""By SQL table. A row comes after those that it names, but for what is LATE."""
-LATE = {"players": "owner", "tables": "match"}
-"""A column each that may name a row which comes later."""
-PASSING = ("servers", "presence", "leases", "tickets")
-"""What servers tell each other, of which nothing has to outlive them."""
+"""By SQL table. A row comes after those that it refers to, except for FORWARD_REFERENCES."""
+FORWARD_REFERENCES = {"players": "owner", "tables": "match"}
+"""The column of each table that may refer to a later row."""
+TRANSIENT_TABLES = ("servers", "presence", "leases", "tickets")
+"""Tables for coordination between servers, which are not archived."""
 
-Named = tuple[str, Struct]
-"""A row, and the SQL table that it is in."""
+TableRowPair = tuple[str, Struct]
+"""A SQL table and a row of it."""
 
 
-class Source(Protocol):
-    """Where rows come from; they can be gone through more than once."""
+class RowSource(Protocol):
+    """A source of rows that can be read more than once."""
 
-    def rows(self, until: str | None = None) -> Iterator[Named]:
-        """All, in the order of `KEPT`; or those up to the end of a table."""
+    def rows(self, until: str | None = None) -> Iterator[TableRowPair]:
+        """Yield rows in the order of `ARCHIVED_TABLES`, up to the end of a table or all."""
         ...
 
 
 # Lines -----------------------------------------------------------------------------------------
 
 
-class Tally:
-    """How many rows of which table there are, and what they hash to."""
+class Contents:
+    """The number of rows by table, and a hash of all rows."""
 
     def __init__(self) -> None:
-        self.counts = dict.fromkeys(KEPT, 0)
+        self.counts = dict.fromkeys(ARCHIVED_TABLES, 0)
         self._digest = sha256()
 
     def add(self, table: str, row: Struct) -> bytes:
-        """One more; its line."""
-        line = written(table, row, KEPT[table].names)
+        """Count a row and return its line."""
+        line = encode(table, row, ARCHIVED_TABLES[table].names)
         self.counts[table] += 1
         self._digest.update(line)
         return line
 
     def __eq__(self, other: object) -> bool:
         return (
-            isinstance(other, Tally)
+            isinstance(other, Contents)
             and self.counts == other.counts
             and self._digest.digest() == other._digest.digest()
         )
 
-    __hash__ = None  # type: ignore[assignment]  # it changes
+    __hash__ = None  # type: ignore[assignment]  # mutable
 
 
-def tally(rows: Iterator[Named]) -> Tally:
-    made = Tally()
+def contents_of(rows: Iterator[TableRowPair]) -> Contents:
+    """Count and hash rows."""
+    made = Contents()
     for table, row in rows:
         made.add(table, row)
     return made
 
 
-def written(table: str, row: Struct, names: Sequence[str]) -> bytes:
-    """The line of a row, with these of its columns."""
+def encode(table: str, row: Struct, names: Sequence[str]) -> bytes:
+    """Encode a row as a line, with these of its columns."""
     return json.encode([table, [getattr(row, name) for name in names]]) + b"\n"
 
 
@@ -117,23 +118,25 @@ def written(table: str, row: Struct, names: Sequence[str]) -> bytes:
 
 
 def check_columns(where: str, columns: dict[str, list[str]]) -> None:
-    """Whether all that is there can be read here, and all that is needed is there."""
+    """`IntegrityFault` unless this code knows all columns, and all required ones exist."""
     for table, names in columns.items():
-        if table not in KEPT:
-            raise Unsound(f"{where}: written by a newer Zashiki: this one has no table {table}")
+        if table not in ARCHIVED_TABLES:
+            raise IntegrityFault(
+                f"{where}: written by a newer Zashiki: this one has no table {table}"
+            )
         for name in names:
-            if name not in KEPT[table].names:
-                raise Unsound(
+            if name not in ARCHIVED_TABLES[table].names:
+                raise IntegrityFault(
                     f"{where}: written by a newer Zashiki: this one has no column {table}.{name}"
                 )
-        for field in fields(KEPT[table].kind):
+        for field in fields(ARCHIVED_TABLES[table].kind):
             if field.required and field.name not in names:
-                raise Unsound(f"{where}: there is no column {table}.{field.name}")
+                raise IntegrityFault(f"{where}: there is no column {table}.{field.name}")
 
 
 def reader(table: str, names: Sequence[str]) -> Callable[[Sequence[Any]], Struct]:
-    """What makes a row of the values of these columns; others have their defaults."""
-    columns = KEPT[table]
+    """Return a function from the values of these columns to a row; others get their defaults."""
+    columns = ARCHIVED_TABLES[table]
     if list(names) == columns.names:
         return columns.read
     places = {name: place for place, name in enumerate(names)}

@@ -1,4 +1,4 @@
-"""A SQLite store, read whole or filled whole."""
+"""Read or fill a SQLite store as a whole."""
 
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -9,17 +9,17 @@ from typing import Any
 from msgspec import Struct
 
 from zashiki.server.store.archive.bulk import BulkSession
-from zashiki.server.store.archive.rows import KEPT
+from zashiki.server.store.archive.rows import ARCHIVED_TABLES
 from zashiki.server.store.errors import Unusable
 from zashiki.server.store.migrations import Kind, newest_version
 from zashiki.server.store.sqlite import migrate
 
-PATIENCE = 1.0
-"""So many seconds others may take to let go of it."""
+BUSY_TIMEOUT_SECONDS = 1.0
+"""How long another process may hold the file."""
 
 
 class SqliteBulkSession(BulkSession):
-    """A connection in a transaction."""
+    """A transaction of SQLite."""
 
     kind: Kind = "sqlite"
 
@@ -48,7 +48,9 @@ class SqliteBulkSession(BulkSession):
         self._sql.execute(statement)
 
     def insert(self, table: str, rows: Sequence[Struct]) -> None:
-        self._sql.executemany(KEPT[table].insert, [KEPT[table].write(row) for row in rows])
+        self._sql.executemany(
+            ARCHIVED_TABLES[table].insert, [ARCHIVED_TABLES[table].write(row) for row in rows]
+        )
 
     def link(self, table: str, column: str, pairs: Sequence[tuple[str, str]]) -> None:
         statement = f'UPDATE {table} SET "{column}" = ? WHERE id = ?'
@@ -56,7 +58,7 @@ class SqliteBulkSession(BulkSession):
 
 
 class SqliteBulkStore:
-    """A `BulkStore`."""
+    """A `BulkStore` in a SQLite file."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -65,13 +67,13 @@ class SqliteBulkStore:
         return str(self._path)
 
     @contextmanager
-    def reading(self, alone: bool = False) -> Iterator[BulkSession]:
+    def reading(self, exclusive: bool = False) -> Iterator[BulkSession]:
         if self._path.is_dir():
             raise Unusable(f"{self._path}: is a folder, the file of a store is expected")
         if not self._path.exists():
             raise Unusable(f"{self._path}: there is no store")
         with self._connected() as sql:
-            if alone:
+            if exclusive:
                 lock(sql)
             else:
                 sql.execute("BEGIN")
@@ -82,7 +84,7 @@ class SqliteBulkStore:
     def filling(self) -> Iterator[BulkSession]:
         if self._path.is_file() and self._path.stat().st_size:
             with self.reading() as there:
-                there.check_empty()  # else it is left as it is, also if it is an older one
+                there.check_empty()  # before an older file is migrated
         migrate.prepare(self._path).close()
         with self._connected() as sql:
             sql.execute("PRAGMA synchronous = FULL")
@@ -94,20 +96,20 @@ class SqliteBulkStore:
 
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:
-        """What is not committed when this ends was never there."""
+        """Open a connection. Closing it rolls back an open transaction."""
         try:
             address = f"{self._path.absolute().as_uri()}?mode=rw"
-            opened = sqlite3.connect(address, PATIENCE, uri=True, isolation_level=None)
+            opened = sqlite3.connect(address, BUSY_TIMEOUT_SECONDS, uri=True, isolation_level=None)
             with closing(opened) as sql:
                 yield sql
         except sqlite3.Error as fault:
             if getattr(fault, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY:
-                said = "a server, or another program, has it open: stop that first"
-                raise Unusable(f"{self._path}: {said}") from None
+                text = "a server, or another program, has it open: stop that first"
+                raise Unusable(f"{self._path}: {text}") from None
             raise Unusable(f"{self._path}: this cannot be used as a store: {fault}") from fault
 
 
 def lock(sql: sqlite3.Connection) -> None:
-    """Against everybody: a server that only has it open, and asks for nothing, is noticed too."""
+    """Lock the file exclusively. That also detects a server which has it open but is idle."""
     sql.execute("PRAGMA locking_mode = EXCLUSIVE")
     sql.execute("BEGIN EXCLUSIVE")

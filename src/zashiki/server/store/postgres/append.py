@@ -10,8 +10,8 @@ from zashiki.server.store.sql import ENTRIES
 
 Values = list[Any]
 """The columns of an entry, as `ENTRIES.write` returns them: match and n first."""
-Place = tuple[str, int]
-"""A match and the number of an entry in it: the primary key."""
+EntryKey = tuple[str, int]
+"""The primary key of an entry: its match and its number."""
 
 MAX_NOTICES = 100
 """Notices per message. Matches with very long ids exceed the size of a message and fail."""
@@ -35,19 +35,24 @@ SELECT array_agg("match"), array_agg(n),
   pg_notify('{CHANNEL}', json_agg(json_build_array('match', "match", n))::text)
 FROM parts GROUP BY part
 """
-"""Insert and notify. An entry is skipped if its place is taken or the entries before it are
-missing."""
+"""Insert and notify. Skip an entry if its key is taken or an entry before it is missing."""
 
 
-async def append(transaction: Transaction, entries: Iterable[Values]) -> set[Place]:
-    """Insert entries and return the places of those that were inserted."""
+def key_of(entry: Values) -> EntryKey:
+    """Return the primary key of an entry."""
+    match, n = entry[:2]
+    return match, n
+
+
+async def append(tx: Transaction, entries: Iterable[Values]) -> set[EntryKey]:
+    """Insert entries and return the keys of those that were inserted."""
     rows = in_order(entries)
-    found = await transaction.fetch(APPEND, *map(list, zip(*rows, strict=True)))
-    return {place for matches, numbers, _ in found for place in zip(matches, numbers, strict=True)}
+    found = await tx.fetch(APPEND, *map(list, zip(*rows, strict=True)))
+    return {key for matches, numbers, _ in found for key in zip(matches, numbers, strict=True)}
 
 
 def in_order(entries: Iterable[Values]) -> list[Values]:
-    """Sort entries by place, and add to each the number that must be stored before its run.
+    """Sort entries by key, and add to each the number that must be stored before its run.
 
     All servers insert in the same order, so that no two of them wait for each other.
     """

@@ -1,5 +1,7 @@
-"""The connections of a PostgreSQL store: one that writes, a few that read, one that listens, and
-one on which nothing but the server's heart beats."""
+"""The connections of a PostgreSQL store.
+
+One connection writes, a few read, one listens for notices, and one is only for heartbeats.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -8,135 +10,137 @@ from typing import Any, TypeVar
 import asyncpg
 
 from zashiki.server.store.errors import Away, Busy, Unusable
-from zashiki.server.store.group_commit import MAX_WAITING, Writing
+from zashiki.server.store.group_commit import MAX_WAITING, GroupCommitDatabase
 from zashiki.server.store.postgres.append import Values
-from zashiki.server.store.postgres.connecting import (
-    Address,
+from zashiki.server.store.postgres.driver import (
     Connection,
-    Link,
-    can_be_kept,
-    is_gone,
-    is_passing,
+    DatabaseUrl,
+    ReconnectingConnection,
+    can_store,
+    is_connection_lost,
+    is_transient,
 )
-from zashiki.server.store.postgres.migrate import patiently, prepare
-from zashiki.server.store.postgres.notify import Ear
+from zashiki.server.store.postgres.migrate import prepare, retry_until_open
+from zashiki.server.store.postgres.notify import NotifyListener
 from zashiki.server.store.postgres.writer import NO_CHANGES, Changes, Work, Writer
 from zashiki.server.store.sql import Columns, Row, numbered
 
 Result = TypeVar("Result")
-Look = Callable[[Connection], Awaitable[Result]]
-Links = asyncio.LifoQueue[Link]
+Query = Callable[[Connection], Awaitable[Result]]
+Pool = asyncio.LifoQueue[ReconnectingConnection]
 
 READERS = 4
-PATIENCE = 5.0
-"""So many seconds a read waits for its turn."""
+READ_TIMEOUT_SECONDS = 5.0
+"""How long a read waits for a free connection."""
 
 
-class PostgresDatabase(Writing[Writer]):
-    """Opens and closes, writes and reads, and knows nothing of what is in the tables."""
+class PostgresDatabase(GroupCommitDatabase[Writer]):
+    """Opens, closes, writes and reads, without knowledge of the tables."""
 
-    def __init__(self, url: str, most_waiting: int = MAX_WAITING) -> None:
-        self._address = Address(url)
-        super().__init__(self._address, most_waiting)
-        self._ear = Ear(self._address, self._own)
-        self._free: Links = asyncio.LifoQueue()
-        self._heart: Links = asyncio.LifoQueue()
-        self._reads = 0
+    def __init__(self, url: str, max_waiting: int = MAX_WAITING) -> None:
+        self._url = DatabaseUrl(url)
+        super().__init__(self._url, max_waiting)
+        self._listener = NotifyListener(self._url, self._writer_pid)
+        self._readers: Pool = asyncio.LifoQueue()
+        self._heartbeats: Pool = asyncio.LifoQueue()
+        self._reading = 0
         self._is_open = False
 
     # Opening and closing -----------------------------------------------------------------------
 
     async def open(self) -> None:
         if self._is_open:
-            raise Unusable(f"{self._address}: the store is open already")
+            raise Unusable(f"{self._url}: the store is open already")
         self._is_open = True
         try:
-            await prepare(self._address)
-            await patiently(self._address, self._ear.open)
+            await prepare(self._url)
+            await retry_until_open(self._url, self._listener.open)
         except BaseException:
             self._is_open = False
-            await self._ear.close()
+            await self._listener.close()
             raise
-        self._free, self._heart = asyncio.LifoQueue(), asyncio.LifoQueue()
+        self._readers, self._heartbeats = asyncio.LifoQueue(), asyncio.LifoQueue()
         for _ in range(READERS):
-            self._free.put_nowait(Link(self._address))
-        self._heart.put_nowait(Link(self._address))
-        self._writer = Writer(self._address, self._most_waiting)
+            self._readers.put_nowait(ReconnectingConnection(self._url))
+        self._heartbeats.put_nowait(ReconnectingConnection(self._url))
+        self._writer = Writer(self._url, self._max_waiting)
 
-    async def _end(self, writer: Writer) -> None:
+    async def _close_all(self, writer: Writer) -> None:
         for _ in range(READERS):
-            await (await self._free.get()).close()  # when those who read have put it back
-        await (await self._heart.get()).close()
+            await (await self._readers.get()).close()  # waits until its reader is done
+        await (await self._heartbeats.get()).close()
         await writer.close()
-        await self._ear.close()
+        await self._listener.close()
         self._is_open = False
 
     # Writing -----------------------------------------------------------------------------------
 
-    def _own(self) -> int | None:
-        """By which number the database knows what is written here."""
-        return None if self._writer is None else self._writer.number
+    def _writer_pid(self) -> int | None:
+        """Return the process id of the connection that writes."""
+        return None if self._writer is None else self._writer.pid
 
     async def _write(
         self, work: Work[Result], changes: Changes = NO_CHANGES, entry: Values | None = None
     ) -> Result:
+        """Write in the next transaction and return the result of the work after the commit."""
         return await self._open_writer().write(work, changes, entry)
 
     async def _add(self, columns: Columns[Row], row: Row) -> None:
         values = columns.write(row)
-        await self._write(lambda pen: pen.execute(numbered(columns.insert), *values))
+        await self._write(lambda tx: tx.execute(numbered(columns.insert), *values))
 
     # Reading -----------------------------------------------------------------------------------
 
-    async def _read(self, look: Look[Result]) -> Result:
+    async def _read(self, query: Query[Result]) -> Result:
+        """Run a query on a connection for reading."""
         self._open_writer()
-        if self._reads >= self._most_waiting:
-            raise Busy(f"{self._most_waiting} reads are waiting already")
-        self._reads += 1
+        if self._reading >= self._max_waiting:
+            raise Busy(f"{self._max_waiting} reads are waiting already")
+        self._reading += 1
         try:
-            return await self._ask(self._free, look)
+            return await self._ask(self._readers, query)
         finally:
-            self._reads -= 1
+            self._reading -= 1
 
-    async def _beat(self, look: Look[Result]) -> Result:
-        """However many read, and however long it takes: a heart that stands still is dead."""
+    async def _ask_alone(self, query: Query[Result]) -> Result:
+        """Run a query on the connection for heartbeats, however many reads are waiting."""
         self._open_writer()
-        return await self._ask(self._heart, look)
+        return await self._ask(self._heartbeats, query)
 
-    async def _ask(self, links: Links, look: Look[Result]) -> Result:
-        link = await self._free_link(links)
+    async def _ask(self, pool: Pool, query: Query[Result]) -> Result:
+        connection = await self._free_connection(pool)
         try:
-            return await self._look(link, look)
+            return await self._run(connection, query)
         finally:
-            links.put_nowait(link)
+            pool.put_nowait(connection)
 
-    async def _free_link(self, links: Links) -> Link:
+    async def _free_connection(self, pool: Pool) -> ReconnectingConnection:
         try:
-            async with asyncio.timeout(PATIENCE):
-                return await links.get()
+            async with asyncio.timeout(READ_TIMEOUT_SECONDS):
+                return await pool.get()
         except TimeoutError:
-            raise Busy(f"{self._address}: all who read are waiting for the database") from None
+            raise Busy(f"{self._url}: all connections for reading are in use") from None
 
-    async def _look(self, link: Link, look: Look[Result]) -> Result:
-        """Twice, if need be: what is asked may have been lost with its connection."""
+    async def _run(self, connection: ReconnectingConnection, query: Query[Result]) -> Result:
+        """Run a query, and repeat it once if its connection was lost."""
         for is_last in (False, True):
             try:
-                return await look(await link.connection())
+                return await query(await connection.connection())
             except Exception as fault:
-                if isinstance(fault, asyncpg.PostgresError) and not is_passing(fault):
-                    said = f"{self._address}: this could not be read: {fault.args[0]}"
-                    raise Unusable(said) from fault
-                if not is_passing(fault):
+                if isinstance(fault, asyncpg.PostgresError) and not is_transient(fault):
+                    text = f"{self._url}: this could not be read: {fault.args[0]}"
+                    raise Unusable(text) from fault
+                if not is_transient(fault):
                     raise
-                link.drop()
+                connection.drop()
                 if is_last:
-                    said = f"{self._address}: the database does not answer"
-                    raise (Away if is_gone(fault) else Busy)(said) from fault
+                    text = f"{self._url}: the database does not answer"
+                    raise (Away if is_connection_lost(fault) else Busy)(text) from fault
         raise AssertionError("the last attempt returns or raises")
 
     async def _fetch(self, statement: str, *values: Any) -> list[asyncpg.Record]:
-        """Nothing is found under what cannot be kept."""
-        if not all(map(can_be_kept, values)):
+        """Return the rows of a query; none if a value cannot be stored."""
+        if not all(map(can_store, values)):
             return []
         return await self._read(lambda sql: sql.fetch(numbered(statement), *values))
 

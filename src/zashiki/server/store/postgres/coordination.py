@@ -1,35 +1,41 @@
-"""The servers that share a PostgreSQL store, in tables that are not logged and never waited for.
+"""Coordination of the servers that share a PostgreSQL store, in unlogged tables.
 
-All times are the database's: clocks of servers need not agree.
+All times are those of the database: the clocks of servers need not agree.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any
 
-from zashiki.server.store.coordination import DEAD, FORGOTTEN, Heads, Heard, Place
-from zashiki.server.store.postgres.connecting import Connection, can_be_kept
-from zashiki.server.store.postgres.notify import CHANNEL, TELL, Ear, messages
+from zashiki.server.store.coordination import (
+    NODE_TIMEOUT_SECONDS,
+    TICKET_RETENTION_SECONDS,
+    LatestVersions,
+    NoticeHandler,
+    Place,
+)
+from zashiki.server.store.postgres.driver import Connection, can_store
+from zashiki.server.store.postgres.notify import CHANNEL, NOTIFY, NotifyListener, encode
 
 Ask = Callable[[Callable[[Connection], Awaitable[Any]]], Awaitable[Any]]
-"""Put something to the database; once more, if the connection was lost."""
+"""Runs a query, and repeats it once if the connection was lost."""
 
-BEAT = "UPDATE servers SET beat = clock_timestamp() WHERE name = $1 RETURNING true"
-ENTER = "INSERT INTO servers (name, beat) VALUES ($1, clock_timestamp()) ON CONFLICT DO NOTHING"
+HEARTBEAT = "UPDATE servers SET beat = clock_timestamp() WHERE name = $1 RETURNING true"
+REGISTER = "INSERT INTO servers (name, beat) VALUES ($1, clock_timestamp()) ON CONFLICT DO NOTHING"
 STOP = "UPDATE servers SET beat = '-infinity' WHERE name = $1"
-"""The next who beats strikes it off, and does what it did."""
-STRIKE = """
+"""The next server with a heartbeat removes it, and takes over what it did."""
+REMOVE_DEAD = """
 DELETE FROM servers WHERE name IN (
   SELECT name FROM servers WHERE beat < clock_timestamp() - make_interval(secs => $1)
   FOR UPDATE SKIP LOCKED
 ) RETURNING name, beat = '-infinity'
 """
-LIVING = "SELECT name FROM servers WHERE beat >= clock_timestamp() - make_interval(secs => $1)"
-FREE = 'DELETE FROM presence WHERE server = ANY($1::text[]) RETURNING "table"'
-COME = """
+LIVE_NODES = "SELECT name FROM servers WHERE beat >= clock_timestamp() - make_interval(secs => $1)"
+CLEAR_PRESENCE = 'DELETE FROM presence WHERE server = ANY($1::text[]) RETURNING "table"'
+SET_PRESENT = """
 INSERT INTO presence ("table", player, server) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING
 """
-GO = 'DELETE FROM presence WHERE "table" = $1 AND player = $2 AND server = $3'
-ELSEWHERE = """
+SET_ABSENT = 'DELETE FROM presence WHERE "table" = $1 AND player = $2 AND server = $3'
+PRESENT_ELSEWHERE = """
 SELECT DISTINCT "table", player FROM presence JOIN servers ON servers.name = presence.server
 WHERE "table" = ANY($1::text[]) AND server <> $2
 AND beat >= clock_timestamp() - make_interval(secs => $3)
@@ -58,80 +64,84 @@ TAKE_TICKET = f"""
 WITH taken AS (DELETE FROM tickets WHERE token = $1 RETURNING content, expires)
 SELECT content FROM taken WHERE expires >= {NOW}
 """
-HEADS = """
+LATEST_VERSIONS = """
 SELECT 'entries', id, (SELECT max(n) FROM entries WHERE entries."match" = id)
 FROM unnest($1::text[]) AS id
 UNION ALL SELECT 'versions', id, version FROM tables WHERE id = ANY($2::text[])
 UNION ALL SELECT 'lines', id, (SELECT max(n) FROM chat WHERE chat."table" = id)
 FROM unnest($2::text[]) AS id
 """
-"""In one go: it is asked whenever somebody comes to a table."""
+"""One statement, because it runs whenever somebody comes to a table."""
 
 
 class PostgresCoordination:
-    """A `Site`."""
+    """A `Coordination`."""
 
     is_shared = True
 
-    def __init__(self, ear: Ear, ask: Ask, ask_at_once: Ask) -> None:
-        self.dead_after = DEAD
-        self._ear = ear
+    def __init__(self, listener: NotifyListener, ask: Ask, ask_alone: Ask) -> None:
+        self.dead_after = NODE_TIMEOUT_SECONDS
+        self._listener = listener
         self._ask = ask
-        self._ask_at_once = ask_at_once
-        """Without waiting behind others."""
+        self._ask_alone = ask_alone
+        """Uses a connection of its own, without waiting for other queries."""
         self._known: set[str] = set()
-        """The servers that have beaten here: they expect to be known."""
+        """The servers that have sent heartbeats from here and expect to be registered."""
 
-    def listen(self, heard: Heard) -> None:
-        self._ear.listen(heard)
+    def listen(self, handler: NoticeHandler) -> None:
+        self._listener.listen(handler)
 
     async def _execute(self, statement: str, *values: Any) -> None:
         await self._ask(lambda sql: sql.execute(statement, *values))
 
     # Servers -----------------------------------------------------------------------------------
 
-    async def living(self) -> set[str]:
-        found = await self._ask(lambda sql: sql.fetch(LIVING, self.dead_after))
+    async def live_nodes(self) -> set[str]:
+        found = await self._ask(lambda sql: sql.fetch(LIVE_NODES, self.dead_after))
         return {name for (name,) in found}
 
-    async def beat(self, server: str) -> dict[str, bool]:
-        asked = 0
+    async def heartbeat(self, node: str) -> dict[str, bool]:
+        attempts = 0
 
         async def work(sql: Connection) -> dict[str, bool]:
-            nonlocal asked
-            asked += 1
+            nonlocal attempts
+            attempts += 1
             async with sql.transaction():
-                is_known = await sql.fetchval(BEAT, server)
+                is_known = await sql.fetchval(HEARTBEAT, node)
                 if not is_known:
-                    await sql.execute(ENTER, server)
-                dead = dict(map(tuple, await sql.fetch(STRIKE, self.dead_after)))
+                    await sql.execute(REGISTER, node)
+                dead = dict(map(tuple, await sql.fetch(REMOVE_DEAD, self.dead_after)))
                 await free(sql, list(dead))
-            return dead if is_known or server not in self._known else {server: False, **dead}
+            return dead if is_known or node not in self._known else {node: False, **dead}
 
-        struck: dict[str, bool] = await self._ask_at_once(work)
-        self._known.add(server)
-        return struck if asked == 1 else {server: False, **struck}
+        removed: dict[str, bool] = await self._ask_alone(work)
+        self._known.add(node)
+        return removed if attempts == 1 else {node: False, **removed}
 
-    async def leave(self, server: str) -> None:
+    async def leave(self, node: str) -> None:
         async def work(sql: Connection) -> None:
             async with sql.transaction():
-                await sql.execute(STOP, server)
-                await free(sql, [server])
+                await sql.execute(STOP, node)
+                await free(sql, [node])
 
         await self._ask(work)
-        self._known.discard(server)
+        self._known.discard(node)
 
-    # Who is here -------------------------------------------------------------------------------
+    # Presence ----------------------------------------------------------------------------------
 
-    async def come(self, server: str, table: str, player: str) -> None:
-        await self._ask(lambda sql: change(sql, COME, table, player, server))
+    async def set_present(self, node: str, table: str, player: str) -> None:
+        await self._ask(lambda sql: change_presence(sql, SET_PRESENT, table, player, node))
 
-    async def go(self, server: str, table: str, player: str) -> None:
-        await self._ask(lambda sql: change(sql, GO, table, player, server))
+    async def set_absent(self, node: str, table: str, player: str) -> None:
+        await self._ask(lambda sql: change_presence(sql, SET_ABSENT, table, player, node))
 
-    async def elsewhere(self, server: str, tables: Iterable[str]) -> Mapping[str, set[str]]:
-        asked = [table for table in tables if can_be_kept(table)]
-        found = await self._ask(lambda sql: sql.fetch(ELSEWHERE, asked, server, self.dead_after))
+    async def present_on_other_nodes(
+        self, node: str, tables: Iterable[str]
+    ) -> Mapping[str, set[str]]:
+        known = [table for table in tables if can_store(table)]
+        found = await self._ask(
+            lambda sql: sql.fetch(PRESENT_ELSEWHERE, known, node, self.dead_after)
+        )
         there: dict[str, set[str]] = {}
         for table, player in found:
             there.setdefault(table, set()).add(player)
@@ -139,58 +149,63 @@ class PostgresCoordination:
 
     # Seats and tickets -------------------------------------------------------------------------
 
-    async def lease(self, server: str, places: Iterable[Place], seconds: float) -> set[Place]:
+    async def lease(self, node: str, places: Iterable[Place], seconds: float) -> set[Place]:
         wanted = split(places)
         found = await self._ask(
-            lambda sql: sql.fetch(LEASE, *wanted, server, seconds, self.dead_after)
+            lambda sql: sql.fetch(LEASE, *wanted, node, seconds, self.dead_after)
         )
         return {(table, seat) for table, seat in found}
 
-    async def release(self, server: str, places: Iterable[Place]) -> None:
-        await self._execute(RELEASE, *split(places), server)
+    async def release(self, node: str, places: Iterable[Place]) -> None:
+        await self._execute(RELEASE, *split(places), node)
 
     async def add_ticket(self, token: str, content: bytes, seconds: float) -> None:
-        await self._execute(ADD_TICKET, token, content, seconds, FORGOTTEN)
+        await self._execute(ADD_TICKET, token, content, seconds, TICKET_RETENTION_SECONDS)
 
     async def take_ticket(self, token: str) -> bytes | None:
-        if not can_be_kept(token):
+        if not can_store(token):
             return None
         content: bytes | None = await self._ask(lambda sql: sql.fetchval(TAKE_TICKET, token))
         return content
 
-    # What is new -------------------------------------------------------------------------------
+    # Latest versions ---------------------------------------------------------------------------
 
-    async def heads(self, matches: Iterable[str], tables: Iterable[str]) -> Heads:
-        asked = list(matches), list(tables)
-        heads: dict[str, dict[str, int]] = {kind: {} for kind in Heads._fields}
-        for kind, id, n in await self._ask(lambda sql: sql.fetch(HEADS, *asked)):
+    async def latest_versions(
+        self, matches: Iterable[str], tables: Iterable[str]
+    ) -> LatestVersions:
+        ids = list(matches), list(tables)
+        found: dict[str, dict[str, int]] = {kind: {} for kind in LatestVersions._fields}
+        for kind, id, n in await self._ask(lambda sql: sql.fetch(LATEST_VERSIONS, *ids)):
             if n is not None:
-                heads[kind][id] = n
-        return Heads(**heads)
+                found[kind][id] = n
+        return LatestVersions(**found)
 
 
 def split(places: Iterable[Place]) -> tuple[list[str], list[int]]:
-    """Each once and in order: two servers that want the same never wait for each other."""
+    """Sort places without duplicates, so that two servers never wait for each other."""
     ordered = sorted(set(places))
     return [table for table, _ in ordered], [seat for _, seat in ordered]
 
 
-async def free(sql: Connection, servers: list[str]) -> None:
-    """Nobody is there any more, and no seat is theirs."""
-    if not servers:
+async def free(sql: Connection, nodes: list[str]) -> None:
+    """Delete leases and presence of servers."""
+    if not nodes:
         return
-    await sql.execute("DELETE FROM leases WHERE server = ANY($1::text[])", servers)
-    left = {table for (table,) in await sql.fetch(FREE, servers)}
-    await tell_presence(sql, left)
+    await sql.execute("DELETE FROM leases WHERE server = ANY($1::text[])", nodes)
+    left = {table for (table,) in await sql.fetch(CLEAR_PRESENCE, nodes)}
+    await notify_presence(sql, left)
 
 
-async def change(sql: Connection, statement: str, table: str, player: str, server: str) -> None:
+async def change_presence(
+    sql: Connection, statement: str, table: str, player: str, node: str
+) -> None:
+    """Add or delete a presence, and notify others if that changed anything."""
     async with sql.transaction():
-        if not (await sql.execute(statement, table, player, server)).endswith(" 0"):
-            await tell_presence(sql, {table})
+        if not (await sql.execute(statement, table, player, node)).endswith(" 0"):
+            await notify_presence(sql, {table})
 
 
-async def tell_presence(sql: Connection, tables: set[str]) -> None:
+async def notify_presence(sql: Connection, tables: set[str]) -> None:
     if tables:
-        known = {("here", table): 0 for table in sorted(tables)}
-        await sql.execute(TELL, CHANNEL, list(messages(known)))
+        pending = {("here", table): 0 for table in sorted(tables)}
+        await sql.execute(NOTIFY, CHANNEL, list(encode(pending)))

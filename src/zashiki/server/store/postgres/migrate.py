@@ -19,39 +19,46 @@ import asyncpg
 
 from zashiki.server.store.errors import Unusable
 from zashiki.server.store.migrations import migrations_of, steps_in
-from zashiki.server.store.postgres.connecting import Address, Connection, Pauses, is_passing, why
+from zashiki.server.store.postgres.driver import (
+    Backoff,
+    Connection,
+    DatabaseUrl,
+    is_transient,
+    reason,
+)
 
 MIGRATIONS = migrations_of("postgres")
-OPENING = 30.0
-"""So many seconds a database that is not there yet, or that others migrate, is waited for."""
-OLDEST_POSTGRES = 13
-LOCK = 0x7A617368696B69
-"""Held by who migrates: the name of the project as a number."""
-PATIENT = {"statement_timeout": "0", "lock_timeout": "1s"}
-"""An index of many rows takes its time."""
+OPEN_TIMEOUT_SECONDS = 30.0
+"""How long to wait for a database that does not answer, or that another server migrates."""
+MIN_POSTGRES = 13
+ADVISORY_LOCK = 0x7A617368696B69
+"""Held by the server that migrates: the name of the project as a number."""
+SETTINGS = {"statement_timeout": "0", "lock_timeout": "1s"}
+"""An index of many rows may take long to build."""
 EXPAND = "expand"
 
 
-async def prepare(address: Address, migrations: Traversable = MIGRATIONS) -> None:
-    """Wait until the database is there, and bring it up to date."""
+async def prepare(url: DatabaseUrl, migrations: Traversable = MIGRATIONS) -> None:
+    """Wait until the database answers, and migrate it."""
     steps = steps_in(migrations)
-    await patiently(address, lambda: bring_up(address, steps))
+    await retry_until_open(url, lambda: migrate(url, steps))
 
 
-async def bring_up(address: Address, steps: dict[int, Traversable]) -> None:
-    connection = await address.connect(answering=None, **PATIENT)
+async def migrate(url: DatabaseUrl, steps: dict[int, Traversable]) -> None:
+    """Check the database and apply the missing migrations."""
+    connection = await url.connect(command_timeout=None, **SETTINGS)
     try:
-        check_kind(address, connection)
-        await take_all(address, connection, steps)
+        check_server(url, connection)
+        await apply_missing(url, connection, steps)
     finally:
         connection.terminate()
 
 
-async def patiently(address: Address, attempt: Callable[[], Awaitable[None]]) -> None:
-    """What is in the way may pass; what does not pass, or not soon, makes the store unusable."""
+async def retry_until_open(url: DatabaseUrl, attempt: Callable[[], Awaitable[None]]) -> None:
+    """Repeat an attempt after transient faults; `Unusable` after other faults or a timeout."""
     loop = asyncio.get_running_loop()
-    end = loop.time() + OPENING
-    pauses = Pauses()
+    end = loop.time() + OPEN_TIMEOUT_SECONDS
+    backoff = Backoff()
     while True:
         try:
             return await attempt()
@@ -62,38 +69,41 @@ async def patiently(address: Address, attempt: Callable[[], Awaitable[None]]) ->
             OSError,
             ValueError,
         ) as fault:
-            if not is_passing(fault) or loop.time() > end:
-                raise Unusable(f"{address}: this cannot be used as a store: {why(fault)}") from None
-        await pauses.wait()
+            if not is_transient(fault) or loop.time() > end:
+                raise Unusable(f"{url}: this cannot be used as a store: {reason(fault)}") from None
+        await backoff.wait()
 
 
-def check_kind(address: Address, connection: Connection) -> None:
+def check_server(url: DatabaseUrl, connection: Connection) -> None:
+    """`Unusable` if the server is too old, or does not store text as UTF-8."""
     version = connection.get_server_version()
-    if version.major < OLDEST_POSTGRES:
+    if version.major < MIN_POSTGRES:
         raise Unusable(
-            f"{address}: PostgreSQL {version.major}.{version.minor}: {OLDEST_POSTGRES} or newer is "
+            f"{url}: PostgreSQL {version.major}.{version.minor}: {MIN_POSTGRES} or newer is "
             "expected"
         )
     encoding = connection.get_settings().server_encoding
     if encoding != "UTF8":
-        raise Unusable(f"{address}: the database keeps text as {encoding}: UTF8 is expected")
+        raise Unusable(f"{url}: the database keeps text as {encoding}: UTF8 is expected")
 
 
-async def take_all(address: Address, connection: Connection, steps: dict[int, Traversable]) -> None:
-    """Take the steps that are missing, each wholly or not at all."""
+async def apply_missing(
+    url: DatabaseUrl, connection: Connection, steps: dict[int, Traversable]
+) -> None:
+    """Apply the missing migrations, each in a transaction."""
     while True:
         async with connection.transaction():
-            await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK)
-            taken = await taken_steps(connection)
-            missing = sorted(set(steps) - set(taken))
+            await connection.execute("SELECT pg_advisory_xact_lock($1)", ADVISORY_LOCK)
+            applied = await applied_steps(connection)
+            missing = sorted(set(steps) - set(applied))
             if not missing:
-                check_known(address, steps, taken)
+                check_compatible(url, steps, applied)
                 return
-            await take(connection, missing[0], steps[missing[0]])
+            await apply(connection, missing[0], steps[missing[0]])
 
 
-async def taken_steps(connection: Connection) -> dict[int, str]:
-    """By number, what was done to this database."""
+async def applied_steps(connection: Connection) -> dict[int, str]:
+    """Return the names of the migrations that were applied to this database, by number."""
     await connection.execute(
         "CREATE TABLE IF NOT EXISTS migrations ("
         "number bigint PRIMARY KEY, name text NOT NULL, at timestamptz NOT NULL DEFAULT now())"
@@ -102,17 +112,20 @@ async def taken_steps(connection: Connection) -> dict[int, str]:
     return dict(map(tuple, found))
 
 
-def check_known(address: Address, steps: dict[int, Traversable], taken: dict[int, str]) -> None:
-    """Whether this code may use the database, if a newer one has been there."""
-    for number in sorted(set(taken) - set(steps)):
-        if not taken[number].startswith(EXPAND):
+def check_compatible(
+    url: DatabaseUrl, steps: dict[int, Traversable], applied: dict[int, str]
+) -> None:
+    """`Unusable` if newer code has applied a migration that this code cannot live with."""
+    for number in sorted(set(applied) - set(steps)):
+        if not applied[number].startswith(EXPAND):
             raise Unusable(
-                f"{address}: the database has version {number}, written by a newer Zashiki; this "
+                f"{url}: the database has version {number}, written by a newer Zashiki; this "
                 f"one knows versions up to {max(steps)}"
             )
 
 
-async def take(connection: Connection, number: int, step: Traversable) -> None:
+async def apply(connection: Connection, number: int, step: Traversable) -> None:
+    """Run the script of a migration and record it."""
     await connection.execute(step.read_text("utf-8"))
     name = step.name.partition("_")[2].removesuffix(".sql")
     await connection.execute("INSERT INTO migrations (number, name) VALUES ($1, $2)", number, name)

@@ -1,4 +1,4 @@
-"""What PostgreSQL carries from server to server: that something is new, and never what it is."""
+"""Notices between servers by LISTEN and NOTIFY: they say that something is new, not what it is."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
@@ -7,30 +7,35 @@ from typing import Any, cast, get_args
 
 from msgspec import DecodeError, ValidationError, json
 
-from zashiki.server.store.coordination import Heard, Kind, Notice
-from zashiki.server.store.postgres.connecting import Address, Connection, Link, Pauses
+from zashiki.server.store.coordination import Notice, NoticeHandler, NoticeKind
+from zashiki.server.store.postgres.driver import (
+    Backoff,
+    Connection,
+    DatabaseUrl,
+    ReconnectingConnection,
+)
 
 CHANNEL = "zashiki"
-LONGEST = 7900
-"""So many bytes at most in one message; PostgreSQL takes less than 8000."""
-LISTENING = 3.0
-"""So often, in seconds, it is asked whether the connection that listens is still one."""
-TELL = "SELECT pg_notify($1, message) FROM unnest($2::text[]) AS message"
+MAX_MESSAGE_BYTES = 7900
+"""PostgreSQL takes less than 8000."""
+CHECK_INTERVAL_SECONDS = 3.0
+"""Time between two checks that the listening connection still works."""
+NOTIFY = "SELECT pg_notify($1, message) FROM unnest($2::text[]) AS message"
 
-Known = dict[tuple[str, str], int]
-"""What is to be told: by kind and id the highest number."""
+Pending = dict[tuple[str, str], int]
+"""The highest number to announce by kind and id."""
 
 _reader = json.Decoder(list[tuple[str, str, int]])
-_kinds = frozenset(get_args(Kind))
+_kinds = frozenset(get_args(NoticeKind))
 
 
-def messages(known: Known) -> Iterator[str]:
-    """As few as will carry all."""
+def encode(pending: Pending) -> Iterator[str]:
+    """Encode notices as few messages."""
     parts: list[bytes] = []
     size = 0
-    for (kind, id), n in known.items():
+    for (kind, id), n in pending.items():
         part = json.encode((kind, id, n))
-        if parts and size + len(part) + 2 > LONGEST:
+        if parts and size + len(part) + 2 > MAX_MESSAGE_BYTES:
             yield joined(parts)
             parts, size = [], 0
         parts.append(part)
@@ -43,78 +48,79 @@ def joined(parts: Sequence[bytes]) -> str:
     return (b"[" + b",".join(parts) + b"]").decode()
 
 
-def read(message: str) -> list[Notice]:
-    """What a message says; nothing if it is none of ours, or of a kind that is not known here."""
+def decode(message: str) -> list[Notice]:
+    """Decode a message; messages of others and unknown kinds give no notices."""
     try:
-        told = _reader.decode(message)
+        found = _reader.decode(message)
     except (DecodeError, ValidationError):
         return []
-    return [Notice(cast("Kind", kind), id, n) for kind, id, n in told if kind in _kinds]
+    return [Notice(cast("NoticeKind", kind), id, n) for kind, id, n in found if kind in _kinds]
 
 
-class Ear:
-    """The connection that listens. It comes back by itself, and says that it was away."""
+class NotifyListener:
+    """The connection that listens. It reconnects by itself and then calls handlers with None."""
 
-    def __init__(self, address: Address, own: Callable[[], int | None]) -> None:
-        self._link = Link(address)
-        self._own = own
-        """Which connection writes here: what it writes needs not be told us."""
-        self._heard: list[Heard] = []
-        self._listening: asyncio.Task[None] | None = None
+    def __init__(self, url: DatabaseUrl, own_pid: Callable[[], int | None]) -> None:
+        self._connection = ReconnectingConnection(url)
+        self._own_pid = own_pid
+        """Returns the connection that writes here, whose notices are ignored."""
+        self._handlers: list[NoticeHandler] = []
+        self._task: asyncio.Task[None] | None = None
 
-    def listen(self, heard: Heard) -> None:
-        self._heard.append(heard)
+    def listen(self, handler: NoticeHandler) -> None:
+        self._handlers.append(handler)
 
     async def open(self) -> None:
-        """From now on nothing is missed without a word."""
+        """Start to listen. From now on handlers learn if notices may have been missed."""
         connection = await self._attach()
-        self._listening = asyncio.create_task(self._stay(connection))
+        self._task = asyncio.create_task(self._keep_attached(connection))
 
     async def close(self) -> None:
-        if self._listening is not None:
-            self._listening.cancel()
-            await asyncio.gather(self._listening, return_exceptions=True)
-            self._listening = None
-        await self._link.close()
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+            self._task = None
+        await self._connection.close()
 
     async def _attach(self) -> Connection:
-        connection = await self._link.connection()
-        await connection.add_listener(CHANNEL, self._hear)
+        connection = await self._connection.connection()
+        await connection.add_listener(CHANNEL, self._receive)
         return connection
 
-    async def _stay(self, connection: Connection) -> None:
+    async def _keep_attached(self, connection: Connection) -> None:
         while True:
-            await watch(connection)
-            self._link.drop()
+            await wait_until_lost(connection)
+            self._connection.drop()
             connection = await self._attach_again()
-            asyncio.get_running_loop().call_soon(self._tell, None)  # their faults are not ours
+            # Called by the loop, so that a fault of a handler does not end this task.
+            asyncio.get_running_loop().call_soon(self._call_handlers, None)
 
     async def _attach_again(self) -> Connection:
-        pauses = Pauses()
+        backoff = Backoff()
         while True:
             try:
                 return await self._attach()
-            except Exception:  # whatever it is, it is tried until it goes well
-                self._link.drop()
-            await pauses.wait()
+            except Exception:  # try until it works, whatever is wrong
+                self._connection.drop()
+            await backoff.wait()
 
-    def _hear(self, _: Connection | Any, writer: int, __: str, message: object) -> None:
-        notices = [] if writer == self._own() else read(str(message))
+    def _receive(self, _: Connection | Any, pid: int, __: str, message: object) -> None:
+        notices = [] if pid == self._own_pid() else decode(str(message))
         if notices:
-            self._tell(notices)
+            self._call_handlers(notices)
 
-    def _tell(self, notices: list[Notice] | None) -> None:
-        for heard in self._heard:
-            heard(notices)
+    def _call_handlers(self, notices: list[Notice] | None) -> None:
+        for handler in self._handlers:
+            handler(notices)
 
 
-async def watch(connection: Connection) -> None:
-    """Until a connection is lost. One that was cut says nothing: therefore it is asked."""
+async def wait_until_lost(connection: Connection) -> None:
+    """Wait until a connection is lost. A cut one is found out by a query now and then."""
     lost = asyncio.Event()
     connection.add_termination_listener(lambda _: lost.set())
     with suppress(Exception):
         while not lost.is_set():
             await connection.execute("SELECT 1")  # fails if it was lost before we looked
             with suppress(TimeoutError):
-                async with asyncio.timeout(LISTENING):
+                async with asyncio.timeout(CHECK_INTERVAL_SECONDS):
                     await lost.wait()

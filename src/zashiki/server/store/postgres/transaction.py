@@ -1,33 +1,35 @@
-"""What writes in a transaction have in hand: statements, and the notices that go out with it."""
+"""A transaction: statements, and the notices that are sent with its commit."""
 
 from typing import Any
 
 import asyncpg
 
-from zashiki.server.store.postgres.connecting import Connection
-from zashiki.server.store.postgres.notify import CHANNEL, TELL, Known, messages
+from zashiki.server.store.postgres.driver import Connection
+from zashiki.server.store.postgres.notify import CHANNEL, NOTIFY, Pending, encode
 
 
 class Transaction:
-    """Of one transaction."""
+    """The statements and notices of one transaction."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self.told: Known = {}
+        self.pending: Pending = {}
 
     async def execute(self, statement: str, *values: Any) -> int:
-        """How many rows it changed; 0 of a statement that changes none."""
+        """Execute a statement and return the number of changed rows."""
         status = await self._connection.execute(statement, *values)
         number = status.rpartition(" ")[2]
         return int(number) if number.isdecimal() else 0
 
     async def fetch(self, statement: str, *values: Any) -> list[asyncpg.Record]:
+        """Execute a statement and return its rows."""
         return await self._connection.fetch(statement, *values)
 
-    def tell(self, kind: str, id: str, n: int = 0) -> None:
-        """What others hear if this transaction is committed."""
-        self.told[kind, id] = max(n, self.told.get((kind, id), n))
+    def notify(self, kind: str, id: str, n: int = 0) -> None:
+        """Add a notice that other servers get if this transaction is committed."""
+        self.pending[kind, id] = max(n, self.pending.get((kind, id), n))
 
-    async def send(self) -> None:
-        if self.told:
-            await self.execute(TELL, CHANNEL, list(messages(self.told)))
+    async def send_notices(self) -> None:
+        """Hand the notices to the database, which sends them with the commit."""
+        if self.pending:
+            await self.execute(NOTIFY, CHANNEL, list(encode(self.pending)))

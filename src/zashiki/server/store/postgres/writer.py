@@ -1,11 +1,11 @@
-"""The one connection that writes: it takes all writes that wait together into one transaction.
+"""Group commit for PostgreSQL: all pending writes share one transaction.
 
 The journal entries of a group, which are most of what is written, are inserted first and with one
 statement; the other statements follow write by write. A write that fails does not harm those beside
 it: the group is rolled back and done again, each write with a savepoint.
 
-The rows that will be changed are locked first, and always in the same order, so that two servers
-never wait for each other.
+Rows that will be changed are locked first and in the same order by all servers, so that no two of
+them wait for each other.
 """
 
 import asyncio
@@ -28,30 +28,30 @@ from zashiki.server.store.errors import (
     Unwritten,
 )
 from zashiki.server.store.group_commit import Write, resolve
-from zashiki.server.store.postgres.append import Place, Values, append
-from zashiki.server.store.postgres.connecting import (
-    Address,
+from zashiki.server.store.postgres.append import EntryKey, Values, append, key_of
+from zashiki.server.store.postgres.driver import (
+    Backoff,
     Connection,
-    Link,
-    Pauses,
-    can_be_kept,
-    is_gone,
-    is_passing,
-    is_spoilt,
+    DatabaseUrl,
+    ReconnectingConnection,
+    breaks_transaction,
+    can_store,
+    is_connection_lost,
+    is_transient,
 )
 from zashiki.server.store.postgres.transaction import Transaction
 
 Result = TypeVar("Result")
 Work = Callable[[Transaction], Awaitable[Result]]
 Changes = Mapping[str, Collection[str]]
-"""By SQL table, the ids of the rows that a write will change."""
+"""The ids of the rows that a write will change, by SQL table."""
 
-LARGEST_GROUP = 500
-"""So many writes share a transaction at most: the first does not wait long for the last."""
-PATIENCE = 5.0
-"""So many seconds a write waits for a database that is away."""
+MAX_GROUP_SIZE = 500
+"""Writes per transaction. More would delay the first one."""
+WRITE_TIMEOUT_SECONDS = 5.0
+"""How long a write waits for a database that does not answer."""
 LOCKED = ("players", "tables")
-"""In this order."""
+"""The tables whose rows are locked, in this order."""
 LOCK = "SELECT 1 FROM {} WHERE id = ANY($1::text[]) ORDER BY id FOR NO KEY UPDATE"
 NO_CHANGES: Changes = {}
 
@@ -61,52 +61,46 @@ async def nothing_else(_: Transaction) -> None:
 
 
 @dataclass
-class Planned(Write):
+class PlannedWrite(Write):
     """A write that names in advance the rows it changes and the entry it appends."""
 
     changes: Changes = field(kw_only=True)
     entry: Values | None = field(kw_only=True)
 
-    @property
-    def place(self) -> Place | None:
-        """The primary key of its entry."""
-        return None if self.entry is None else (self.entry[0], self.entry[1])
 
-
-class InDoubt(Exception):
-    """It was asked to commit, and there was no answer."""
+class CommitUnknown(Exception):
+    """The connection was lost after COMMIT was sent."""
 
 
 class Writer:
-    """Owns the connection that writes, and closes it."""
+    """The queue of pending writes, and the connection that writes them."""
 
-    def __init__(self, address: Address, most_waiting: int) -> None:
+    def __init__(self, url: DatabaseUrl, max_waiting: int) -> None:
         self.commits = 0
         self.writes = 0
-        self._address = address
-        self._link = Link(address)
-        self._most_waiting = most_waiting
+        self._url = url
+        self._connection = ReconnectingConnection(url)
+        self._max_waiting = max_waiting
         self._loop = asyncio.get_running_loop()
-        self._waiting: deque[Planned] = deque()
+        self._waiting: deque[PlannedWrite] = deque()
         self._change = asyncio.Event()
         self._closing = False
         self._task = asyncio.create_task(self._run())
 
     def __len__(self) -> int:
-        """How many writes wait."""
         return len(self._waiting)
 
     @property
-    def number(self) -> int | None:
-        """By which the database knows the connection that writes."""
-        return self._link.number
+    def pid(self) -> int | None:
+        """The process id of the writing connection in the database."""
+        return self._connection.pid
 
     async def write(
         self, work: Work[Result], changes: Changes = NO_CHANGES, entry: Values | None = None
     ) -> Result:
         """Append the entry, run the work, commit, and return what the work returned."""
         future = self._loop.create_future()
-        write = Planned(work, future, self._loop.time(), changes=changes, entry=entry)
+        write = PlannedWrite(work, future, self._loop.time(), changes=changes, entry=entry)
         result: Result = await self._put(write)
         return result
 
@@ -115,16 +109,16 @@ class Writer:
         await self.write(nothing_else, entry=entry)
 
     async def close(self) -> None:
-        """Write what waits, and nothing more."""
+        """Finish pending writes and refuse new ones."""
         self._closing = True
         self._change.set()
         await asyncio.shield(self._task)
 
-    async def _put(self, write: Planned) -> Any:
+    async def _put(self, write: PlannedWrite) -> Any:
         if self._closing:
             raise Closed("the store is closed")
-        if len(self._waiting) >= self._most_waiting:
-            raise Busy(f"{self._most_waiting} writes are waiting already")
+        if len(self._waiting) >= self._max_waiting:
+            raise Busy(f"{self._max_waiting} writes are waiting already")
         self._waiting.append(write)
         self._change.set()
         return await write.future
@@ -137,136 +131,136 @@ class Writer:
                 await self._write_group(group)
                 resolve(group)
         finally:
-            await self._link.close()
+            await self._connection.close()
 
-    async def _take(self) -> list[Planned]:
-        """What waits; nothing when all is done."""
+    async def _take(self) -> list[PlannedWrite]:
+        """Wait for pending writes and return them; none when the writer is closed."""
         while not self._waiting and not self._closing:
             self._change.clear()
             await self._change.wait()
-        size = min(len(self._waiting), LARGEST_GROUP)
+        size = min(len(self._waiting), MAX_GROUP_SIZE)
         return [self._waiting.popleft() for _ in range(size)]
 
-    async def _write_group(self, group: list[Planned]) -> None:
-        """As often as it takes, as long as nothing was written and there is time."""
-        end = group[0].since + PATIENCE
-        pauses = Pauses()
-        is_wary = False
+    async def _write_group(self, group: list[PlannedWrite]) -> None:
+        """Write a group, repeatedly after transient faults until a timeout."""
+        end = group[0].since + WRITE_TIMEOUT_SECONDS
+        backoff = Backoff()
+        has_savepoints = False
         while True:
             try:
-                return await self._transact(group, is_wary)
-            except InDoubt as doubt:
-                self._link.drop()
-                return fail(group, Unanswered, f"{self._address}: no answer to COMMIT: {doubt}")
+                return await self._transact(group, has_savepoints)
+            except CommitUnknown as fault:
+                self._connection.drop()
+                return fail(group, Unanswered, f"{self._url}: no answer to COMMIT: {fault}")
             except Exception as fault:
-                await self._clear(fault)
-                if not is_passing(fault):
-                    if is_wary:
-                        return fail(group, Unwritten, f"this could not be written: {said(fault)}")
-                    is_wary = True  # one of them cannot be written: which one is found out
+                await self._roll_back(fault)
+                if not is_transient(fault):
+                    if has_savepoints:
+                        text = f"this could not be written: {described(fault)}"
+                        return fail(group, Unwritten, text)
+                    has_savepoints = True  # find out which write fails
                     continue
                 if self._loop.time() > end:
-                    kind = Away if is_gone(fault) else Busy
-                    return fail(group, kind, f"{self._address}: the database does not answer")
-            await pauses.wait()
+                    kind = Away if is_connection_lost(fault) else Busy
+                    return fail(group, kind, f"{self._url}: the database does not answer")
+            await backoff.wait()
 
-    async def _clear(self, fault: Exception) -> None:
-        """After a transaction that came to nothing: end it, or the connection with it."""
-        if is_gone(fault):
-            self._link.drop()
+    async def _roll_back(self, fault: Exception) -> None:
+        """End a failed transaction, or its connection if that is lost."""
+        if is_connection_lost(fault):
+            self._connection.drop()
             return
         try:
-            await (await self._link.connection()).execute("ROLLBACK")
+            await (await self._connection.connection()).execute("ROLLBACK")
         except Exception:
-            self._link.drop()
+            self._connection.drop()
 
-    async def _transact(self, group: list[Planned], is_wary: bool) -> None:
-        connection = await self._link.connection()
-        pen = Transaction(connection)
+    async def _transact(self, group: list[PlannedWrite], has_savepoints: bool) -> None:
+        connection = await self._connection.connection()
+        tx = Transaction(connection)
         await connection.execute("BEGIN")
-        await lock(pen, group)
-        if is_wary:
+        await lock(tx, group)
+        if has_savepoints:
             for write in group:
-                await write_one(pen, write)
+                await write_one(tx, write)
         else:
-            await write_together(pen, group)
-        await pen.send()
+            await write_together(tx, group)
+        await tx.send_notices()
         await commit(connection)
         self.commits += 1
         self.writes += len(group)
 
 
 async def commit(connection: Connection) -> None:
+    """Commit; `CommitUnknown` if the outcome cannot be known."""
     try:
         status = await connection.execute("COMMIT")
     except Exception as fault:
-        raise InDoubt(said(fault)) from fault
+        raise CommitUnknown(described(fault)) from fault
     if status != "COMMIT":
-        raise InDoubt(status)
+        raise CommitUnknown(status)
 
 
-async def lock(pen: Transaction, group: list[Planned]) -> None:
+async def lock(tx: Transaction, group: list[PlannedWrite]) -> None:
+    """Lock the rows that a group changes."""
     wanted: defaultdict[str, set[str]] = defaultdict(set)
     for write in group:
         for table, ids in write.changes.items():
             wanted[table].update(ids)
     for table in LOCKED:
-        ids = list(filter(can_be_kept, wanted[table]))
+        ids = list(filter(can_store, wanted[table]))
         if ids:
-            await pen.fetch(LOCK.format(table), ids)
+            await tx.fetch(LOCK.format(table), ids)
 
 
-async def write_together(pen: Transaction, group: list[Planned]) -> None:
+async def write_together(tx: Transaction, group: list[PlannedWrite]) -> None:
     """Append all entries at once, then run each write's work. A fault ends the transaction."""
-    firsts: dict[Place, Planned] = {}
+    firsts: dict[EntryKey, Values] = {}
     for write in group:
-        if write.place is not None:
-            firsts.setdefault(write.place, write)
-    entries = [write.entry for write in firsts.values() if write.entry is not None]
-    added = await append(pen, entries) if entries else set()
+        if write.entry is not None:
+            firsts.setdefault(key_of(write.entry), write.entry)
+    added = await append(tx, firsts.values()) if firsts else set()
     for write in group:
         write.result, write.fault = None, None
-        place = write.place
-        if place is None or (place in added and firsts[place] is write):
-            write.result = await write.work(pen)
+        entry = write.entry
+        if entry is None or (key_of(entry) in added and firsts[key_of(entry)] is entry):
+            write.result = await write.work(tx)
         else:
-            write.fault = taken(place)
+            write.fault = taken(entry)
 
 
-async def write_one(pen: Transaction, write: Planned) -> None:
+async def write_one(tx: Transaction, write: PlannedWrite) -> None:
     """Do one write in a savepoint, so that its fault is its own."""
-    told = dict(pen.told)
+    pending = dict(tx.pending)
     write.result, write.fault = None, None
-    await pen.execute("SAVEPOINT one")
+    await tx.execute("SAVEPOINT one")
     try:
-        if (
-            write.entry is not None
-            and write.place is not None
-            and not await append(pen, [write.entry])
-        ):
-            raise taken(write.place)
-        write.result = await write.work(pen)
+        if write.entry is not None and not await append(tx, [write.entry]):
+            raise taken(write.entry)
+        write.result = await write.work(tx)
     except Exception as fault:
-        if is_spoilt(fault):
+        if breaks_transaction(fault):
             raise
-        await pen.execute("ROLLBACK TO one")
-        pen.told = told
-        write.fault = understood(fault)
-    await pen.execute("RELEASE one")
+        await tx.execute("ROLLBACK TO one")
+        tx.pending = pending
+        write.fault = fault_of_write(fault)
+    await tx.execute("RELEASE one")
 
 
-def taken(place: Place) -> Conflict:
-    match, n = place
+def taken(entry: Values) -> Conflict:
+    """Return the fault of an entry that was not inserted."""
+    match, n = key_of(entry)
     return Conflict(f"match {match}: entry {n} is not the next one")
 
 
-def fail(group: list[Planned], kind: type[StoreFault], text: str) -> None:
+def fail(group: list[PlannedWrite], kind: type[StoreFault], text: str) -> None:
+    """Set the same fault for all writes of a group."""
     for write in group:
         write.fault = kind(text)
 
 
-def understood(fault: Exception) -> Exception:
-    """What a fault of PostgreSQL means for the one who wrote."""
+def fault_of_write(fault: Exception) -> Exception:
+    """Convert a fault of PostgreSQL for the caller of a write."""
     match fault:
         case asyncpg.ForeignKeyViolationError():
             return Missing("the row names a player, table or match that is not there")
@@ -276,15 +270,15 @@ def understood(fault: Exception) -> Exception:
             return Conflict(f"this is taken: {fault.constraint_name}")
         case asyncpg.IntegrityConstraintViolationError() | asyncpg.DataError():
             return ValueError(f"the row does not fit its table: {type(fault).__name__}")
-        case asyncpg.PostgresError() if is_passing(fault):
+        case asyncpg.PostgresError() if is_transient(fault):
             return Busy("others change the same rows")
         case asyncpg.PostgresError():
-            return Unwritten(f"this could not be written: {said(fault)}")
+            return Unwritten(f"this could not be written: {described(fault)}")
         case _:
             return fault
 
 
-def said(fault: Exception) -> str:
-    """Without the details, in which the values of a row may be."""
+def described(fault: Exception) -> str:
+    """Describe a fault without details, which may contain values of a row."""
     first = str(fault.args[0]) if fault.args else ""
     return f"{type(fault).__name__}: {first}"

@@ -1,5 +1,8 @@
-"""The connections of a SQLite store: one that writes (writer.py), one at hand for a row by its key,
-which takes less time than to ask a thread for it, and a few that read in threads."""
+"""The connections of a SQLite store.
+
+One connection writes (writer.py). One reads rows by their keys in the event loop, which is faster
+than asking a thread. A few more read in threads.
+"""
 
 import asyncio
 import sqlite3
@@ -10,24 +13,25 @@ from pathlib import Path
 from typing import Any
 
 from zashiki.server.store.errors import Busy, Unusable
-from zashiki.server.store.group_commit import MAX_WAITING, Writing
+from zashiki.server.store.group_commit import MAX_WAITING, GroupCommitDatabase
 from zashiki.server.store.sql import Columns, Row
-from zashiki.server.store.sqlite import migrate
+from zashiki.server.store.sqlite import connect
+from zashiki.server.store.sqlite.migrate import prepare
 from zashiki.server.store.sqlite.writer import Result, Work, Writer, is_busy
 
 READERS = 2
 
 
-class Database(Writing[Writer]):
-    """Opens and closes, writes and reads, and knows nothing of what is in the tables."""
+class SqliteDatabase(GroupCommitDatabase[Writer]):
+    """Opens, closes, writes and reads, without knowledge of the tables."""
 
-    def __init__(self, path: Path, most_waiting: int = MAX_WAITING) -> None:
-        super().__init__(path, most_waiting)
+    def __init__(self, path: Path, max_waiting: int = MAX_WAITING) -> None:
+        super().__init__(path, max_waiting)
         self.path = path
         self._pool: ThreadPoolExecutor | None = None
         self._connections: list[sqlite3.Connection] = []
         self._free: deque[sqlite3.Connection] = deque()
-        self._at_hand: sqlite3.Connection | None = None
+        self._loop_reader: sqlite3.Connection | None = None
         self._reads: set[asyncio.Future[Any]] = set()
 
     # Opening and closing -----------------------------------------------------------------------
@@ -39,28 +43,30 @@ class Database(Writing[Writer]):
         try:
             await asyncio.get_running_loop().run_in_executor(self._pool, self._connect)
         except BaseException:
-            self._stop_reading()
+            self._close_readers()
             raise
-        self._at_hand, *others = self._connections[1:]
-        self._at_hand.execute("PRAGMA busy_timeout = 0")  # nobody waits in the loop
+        self._loop_reader, *others = self._connections[1:]
+        self._loop_reader.execute("PRAGMA busy_timeout = 0")  # the event loop never waits
         self._free.extend(others)
-        self._writer = Writer(self._connections.pop(0), self._most_waiting, migrate.PATIENCE)
+        self._writer = Writer(
+            self._connections.pop(0), self._max_waiting, connect.BUSY_TIMEOUT_SECONDS
+        )
 
     def _connect(self) -> None:
-        """The connection that writes, then those that read."""
-        self._connections.append(migrate.prepare(self.path))
+        """Open the connection that writes, then those that read."""
+        self._connections.append(prepare(self.path))
         for _ in range(1 + READERS):
-            self._connections.append(migrate.connect_reader(self.path))
+            self._connections.append(connect.connect_reader(self.path))
 
-    async def _end(self, writer: Writer) -> None:
+    async def _close_all(self, writer: Writer) -> None:
         await asyncio.gather(*self._reads, return_exceptions=True)
-        self._stop_reading()
-        await writer.close()  # last: whoever closes last puts the write-ahead log away
+        self._close_readers()
+        await writer.close()  # the last connection removes the write-ahead log
 
-    def _stop_reading(self) -> None:
+    def _close_readers(self) -> None:
         assert self._pool is not None
         self._pool.shutdown()
-        self._pool = self._at_hand = None
+        self._pool = self._loop_reader = None
         self._free.clear()
         while self._connections:
             self._connections.pop().close()
@@ -68,6 +74,7 @@ class Database(Writing[Writer]):
     # Writing -----------------------------------------------------------------------------------
 
     async def _write(self, work: Work[Result]) -> Result:
+        """Run the work in the next transaction and return its result after the commit."""
         return await self._open_writer().write(work)
 
     async def _add(self, columns: Columns[Row], row: Row) -> None:
@@ -77,16 +84,17 @@ class Database(Writing[Writer]):
     # Reading -----------------------------------------------------------------------------------
 
     async def _read(self, work: Work[Result]) -> Result:
+        """Run the work in a reading thread."""
         self._open_writer()
-        if len(self._reads) >= self._most_waiting:
-            raise Busy(f"{self._most_waiting} reads are waiting already")
-        reading = asyncio.get_running_loop().run_in_executor(self._pool, self._look, work)
+        if len(self._reads) >= self._max_waiting:
+            raise Busy(f"{self._max_waiting} reads are waiting already")
+        reading = asyncio.get_running_loop().run_in_executor(self._pool, self._read_in_thread, work)
         self._reads.add(reading)
         reading.add_done_callback(self._reads.discard)
         return await reading
 
-    def _look(self, work: Work[Result]) -> Result:
-        connection = self._free.pop()  # there are as many as threads
+    def _read_in_thread(self, work: Work[Result]) -> Result:
+        connection = self._free.pop()  # one per thread
         try:
             return work(connection)
         except sqlite3.Error as fault:
@@ -109,14 +117,14 @@ class Database(Writing[Writer]):
             found = sql.execute(columns.by_key, key).fetchone()
             return None if found is None else columns.read(found)
 
-        return await self._glance(work)
+        return await self._read_in_loop(work)
 
-    async def _glance(self, work: Work[Result]) -> Result:
-        """What takes less time than to ask a thread for it: rows by their key."""
+    async def _read_in_loop(self, work: Work[Result]) -> Result:
+        """Run quick work, such as reading a row by its key, without a thread."""
         self._open_writer()
-        assert self._at_hand is not None
+        assert self._loop_reader is not None
         try:
-            return work(self._at_hand)
+            return work(self._loop_reader)
         except sqlite3.Error as fault:
             if not is_busy(fault):
                 raise self._unreadable(fault) from fault
@@ -124,5 +132,5 @@ class Database(Writing[Writer]):
 
 
 def execute(sql: sqlite3.Connection, statement: str, values: Sequence[object]) -> int:
-    """How many rows it changed."""
+    """Execute a statement and return the number of changed rows."""
     return sql.execute(statement, values).rowcount

@@ -1,5 +1,7 @@
-"""One server at a time for a file. SQLite itself would let two of them write, but neither would be
-told what the other one does."""
+"""Ensure that one server at a time uses a SQLite file.
+
+SQLite itself would let two servers write, but neither would learn what the other one does.
+"""
 
 import os
 import sys
@@ -8,20 +10,22 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from zashiki.server.store.errors import Unusable
-from zashiki.server.store.sqlite.migrate import FILE_MODE, FOLDER_MODE
+from zashiki.server.store.sqlite.connect import FILE_MODE, FOLDER_MODE
 
 
 @contextmanager
-def alone(path: Path) -> Iterator[None]:
-    """`Unusable` if another server has the file. However this one ends, the system lets go of it:
-    what stays beside the file says nothing."""
+def sole_server(path: Path) -> Iterator[None]:
+    """Lock a file for one server; `Unusable` if another one has it.
+
+    The system releases the lock however the process ends. The lock file itself means nothing.
+    """
     path.parent.mkdir(FOLDER_MODE, parents=True, exist_ok=True)
-    real = path.resolve()  # the same file by another name is the same
+    real = path.resolve()  # two names of one file are one lock
     opened = os.open(real.with_name(f"{real.name}.lock"), os.O_RDWR | os.O_CREAT, FILE_MODE)
     try:
         try:
             is_ours = take(opened)
-        except OSError as fault:  # some file systems of a network have no locks
+        except OSError as fault:  # some network file systems have no locks
             raise Unusable(f"{path}: it cannot be locked: {fault.strerror or fault}") from None
         if not is_ours:
             raise Unusable(f"{path}: another server uses this: stop that one first")
@@ -34,7 +38,7 @@ if sys.platform == "win32":
     import msvcrt
 
     def take(file: int) -> bool:
-        """Is the file ours from now on?"""
+        """Try to lock a file and return whether that worked."""
         try:
             msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
         except PermissionError:
@@ -45,7 +49,7 @@ else:
     import fcntl
 
     def take(file: int) -> bool:
-        """Is the file ours from now on?"""
+        """Try to lock a file and return whether that worked."""
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -1,4 +1,4 @@
-"""A store in one SQLite file: what each method of the protocol is in SQL."""
+"""A store in one SQLite file: the SQL of each method of the protocol."""
 
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,7 +7,7 @@ from pathlib import Path
 from zashiki.server.store.coordination import Coordination, SingleNode
 from zashiki.server.store.errors import Conflict, Missing, Overtaken, Taken
 from zashiki.server.store.group_commit import MAX_WAITING
-from zashiki.server.store.queries import Reading
+from zashiki.server.store.queries import Queries
 from zashiki.server.store.rows import (
     CardSetRow,
     ChatRow,
@@ -31,20 +31,20 @@ from zashiki.server.store.sql import (
     REPORTS,
     TABLES,
 )
-from zashiki.server.store.sqlite.connections import Database, execute
+from zashiki.server.store.sqlite.connections import SqliteDatabase, execute
 
 
-class SqliteStore(Database, Reading):
-    """A `Store`. It belongs to the event loop in which it was opened."""
+class SqliteStore(SqliteDatabase, Queries):
+    """A `Store`, bound to the event loop in which it was opened."""
 
-    def __init__(self, path: Path, most_waiting: int = MAX_WAITING) -> None:
-        super().__init__(path, most_waiting)
-        self.coordination: Coordination = SingleNode(self._heads)
+    def __init__(self, path: Path, max_waiting: int = MAX_WAITING) -> None:
+        super().__init__(path, max_waiting)
+        self.coordination: Coordination = SingleNode(self._versions)
 
-    async def _heads(
+    async def _versions(
         self, matches: Iterable[str], tables: Iterable[str]
     ) -> tuple[Mapping[str, int], Mapping[str, int]]:
-        asked = [
+        queries = [
             (list(matches), 'SELECT "match", max(n) FROM entries WHERE "match" = ? GROUP BY 1'),
             (list(tables), "SELECT id, version FROM tables WHERE id = ?"),
         ]
@@ -52,11 +52,11 @@ class SqliteStore(Database, Reading):
         def work(sql: sqlite3.Connection) -> list[dict[str, int]]:
             return [
                 dict(row for id in ids for row in sql.execute(statement, [id]))
-                for ids, statement in asked
+                for ids, statement in queries
             ]
 
-        heads, versions = await self._read(work)
-        return heads, versions
+        entries, versions = await self._read(work)
+        return entries, versions
 
     # Players -----------------------------------------------------------------------------------
 
@@ -92,7 +92,7 @@ class SqliteStore(Database, Reading):
 
     async def muted(self, player: str) -> set[str]:
         statement = "SELECT other FROM mutes WHERE player = ?"
-        return await self._glance(
+        return await self._read_in_loop(
             lambda sql: {other for (other,) in sql.execute(statement, [player])}
         )
 
@@ -173,21 +173,26 @@ class SqliteStore(Database, Reading):
         await self._add(REPORTS, row)
 
 
-# In the writing thread -------------------------------------------------------------------------
+# In a transaction ------------------------------------------------------------------------------
 
 
 def check_login(sql: sqlite3.Connection, row: PlayerRow) -> None:
+    """`Taken` if another player has the login."""
     found = sql.execute("SELECT 1 FROM players WHERE login = ? AND id <> ?", [row.login, row.id])
     if found.fetchone() is not None:
         raise Taken(f"login {row.login!r}: another player has it")
 
 
 def replace_table(sql: sqlite3.Connection, row: TableRow, values: Sequence[object]) -> None:
+    """Update a table; `Conflict` unless the version before is stored."""
     if not execute(sql, f"{TABLES.update} AND version = ?", [*values, row.version - 1]):
-        raise Conflict(f"table {row.id}: it has not the version {row.version - 1} any more")
+        raise Conflict(
+            f"table {row.id}: expected version {row.version - 1}, which was replaced: read it again"
+        )
 
 
 def seat_players(sql: sqlite3.Connection, match: MatchRow) -> None:
+    """Index a match by its players."""
     players = {player for player in match.players if player is not None}
     sql.executemany(
         'INSERT INTO sittings (player, started, "match") VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
@@ -196,7 +201,7 @@ def seat_players(sql: sqlite3.Connection, match: MatchRow) -> None:
 
 
 def rate(sql: sqlite3.Connection, row: RatingRow) -> None:
-    """Instead of the rating that counts one match less."""
+    """Replace the rating that counts one match less."""
     if row.matches == 1:
         done = execute(sql, RATINGS.add, RATINGS.write(row))
     else:

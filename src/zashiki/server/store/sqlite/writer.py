@@ -1,9 +1,9 @@
-"""What writes: it takes all writes that wait together into one transaction.
+"""Group commit for SQLite: all pending writes share one transaction.
 
-A disk can be asked a few hundred times a second whether all is written, at best; so it is asked
-once for many, and in a thread, because that takes long. The statements before that are quick, and
-take longer where a thread has to wait for its turn at each of them: they are executed in the loop.
-One that fails does not harm those beside it: then all are done again, each with a savepoint.
+A disk syncs a few hundred times per second at best, so one commit serves many writes. It runs in a
+thread, because it takes long. The statements before it are quick and run in the event loop: a
+thread would have to wait for the interpreter lock at each of them. If a write fails, the group is
+rolled back and done again, each write with a savepoint, so that only that one fails.
 """
 
 import asyncio
@@ -21,25 +21,24 @@ from zashiki.server.store.group_commit import Write, resolve
 Result = TypeVar("Result")
 Work = Callable[[sqlite3.Connection], Result]
 
-LARGEST_GROUP = 200
-"""So many writes share a transaction at most: the first does not wait long for the last, and what
-else happens in the loop neither."""
-PAUSE = 0.01
-"""Seconds between two looks at whether another process still holds the database."""
+MAX_GROUP_SIZE = 200
+"""Writes per transaction. More would delay the first write and block the event loop."""
+RETRY_SECONDS = 0.01
+"""Time between two attempts to get a database that another process holds."""
 
 
 class Writer:
-    """Owns the connection that writes, and closes it."""
+    """The queue of pending writes, and the connection that writes them."""
 
     def __init__(
-        self, connection: sqlite3.Connection, most_waiting: int, patience: float = 5.0
+        self, connection: sqlite3.Connection, max_waiting: int, busy_timeout: float = 5.0
     ) -> None:
-        connection.execute("PRAGMA busy_timeout = 0")  # nobody waits in the loop
+        connection.execute("PRAGMA busy_timeout = 0")  # the event loop never waits
         self.commits = 0
         self.writes = 0
         self._connection = connection
-        self._most_waiting = most_waiting
-        self._patience = patience
+        self._max_waiting = max_waiting
+        self._busy_timeout = busy_timeout
         self._loop = asyncio.get_running_loop()
         self._waiting: deque[Write] = deque()
         self._is_writing = False
@@ -50,22 +49,21 @@ class Writer:
     # In the loop -------------------------------------------------------------------------------
 
     def __len__(self) -> int:
-        """How many writes wait."""
         return len(self._waiting)
 
     async def write(self, work: Work[Result]) -> Result:
-        """What the work returns, when that is on the disk."""
+        """Run the work in the next transaction and return its result after the commit."""
         if self._is_closing:
             raise Closed("the store is closed")
-        if len(self._waiting) >= self._most_waiting:
-            raise Busy(f"{self._most_waiting} writes are waiting already")
+        if len(self._waiting) >= self._max_waiting:
+            raise Busy(f"{self._max_waiting} writes are waiting already")
         future: asyncio.Future[Result] = self._loop.create_future()
         self._waiting.append(Write(work, future, time.monotonic()))
         self._begin_soon()
         return await future
 
     async def close(self) -> None:
-        """Write what waits, and nothing more."""
+        """Finish pending writes and refuse new ones."""
         self._is_closing = True
         self._begin_soon()
         await asyncio.shield(self._ended)
@@ -76,11 +74,11 @@ class Writer:
             self._loop.call_soon(self._write_next)
 
     def _write_next(self) -> None:
-        """What waits, if anything does: here up to the commit, and there from then on."""
-        size = min(len(self._waiting), LARGEST_GROUP)
+        """Execute pending writes and hand the commit to the thread, or stop if there are none."""
+        size = min(len(self._waiting), MAX_GROUP_SIZE)
         group = [self._waiting.popleft() for _ in range(size)]
         if group:
-            work = self._commit if self._is_filled(group) else self._write_singly
+            work = self._commit if self._is_executed(group) else self._write_singly
             self._pool.submit(self._run, work, group)
             return
         self._is_writing = False
@@ -89,18 +87,18 @@ class Writer:
             self._connection.close()
             self._ended.set_result(None)
 
-    def _is_filled(self, group: list[Write]) -> bool:
-        """Is there a transaction with all of them? Not where one fails, or others hold the file."""
+    def _is_executed(self, group: list[Write]) -> bool:
+        """Execute all writes; return False if one fails or another process holds the file."""
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             for write in group:
                 write.result = write.work(self._connection)
-        except Exception:  # what it was is found out by doing them singly
+        except Exception:  # doing them singly shows which one
             self._roll_back()
             return False
         return True
 
-    def _written(self, group: list[Write]) -> None:
+    def _finish(self, group: list[Write]) -> None:
         resolve(group)
         self._write_next()
 
@@ -111,10 +109,10 @@ class Writer:
             work(group)
         except Exception as fault:
             for write in group:
-                write.fault = lost(fault)
+                write.fault = fault_of_transaction(fault)
             self._roll_back()
-        with suppress(RuntimeError):  # the loop is closed, and nobody listens any more
-            self._loop.call_soon_threadsafe(self._written, group)
+        with suppress(RuntimeError):  # the loop is closed: nobody waits for the outcome
+            self._loop.call_soon_threadsafe(self._finish, group)
 
     def _commit(self, group: list[Write]) -> None:
         self._connection.execute("COMMIT")
@@ -122,13 +120,13 @@ class Writer:
         self.writes += len(group)
 
     def _write_singly(self, group: list[Write]) -> None:
-        self._begin(group[0].since + self._patience)
+        self._begin(group[0].since + self._busy_timeout)
         for write in group:
             self._write_one(write)
         self._commit(group)
 
     def _begin(self, end: float) -> None:
-        """Wait for another process, but not for ever."""
+        """Begin a transaction, waiting for another process until a time."""
         while True:
             try:
                 self._connection.execute("BEGIN IMMEDIATE")
@@ -136,7 +134,7 @@ class Writer:
             except sqlite3.OperationalError as fault:
                 if not is_busy(fault) or time.monotonic() > end:
                     raise
-            time.sleep(PAUSE)
+            time.sleep(RETRY_SECONDS)
 
     def _write_one(self, write: Write) -> None:
         self._connection.execute("SAVEPOINT one")
@@ -144,19 +142,19 @@ class Writer:
             write.result = write.work(self._connection)
         except Exception as fault:
             if not self._connection.in_transaction:
-                raise  # SQLite rolled all of it back: a disk that is full, perhaps
+                raise  # SQLite rolled back the transaction, for example because the disk is full
             self._connection.execute("ROLLBACK TO one")
-            write.fault = understood(fault)
+            write.fault = fault_of_write(fault)
         self._connection.execute("RELEASE one")
 
     def _roll_back(self) -> None:
-        with suppress(sqlite3.Error):  # the next BEGIN says so again
+        with suppress(sqlite3.Error):  # the next BEGIN fails again
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
 
 
-def understood(fault: Exception) -> Exception:
-    """What a fault of SQLite means for the one who wrote."""
+def fault_of_write(fault: Exception) -> Exception:
+    """Convert a fault of SQLite for the caller of a write."""
     if not isinstance(fault, sqlite3.Error):
         return fault
     match fault.sqlite_errorname if isinstance(fault, sqlite3.IntegrityError) else None:
@@ -170,12 +168,13 @@ def understood(fault: Exception) -> Exception:
             return ValueError(f"the row does not fit its table: {fault}")
 
 
-def lost(fault: Exception) -> StoreFault:
-    """What a fault that ended the whole transaction means for everyone in it."""
+def fault_of_transaction(fault: Exception) -> StoreFault:
+    """Convert a fault that ended the transaction for all callers in it."""
     if is_busy(fault):
         return Busy("another process holds the database")
     return Unwritten(f"this could not be written: {fault}")
 
 
 def is_busy(fault: Exception) -> bool:
+    """Return whether another process holds the database."""
     return getattr(fault, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY

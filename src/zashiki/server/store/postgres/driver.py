@@ -1,7 +1,7 @@
-"""Connections to a PostgreSQL database, which may be away for a while or not there yet.
+"""Connect to PostgreSQL with asyncpg, reconnect, and classify its errors.
 
-They go straight to it: what stands in between and shares connections out by the transaction
-(PgBouncer, for one) can neither prepare statements nor listen.
+Connections must not go through a pooler in transaction mode, such as PgBouncer: it supports neither
+prepared statements nor LISTEN.
 """
 
 import asyncio
@@ -23,42 +23,41 @@ else:
 
 SCHEMES = ("postgresql", "postgres")
 HOST = re.compile(r"(\[[^\]]*\]|[^:\[\]]*)(:\d+)?")
-CONNECTING = 3.0
-"""So many seconds a connection may take to come about."""
-ANSWERING = 8.0
-"""So many seconds an answer may take; the database itself gives up before."""
-SHORTEST_PAUSE = 0.05
-LONGEST_PAUSE = 1.0
-"""Between two attempts, at first and at last."""
+CONNECT_TIMEOUT_SECONDS = 3.0
+COMMAND_TIMEOUT_SECONDS = 8.0
+"""Longer than `statement_timeout`, so that the database gives up first."""
+MIN_PAUSE_SECONDS = 0.05
+MAX_PAUSE_SECONDS = 1.0
+"""The first and the longest pause between two attempts."""
 SETTINGS = {
     "application_name": "zashiki",
     "synchronous_commit": "on",
     "default_transaction_isolation": "read committed",
     "statement_timeout": "5s",
     "lock_timeout": "3s",
-    "idle_in_transaction_session_timeout": "3s",  # who vanished without a word holds no locks
+    "idle_in_transaction_session_timeout": "3s",  # a vanished client holds no locks
     "tcp_keepalives_idle": "5",
     "tcp_keepalives_interval": "2",
     "tcp_keepalives_count": "3",
-    "jit": "off",  # no statement here is long enough to be worth compiling
+    "jit": "off",  # no statement here takes long enough
     "TimeZone": "UTC",
 }
 
 
-class Address:
-    """Where a database is. Its password is never shown."""
+class DatabaseUrl:
+    """The URL of a database. Its repr has no password."""
 
     def __init__(self, url: str) -> None:
         try:
             parts = urlsplit(url)
         except ValueError:
-            raise unreadable() from None  # its text may hold a piece of a password
+            raise malformed() from None  # the text may have a part of a password
         hosts = parts.netloc.rpartition("@")[2]
         rest = url.partition("://")[2].removeprefix(parts.netloc)
         is_plain = all(map(HOST.fullmatch, hosts.split(",")))
         is_empty = not (hosts or parts.path.strip("/") or parts.query)
         if parts.scheme not in SCHEMES or not is_plain or is_empty or "@" in rest:
-            raise unreadable()
+            raise malformed()
         user = f"{parts.username}@" if parts.username else ""
         self._url = url
         self._shown = f"postgresql://{user}{hosts}{parts.path}"
@@ -66,66 +65,69 @@ class Address:
     def __repr__(self) -> str:
         return self._shown
 
-    async def connect(self, answering: float | None = ANSWERING, **settings: str) -> Connection:
-        """A connection on which nothing takes for ever, unless that is wanted."""
+    async def connect(
+        self, command_timeout: float | None = COMMAND_TIMEOUT_SECONDS, **settings: str
+    ) -> Connection:
+        """Open a connection with timeouts, unless the caller switches them off."""
         return await asyncpg.connect(
             self._url,
-            timeout=CONNECTING,
-            command_timeout=answering,
+            timeout=CONNECT_TIMEOUT_SECONDS,
+            command_timeout=command_timeout,
             server_settings={**SETTINGS, **settings},
         )
 
 
-def unreadable() -> Unusable:
+def malformed() -> Unusable:
     return Unusable(
         "the address of the database cannot be read: postgresql://user:password@host:port/name is "
         "expected, with %40, %2F, %3F and %23 for @, /, ? and # in a password"
     )
 
 
-class Link:
-    """One connection, made when it is asked for, and anew when it was lost."""
+class ReconnectingConnection:
+    """A connection that is opened on demand, and again after it was lost."""
 
-    def __init__(self, address: Address) -> None:
-        self._address = address
+    def __init__(self, url: DatabaseUrl) -> None:
+        self._url = url
         self._connection: Connection | None = None
 
     async def connection(self) -> Connection:
+        """Return the open connection, or open one."""
         if self._connection is None or self._connection.is_closed():
             self.drop()
-            self._connection = await self._address.connect()
+            self._connection = await self._url.connect()
         return self._connection
 
     @property
-    def number(self) -> int | None:
-        """By which the database knows this connection."""
+    def pid(self) -> int | None:
+        """The process id of the connection in the database."""
         return None if self._connection is None else self._connection.get_server_pid()
 
     def drop(self) -> None:
-        """The next one who asks gets another."""
+        """Abandon the connection; the next request opens another."""
         if self._connection is not None:
             self._connection.terminate()
             self._connection = None
 
     async def close(self) -> None:
         if self._connection is not None:
-            with suppress(Exception):  # whatever it has to say, it is over
-                await self._connection.close(timeout=CONNECTING)
+            with suppress(Exception):  # the connection is abandoned anyway
+                await self._connection.close(timeout=CONNECT_TIMEOUT_SECONDS)
             self.drop()
 
 
-class Pauses:
-    """Longer and longer ones, between attempts."""
+class Backoff:
+    """Growing pauses between attempts."""
 
     def __init__(self) -> None:
-        self._next = SHORTEST_PAUSE
+        self._next = MIN_PAUSE_SECONDS
 
     async def wait(self) -> None:
         await asyncio.sleep(self._next)
-        self._next = min(2 * self._next, LONGEST_PAUSE)
+        self._next = min(2 * self._next, MAX_PAUSE_SECONDS)
 
 
-GONE = (
+CONNECTION_LOST = (
     OSError,  # TimeoutError is one
     asyncpg.InterfaceError,
     asyncpg.InternalClientError,
@@ -135,41 +137,40 @@ GONE = (
     asyncpg.CannotConnectNowError,
     asyncpg.TooManyConnectionsError,
     asyncpg.IdleInTransactionSessionTimeoutError,
-    asyncpg.ReadOnlySQLTransactionError,  # another machine leads now
+    asyncpg.ReadOnlySQLTransactionError,  # another machine is the primary now
 )
-CROSSED = (
+TRANSACTION_LOST = (
     asyncpg.DeadlockDetectedError,
     asyncpg.SerializationError,
     asyncpg.InvalidCachedStatementError,
 )
-PASSING = (*CROSSED, asyncpg.LockNotAvailableError, asyncpg.QueryCanceledError)
+TRANSIENT = (*TRANSACTION_LOST, asyncpg.LockNotAvailableError, asyncpg.QueryCanceledError)
 
 
-def is_gone(fault: BaseException) -> bool:
-    """Is the connection of no more use? A value that cannot be sent says nothing of it."""
-    return isinstance(fault, GONE) and not isinstance(fault, ValueError)
+def is_connection_lost(fault: BaseException) -> bool:
+    """Return whether the connection is unusable. A value that cannot be encoded does no harm."""
+    return isinstance(fault, CONNECTION_LOST) and not isinstance(fault, ValueError)
 
 
-def is_spoilt(fault: BaseException) -> bool:
-    """Must the whole transaction be done again?"""
-    return is_gone(fault) or isinstance(fault, CROSSED)
+def breaks_transaction(fault: BaseException) -> bool:
+    """Return whether the whole transaction must be repeated."""
+    return is_connection_lost(fault) or isinstance(fault, TRANSACTION_LOST)
 
 
-def is_passing(fault: BaseException) -> bool:
-    """Might it go well, if all is done again?"""
-    return is_gone(fault) or isinstance(fault, PASSING)
+def is_transient(fault: BaseException) -> bool:
+    """Return whether a repetition may succeed."""
+    return is_connection_lost(fault) or isinstance(fault, TRANSIENT)
 
 
-def why(fault: Exception) -> str:
-    """In words, for who has chosen the address; without the details, in which the values of a row
-    may be."""
+def reason(fault: Exception) -> str:
+    """Describe a fault for the operator, without details, which may contain values of a row."""
     if isinstance(fault, OSError) and fault.errno:
         return os.strerror(fault.errno)
     return " ".join(str(fault.args[0]).split()) if fault.args else "it does not answer"
 
 
-def can_be_kept(value: Any) -> bool:
-    """PostgreSQL has no text with a zero in it, nor with half a character."""
+def can_store(value: Any) -> bool:
+    """Return whether PostgreSQL can store a value: no text with NUL or a lone surrogate."""
     if not isinstance(value, str):
         return True
     try:
