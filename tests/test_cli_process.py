@@ -173,7 +173,8 @@ def test_quitting_asks_and_offers_to_save(tmp_path: Path) -> None:
     terminal.type(str(tmp_path / "missing" / "file"))
     assert "does not exist" in terminal.wait_for("Save the record as (Enter: do not save): ")
     terminal.type(str(tmp_path))
-    assert "found a folder" in terminal.wait_for("Save the record as (Enter: do not save): ")
+    answer = terminal.wait_for("Save the record as (Enter: do not save): ")
+    assert "found a folder" in " ".join(answer.split()), "wrapped, if the path is long"
     (tmp_path / "diary").write_text("Dear diary", "utf-8")
     terminal.type(str(tmp_path / "diary"))
     assert "exists already" in terminal.wait_for("Save the record as (Enter: do not save): ")
