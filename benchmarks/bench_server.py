@@ -32,7 +32,8 @@ from websockets.exceptions import ConnectionClosed
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.tables_ours import NEWS, Answer, News, Told
-from tests.server.house import HEADERS, House, house
+from tests.server.guests import HEADERS
+from tests.server.server_process import ServerProcess, server_process
 
 GAME = "red-town"
 SEATS = 4
@@ -44,11 +45,11 @@ AT_ONCE = 32
 class Client:
     """All people of the load, over one pool of connections."""
 
-    def __init__(self, home: House) -> None:
-        self.home = home
+    def __init__(self, server: ServerProcess) -> None:
+        self.server = server
         limits = httpx.Limits(max_connections=AT_ONCE)
         self.http = httpx.AsyncClient(
-            base_url=home.url, headers=HEADERS, timeout=60, limits=limits, trust_env=False
+            base_url=server.url, headers=HEADERS, timeout=60, limits=limits, trust_env=False
         )
 
     async def post(self, session: str, path: str, data: Any = None) -> Any:
@@ -77,7 +78,7 @@ class Seat:
     async def come(self) -> None:
         client, table = self.table.client, self.table.id
         ticket = (await client.post(self.session, f"/api/tables/{table}/ticket"))["ticket"]
-        where = f"ws://127.0.0.1:{client.home.port}/api/tables/{table}/socket?ticket={ticket}"
+        where = f"ws://127.0.0.1:{client.server.port}/api/tables/{table}/socket?ticket={ticket}"
         self.socket = await connect(where, compression=None, ping_interval=None)
         await self.socket.send('{"do":"hello","views":false}')
         await self.socket.send('{"do":"ready","key":"ready"}')
@@ -199,8 +200,8 @@ class Load:
         while len(self.tables) < self.count:
             await asyncio.sleep(0.1)
         await asyncio.sleep(1.0)
-        assert self.client.home.process is not None
-        server = self.client.home.process.pid
+        assert self.client.server.process is not None
+        server = self.client.server.process.pid
         self.measuring, start, before = True, time.monotonic(), spent(server)
         if self.at_once:
             await asyncio.sleep(seconds)
@@ -249,8 +250,8 @@ def spent(process: int) -> float:
     return (int(after_name[11]) + int(after_name[12])) / os.sysconf("SC_CLK_TCK")
 
 
-async def measure(home: House, tables: int, at_once: bool, seconds: float) -> None:
-    load = Load(Client(home), tables, at_once)
+async def measure(server: ServerProcess, tables: int, at_once: bool, seconds: float) -> None:
+    load = Load(Client(server), tables, at_once)
     passed = await load.run(seconds)
     await load.client.http.aclose()
     times = sorted(load.times)
@@ -266,17 +267,17 @@ async def measure(home: House, tables: int, at_once: bool, seconds: float) -> No
     )
 
 
-async def weigh(home: House, tables: int) -> None:
+async def weigh(server: ServerProcess, tables: int) -> None:
     """What the server's memory grows by for each socket at a table that is being played."""
-    assert home.process is not None
-    load = Load(Client(home), tables, at_once=False)
+    assert server.process is not None
+    load = Load(Client(server), tables, at_once=False)
     people = await load.set_up()
-    before = resident(home.process.pid)
+    before = resident(server.process.pid)
     made = [Table(load, four) for four in people]
     for table in made:
         await table.open()
     await asyncio.sleep(1)
-    grown = resident(home.process.pid) - before
+    grown = resident(server.process.pid) - before
     print(
         f"{tables * SEATS:>5} sockets: {grown / (tables * SEATS):.1f} KiB a socket, table and all"
     )
@@ -308,13 +309,13 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=15)
     chosen = parser.parse_args()
     gc.disable()  # the load's own pauses are not the server's
-    with tempfile.TemporaryDirectory() as folder, house(Path(folder), *FREELY) as home:
-        asyncio.run(weigh(home, 100))
+    with tempfile.TemporaryDirectory() as folder, server_process(Path(folder), *FREELY) as server:
+        asyncio.run(weigh(server, 100))
         print(f"the disk alone: {disk(Path(folder)):.0f} transactions of one move a second")
         if chosen.saturated:
-            asyncio.run(measure(home, chosen.saturated, True, chosen.seconds))
+            asyncio.run(measure(server, chosen.saturated, True, chosen.seconds))
         for tables in chosen.tables:
-            asyncio.run(measure(home, tables, False, chosen.seconds))
+            asyncio.run(measure(server, tables, False, chosen.seconds))
 
 
 if __name__ == "__main__":

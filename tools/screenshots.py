@@ -11,7 +11,7 @@ from pathlib import Path
 from playwright.sync_api import Browser
 
 from tests.browser.browse import DESK, PHONE, TABLET, Visitor, browser
-from tests.server.house import House, house
+from tests.server.server_process import ServerProcess, server_process
 
 SIZES = {"phone": PHONE, "tablet": TABLET, "desk": DESK}
 PAGES = {
@@ -30,16 +30,22 @@ TABLES = {
 }
 """Game, seats, and after how many moves more."""
 LONGER_THAN_ANY_MATCH = 10_000
-HOUSE = ("--bots", "1", "--bot-pace", "0", "--requests", "100000", "--quiet")
+SERVER_OPTIONS = ("--bots", "1", "--bot-pace", "0", "--requests", "100000", "--quiet")
 
 
 class Photographer(Visitor):
     """Somebody who goes everywhere with a camera."""
 
     def __init__(
-        self, home: House, window: Browser, folder: Path, language: str, size: str, theme: str
+        self,
+        server: ServerProcess,
+        window: Browser,
+        folder: Path,
+        language: str,
+        size: str,
+        theme: str,
     ) -> None:
-        super().__init__(home, window, "Aki", SIZES[size], language, theme=theme)
+        super().__init__(server, window, "Aki", SIZES[size], language, theme=theme)
         self.folder = folder
         self.last = f"{size}-{language}-{theme}.png"
         self.is_whole = size != "desk"
@@ -69,7 +75,7 @@ class Photographer(Visitor):
         table = self.open_table("kamiza-second", 3)
         self.play_on(table, LONGER_THAN_ANY_MATCH)
         self.take("end", f"/table/{table}", is_whole=False)
-        answer = self.context.request.get(f"{self.home.url}/api/players/{self.id}/matches")
+        answer = self.context.request.get(f"{self.server.url}/api/players/{self.id}/matches")
         match = answer.json()["matches"][0]["id"]
         self.take("replay", f"/replay/{match}?seat=0&step=40", is_whole=False)
         self.take("verified", f"/verify?match={match}", is_whole=self.is_whole)
@@ -88,11 +94,11 @@ def main() -> None:
     chosen.folder.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory() as data,
-        house(Path(data), *HOUSE) as home,
+        server_process(Path(data), *SERVER_OPTIONS) as server,
         browser() as window,
     ):
         for language, size, theme in product(chosen.languages, chosen.sizes, chosen.themes):
-            visitor = Photographer(home, window, chosen.folder, language, size, theme)
+            visitor = Photographer(server, window, chosen.folder, language, size, theme)
             visitor.take_pages()
             visitor.take_tables()
             visitor.take_what_was_played()

@@ -18,7 +18,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from tests.server.house import House
+from tests.server.server_process import ServerProcess
 
 ROOT = Path(__file__).parents[2]
 PHONE = (360, 740)
@@ -127,14 +127,14 @@ class Visitor:
 
     def __init__(
         self,
-        home: House,
+        server: ServerProcess,
         browser: Browser,
         name: str,
         size: tuple[int, int] = PHONE,
         language: str = "en",
         **settings: object,
     ) -> None:
-        self.home = home
+        self.server = server
         self.name = name
         self.id = ""
         self.context: BrowserContext = browser.new_context(
@@ -160,7 +160,7 @@ class Visitor:
             self.faults.append(message.text)
 
     def visit(self, path: str = "/") -> None:
-        self.page.goto(self.home.url + path)
+        self.page.goto(self.server.url + path)
 
     def settle(self) -> None:
         """Wait until the page has all that it asked for, and rests."""
@@ -169,14 +169,14 @@ class Visitor:
     def come(self) -> None:
         """Have a name, as the dialog asks for one."""
         answer = self.context.request.post(
-            f"{self.home.url}/api/guest", data={"name": self.name}, headers={"X-Zashiki": "1"}
+            f"{self.server.url}/api/guest", data={"name": self.name}, headers={"X-Zashiki": "1"}
         )
         assert answer.ok, answer.text()
         self.id = answer.json()["id"]
 
     def post(self, path: str, data: Any = None) -> Any:
         answer = self.context.request.post(
-            self.home.url + path, data=data, headers={"X-Zashiki": "1"}
+            self.server.url + path, data=data, headers={"X-Zashiki": "1"}
         )
         assert answer.ok, answer.text()
         return answer.json()

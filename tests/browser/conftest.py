@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser import browse
-from tests.server.house import House, house
+from tests.server.server_process import ServerProcess, server_process
 
 expect.set_options(timeout=browse.PATIENCE)
 BOTS = ("--bots", "1", "--bot-pace", "0", "--requests", "100000", "--quiet")
@@ -23,6 +23,6 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    with house(Path(tmp_path_factory.mktemp("house")), *BOTS) as made:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    with server_process(Path(tmp_path_factory.mktemp("server")), *BOTS) as made:
         yield made

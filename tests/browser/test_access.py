@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.browser.browse import DESK, PHONE, Visitor
-from tests.server.house import House
+from tests.server.server_process import ServerProcess
 
 PAGES = [
     "/", "/new", "/new?game=kingdoms", "/rules", "/rules/red-town", "/history", "/leaderboard",
@@ -25,8 +25,8 @@ TABLES = [
 ]
 
 
-def test_pages(home: House, browser: Browser) -> None:
-    aki = Visitor(home, browser, "Aki", PHONE, "ja", theme="dark")
+def test_pages(server: ServerProcess, browser: Browser) -> None:
+    aki = Visitor(server, browser, "Aki", PHONE, "ja", theme="dark")
     aki.come()
     found = {}
     for path in [*PAGES, f"/player/{aki.id}"]:
@@ -41,9 +41,9 @@ def test_pages(home: House, browser: Browser) -> None:
 
 
 @pytest.mark.parametrize(("game", "seats", "theme"), TABLES)
-def test_tables(home: House, browser: Browser, game: str, seats: int, theme: str) -> None:
+def test_tables(server: ServerProcess, browser: Browser, game: str, seats: int, theme: str) -> None:
     size, language = (DESK, "ja") if theme == "dark" else (PHONE, "en")
-    aki = Visitor(home, browser, "Aki", size, language, theme=theme)
+    aki = Visitor(server, browser, "Aki", size, language, theme=theme)
     aki.come()
     aki.visit("/settings")
     table = aki.open_table(game, seats, "random")

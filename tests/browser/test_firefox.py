@@ -10,7 +10,7 @@ import pytest
 
 from tests.browser.browse import DESK, PHONE
 from tests.browser.firefox import Firefox, Pointer, Tab, running
-from tests.server.house import House
+from tests.server.server_process import ServerProcess
 
 pytestmark = pytest.mark.long
 
@@ -58,8 +58,8 @@ def fox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Firefox]:
 class Player:
     """Somebody with a tab who plays what is legal, at random."""
 
-    def __init__(self, home: House, fox: Firefox, size: tuple[int, int]) -> None:
-        self.home = home
+    def __init__(self, server: ServerProcess, fox: Firefox, size: tuple[int, int]) -> None:
+        self.server = server
         self.tab = Tab(fox, size, language="en", motion="off")
         self.hands = Pointer(self.tab)
         self.chance = random.Random(0)
@@ -67,7 +67,7 @@ class Player:
 
     def play_now(self, title: str) -> None:
         """From the lobby, and with a name, which is asked for."""
-        self.tab.visit(self.home.url)
+        self.tab.visit(self.server.url)
         game = self.hands.find("article").saying(title)
         self.hands.press(game.locator(".button.act"))
         self.tab.wait("document.activeElement.matches('dialog input')")
@@ -114,8 +114,8 @@ class Player:
         ("KAMIZA (2014)", DESK),
     ],
 )
-def test_play_now(home: House, fox: Firefox, title: str, size: tuple[int, int]) -> None:
-    aki = Player(home, fox, size)
+def test_play_now(server: ServerProcess, fox: Firefox, title: str, size: tuple[int, int]) -> None:
+    aki = Player(server, fox, size)
     aki.play_now(title)
     aki.play(1)
     aki.reload()
@@ -124,8 +124,8 @@ def test_play_now(home: House, fox: Firefox, title: str, size: tuple[int, int]) 
 
 
 @pytest.mark.parametrize("size", [PHONE, DESK])
-def test_a_match_of_kamiza(home: House, fox: Firefox, size: tuple[int, int]) -> None:
-    aki = Player(home, fox, size)
+def test_a_match_of_kamiza(server: ServerProcess, fox: Firefox, size: tuple[int, int]) -> None:
+    aki = Player(server, fox, size)
     aki.play_now("KAMIZA Second Generation")
     aki.play(2)
     aki.reload()
@@ -133,8 +133,8 @@ def test_a_match_of_kamiza(home: House, fox: Firefox, size: tuple[int, int]) -> 
     aki.tab.leave()
 
 
-def test_a_card_that_is_turned_up_shows_its_face(home: House, fox: Firefox) -> None:
-    aki = Player(home, fox, DESK)
+def test_a_card_that_is_turned_up_shows_its_face(server: ServerProcess, fox: Firefox) -> None:
+    aki = Player(server, fox, DESK)
     aki.play_now("KAMIZA Second Generation")
     aki.play(1)
     aki.tab.wait("document.querySelector('.lying.up .face svg') !== null")
@@ -145,20 +145,20 @@ def test_a_card_that_is_turned_up_shows_its_face(home: House, fox: Firefox) -> N
     aki.tab.leave()
 
 
-def test_a_short_match_of_red_town(home: House, fox: Firefox) -> None:
-    aki = Player(home, fox, DESK)
-    aki.tab.visit(f"{home.url}/settings")
+def test_a_short_match_of_red_town(server: ServerProcess, fox: Firefox) -> None:
+    aki = Player(server, fox, DESK)
+    aki.tab.visit(f"{server.url}/settings")
     table = aki.tab.evaluate(SHORT)
-    aki.tab.visit(f"{home.url}/table/{table}")
+    aki.tab.visit(f"{server.url}/table/{table}")
     aki.play(2)
     aki.reload()
     aki.finish()
     aki.tab.leave()
 
 
-def test_what_a_page_complains_about_is_heard(home: House, fox: Firefox) -> None:
-    aki = Player(home, fox, PHONE)
-    aki.tab.visit(f"{home.url}/settings")
+def test_what_a_page_complains_about_is_heard(server: ServerProcess, fox: Firefox) -> None:
+    aki = Player(server, fox, PHONE)
+    aki.tab.visit(f"{server.url}/settings")
     aki.tab.evaluate("void setTimeout(() => { throw new Error('on purpose') })")
     aki.tab.evaluate("console.warn('mind') ?? new Promise((done) => setTimeout(done, 100, 1))")
     with pytest.raises(AssertionError, match="on purpose"):

@@ -3,11 +3,11 @@
 from playwright.sync_api import Browser, expect
 
 from tests.browser.browse import Visitor
-from tests.server.house import House
+from tests.server.server_process import ServerProcess
 
 
-def test_a_match_of_goofspiel(home: House, browser: Browser) -> None:
-    aki = Visitor(home, browser, "Aki")
+def test_a_match_of_goofspiel(server: ServerProcess, browser: Browser) -> None:
+    aki = Visitor(server, browser, "Aki")
     aki.expected = ["WebSocket", "ERR_CONNECTION_REFUSED", "Failed to load resource"]
     aki.come()
     chairs = [{"kind": "open"}, {"kind": "bot", "bot": "random"}]
@@ -23,8 +23,8 @@ def test_a_match_of_goofspiel(home: House, browser: Browser) -> None:
         if turn == 1:
             aki.page.reload()
         if turn == 2:
-            home.kill()
-            home.start()
+            server.kill()
+            server.start()
     dialog = aki.page.get_by_role("dialog")
     expect(dialog.get_by_role("listitem")).to_have_count(2)
     aki.leave()

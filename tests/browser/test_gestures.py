@@ -5,7 +5,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.browse import Visitor
 from tests.browser.hands import Hands, Keys
-from tests.server.house import House
+from tests.server.server_process import ServerProcess
 
 LISTEN = """() => {
   window.heard = [];
@@ -30,8 +30,10 @@ LATER = "new Promise((done) => setTimeout(done, 100))"
 MINE = "() => window.zashiki?.legal.length > 0 && !window.zashiki.busy"
 
 
-def sat_down(home: House, browser: Browser, game: str, seats: int, motion: str = "off") -> Visitor:
-    aki = Visitor(home, browser, "Aki", motion=motion)
+def sat_down(
+    server: ServerProcess, browser: Browser, game: str, seats: int, motion: str = "off"
+) -> Visitor:
+    aki = Visitor(server, browser, "Aki", motion=motion)
     aki.come()
     aki.visit("/settings")
     table = aki.open_table(game, seats, "random")
@@ -41,8 +43,8 @@ def sat_down(home: House, browser: Browser, game: str, seats: int, motion: str =
     return aki
 
 
-def test_a_double_click_is_one_decision(home: House, browser: Browser) -> None:
-    aki = sat_down(home, browser, "kingdoms", 2)
+def test_a_double_click_is_one_decision(server: ServerProcess, browser: Browser) -> None:
+    aki = sat_down(server, browser, "kingdoms", 2)
     aki.page.evaluate(SENT)
     aki.page.wait_for_function("() => window.zashiki.view.phase === 'draft'")
     aki.page.locator('[data-action^="draft:"]').dblclick(delay=40)
@@ -55,8 +57,10 @@ def test_a_double_click_is_one_decision(home: House, browser: Browser) -> None:
 
 
 @pytest.mark.parametrize(("game", "seats"), [("kamiza-second", 3), ("kingdoms", 2)])
-def test_the_keyboard_keeps_its_place(home: House, browser: Browser, game: str, seats: int) -> None:
-    aki = sat_down(home, browser, game, seats)
+def test_the_keyboard_keeps_its_place(
+    server: ServerProcess, browser: Browser, game: str, seats: int
+) -> None:
+    aki = sat_down(server, browser, game, seats)
     Keys(aki.page).take(game, aki.page.evaluate("window.zashiki.legal[0]"))
     aki.page.wait_for_function("() => !window.zashiki.busy")
     aki.settle()
@@ -70,8 +74,10 @@ def test_the_keyboard_keeps_its_place(home: House, browser: Browser, game: str, 
     aki.leave()
 
 
-def test_a_reveal_is_heard_also_when_more_has_happened_since(home: House, browser: Browser) -> None:
-    aki = sat_down(home, browser, "kamiza-second", 3, motion="on")
+def test_a_reveal_is_heard_also_when_more_has_happened_since(
+    server: ServerProcess, browser: Browser
+) -> None:
+    aki = sat_down(server, browser, "kamiza-second", 3, motion="on")
     aki.page.evaluate(LISTEN)
     for _ in range(2):
         Hands(aki.page).take("kamiza-second", aki.page.evaluate("window.zashiki.legal[0]"))
@@ -85,8 +91,10 @@ def test_a_reveal_is_heard_also_when_more_has_happened_since(home: House, browse
     aki.leave()
 
 
-def test_an_address_that_was_cut_off_is_no_blank_page(home: House, browser: Browser) -> None:
-    aki = Visitor(home, browser, "Aki")
+def test_an_address_that_was_cut_off_is_no_blank_page(
+    server: ServerProcess, browser: Browser
+) -> None:
+    aki = Visitor(server, browser, "Aki")
     aki.expected = ["Failed to load resource"]
     aki.come()
     aki.visit("/table/%E0%A4%A")
@@ -94,8 +102,10 @@ def test_an_address_that_was_cut_off_is_no_blank_page(home: House, browser: Brow
     aki.leave()
 
 
-def test_what_is_picked_stays_picked_in_another_language(home: House, browser: Browser) -> None:
-    aki = sat_down(home, browser, "kamiza-second", 3)
+def test_what_is_picked_stays_picked_in_another_language(
+    server: ServerProcess, browser: Browser
+) -> None:
+    aki = sat_down(server, browser, "kamiza-second", 3)
     aki.page.locator(".hand [data-card]").first.click()
     picked = aki.page.locator('.hand [aria-pressed="true"]')
     expect(picked).to_have_count(1)

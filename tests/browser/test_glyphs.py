@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.browser.browse import DESK, PHONE, ROOT, Visitor
-from tests.server.house import House
+from tests.server.server_process import ServerProcess
 
 Written = dict[str, dict[str, str]]
 """By style: characters, and a page that each is on."""
@@ -126,7 +126,7 @@ class Fonts:
 
 
 def games(visitor: Visitor) -> list[str]:
-    answer = visitor.context.request.get(f"{visitor.home.url}/api/games").json()
+    answer = visitor.context.request.get(f"{visitor.server.url}/api/games").json()
     return [game["id"] for game in answer]
 
 
@@ -137,15 +137,15 @@ def shown(visitor: Visitor) -> str:
     files = [one for one in files if not one.name.endswith(".test.ts")]
     found = {letter for file in files for letter in file.read_text("utf-8")}
     for game, what, language in product(games(visitor), ("texts", "rules"), LANGUAGES):
-        address = f"{visitor.home.url}/api/games/{game}/{what}?language={language}"
+        address = f"{visitor.server.url}/api/games/{game}/{what}?language={language}"
         answer = visitor.context.request.get(address)
         assert answer.ok, address
         found |= set(json.dumps(answer.json(), ensure_ascii=False))
     return "".join(sorted(letter for letter in found if not letter.isspace()))
 
 
-def test_our_fonts_have_every_character(home: House, browser: Browser) -> None:
-    aki = Visitor(home, browser, "Aki")
+def test_our_fonts_have_every_character(server: ServerProcess, browser: Browser) -> None:
+    aki = Visitor(server, browser, "Aki")
     aki.visit("/settings")
     text = shown(aki)
     assert {"座", "〜", "·"} < set(text)
@@ -158,8 +158,8 @@ def test_our_fonts_have_every_character(home: House, browser: Browser) -> None:
     aki.leave()
 
 
-def test_a_character_that_they_lack_is_found(home: House, browser: Browser) -> None:
-    aki = Visitor(home, browser, "Aki")
+def test_a_character_that_they_lack_is_found(server: ServerProcess, browser: Browser) -> None:
+    aki = Visitor(server, browser, "Aki")
     aki.visit("/settings")
     fonts = Fonts(aki)
     for language, face in product(LANGUAGES, FACES):
@@ -167,9 +167,9 @@ def test_a_character_that_they_lack_is_found(home: House, browser: Browser) -> N
     aki.leave()
 
 
-def test_a_box_is_found(home: House, browser: Browser) -> None:
+def test_a_box_is_found(server: ServerProcess, browser: Browser) -> None:
     """Drawn by our own font, but as the box that stands for what it lacks."""
-    aki = Visitor(home, browser, "Aki")
+    aki = Visitor(server, browser, "Aki")
     aki.visit("/settings")
     fonts = Fonts(aki)
     for face in FACES:
@@ -180,9 +180,11 @@ def test_a_box_is_found(home: House, browser: Browser) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_pages_are_written_in_our_fonts(home: House, browser: Browser, language: str) -> None:
+def test_pages_are_written_in_our_fonts(
+    server: ServerProcess, browser: Browser, language: str
+) -> None:
     """Every style that texts have on a page, with all that is written in it there."""
-    aki = Visitor(home, browser, "Aki", PHONE if language == "ja" else DESK, language)
+    aki = Visitor(server, browser, "Aki", PHONE if language == "ja" else DESK, language)
     aki.come()
     written: Written = defaultdict(dict)
     rules = {f"/rules/{game}": "article p" for game in games(aki)}

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.browse import ROOT, Visitor
-from tests.server.house import House
+from tests.server.server_process import ServerProcess
 
 RECORD = ROOT / "tests" / "goldens" / "kamiza-second-3-default-v1.jsonl"
 WORDS = """
@@ -43,8 +43,8 @@ def english_on(visitor: Visitor) -> list[str]:
 
 
 @pytest.fixture
-def aki(home: House, browser: Browser) -> Visitor:
-    visitor = Visitor(home, browser, "あき", language="ja")
+def aki(server: ServerProcess, browser: Browser) -> Visitor:
+    visitor = Visitor(server, browser, "あき", language="ja")
     visitor.come()
     return visitor
 

@@ -2,7 +2,7 @@
 
 Two worlds that differ only in what a seat cannot know are played in front of its page: what the
 page received, what it keeps and all that it shows are the same in both, at every step. The
-worlds are those of tests/server/twins.py, and as there the commitment is one constant. Of what is
+worlds are pairs of tests/server/match_pairs.py, and the commitment is one constant. Of what is
 shown, two things are normalised: the address of the server, and the ids that the page makes up for
 its elements, which count what has moved on it.
 """
@@ -18,10 +18,16 @@ import pytest
 from playwright.async_api import Page, WebSocket, async_playwright
 
 from tests.browser.browse import FLAGS, PHONE, chromium
-from tests.server.house import Guest
-from tests.server.inside import Inside, inside
-from tests.server.test_interference import World, opened
-from tests.server.twins import Script, Twins, by_choice, by_deal, of_the_mover
+from tests.server.guests import Guest
+from tests.server.in_process_server import InProcessServer, in_process_server
+from tests.server.match_pairs import (
+    MatchPair,
+    Script,
+    as_seen_by_mover,
+    pair_by_choice,
+    pair_by_deal,
+)
+from tests.server.test_noninterference import World, opened
 from zashiki.core import record
 
 LONG = pytest.mark.long
@@ -68,26 +74,26 @@ def _one_commitment(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_page_knows_what_its_seat_knows(
     tmp_path: Path, game: str, seats: int, is_deal: bool
 ) -> None:
-    twins = by_deal(game, seats, 0) if is_deal else by_choice(game, seats, 0)
-    assert twins is not None
-    compare(tmp_path, twins)
+    pair = pair_by_deal(game, seats, 0) if is_deal else pair_by_choice(game, seats, 0)
+    assert pair is not None
+    compare(tmp_path, pair)
 
 
 @LONG
 def test_the_comparison_would_notice(tmp_path: Path) -> None:
     """The page of the seat that makes the choice shows it."""
-    twins = by_choice("kamiza-second", 3, 0)
-    assert twins is not None
+    pair = pair_by_choice("kamiza-second", 3, 0)
+    assert pair is not None
     with pytest.raises(AssertionError, match="differ"):
-        compare(tmp_path, of_the_mover(twins))
+        compare(tmp_path, as_seen_by_mover(pair))
 
 
-def compare(folder: Path, twins: Twins) -> None:
-    worlds = zip(twins.seeds, twins.scripts, strict=True)
+def compare(folder: Path, pair: MatchPair) -> None:
+    worlds = zip(pair.seeds, pair.scripts, strict=True)
     # In a thread of their own, for the browser of the other tests has a loop in this one.
     with ThreadPoolExecutor(max_workers=1) as pool:
         one, other = [
-            pool.submit(live, folder / str(number), twins, *world).result()
+            pool.submit(live, folder / str(number), pair, *world).result()
             for number, world in enumerate(worlds)
         ]
     for step, (left, right) in enumerate(zip(one, other, strict=True)):
@@ -96,17 +102,21 @@ def compare(folder: Path, twins: Twins) -> None:
     assert len(one) > 2
 
 
-def live(folder: Path, twins: Twins, seed: bytes, script: Script) -> list[dict[str, str]]:
-    return asyncio.run(lived(folder, twins, seed, script))
+def live(folder: Path, pair: MatchPair, seed: bytes, script: Script) -> list[dict[str, str]]:
+    return asyncio.run(lived(folder, pair, seed, script))
 
 
-async def lived(folder: Path, twins: Twins, seed: bytes, script: Script) -> list[dict[str, str]]:
+async def lived(folder: Path, pair: MatchPair, seed: bytes, script: Script) -> list[dict[str, str]]:
     """What the page of the reader had at each step."""
-    assert isinstance(twins.reader, int)
+    assert isinstance(pair.reader, int)
     source = World(seed)
-    async with inside(folder, source) as home, async_playwright() as driver, asyncio.timeout(300):
-        guests = [await Guest(home, f"Guest {seat}").come() for seat in range(twins.seats)]
-        wanted = {"game": twins.game, "seats": twins.seats}
+    async with (
+        in_process_server(folder, source) as server,
+        async_playwright() as driver,
+        asyncio.timeout(300),
+    ):
+        guests = [await Guest(server, f"Guest {seat}").come() for seat in range(pair.seats)]
+        wanted = {"game": pair.game, "seats": pair.seats}
         table = (await guests[0].post("/api/tables", wanted))["table"]["id"]
         for seat, guest in enumerate(guests[1:], 1):
             await guest.post(f"/api/tables/{table}/sit", {"seat": seat})
@@ -115,7 +125,7 @@ async def lived(folder: Path, twins: Twins, seed: bytes, script: Script) -> list
         source.is_dealing = False
         window = await driver.chromium.launch(executable_path=chromium(), args=FLAGS)
         try:
-            return await watched(home, window, table, guests, twins.reader, script)
+            return await watched(server, window, table, guests, pair.reader, script)
         finally:
             await window.close()
             for guest in guests:
@@ -123,13 +133,18 @@ async def lived(folder: Path, twins: Twins, seed: bytes, script: Script) -> list
 
 
 async def watched(
-    home: Inside, window: Any, table: str, guests: list[Guest], reader: int, script: Script
+    server: InProcessServer,
+    window: Any,
+    table: str,
+    guests: list[Guest],
+    reader: int,
+    script: Script,
 ) -> list[dict[str, str]]:
     context = await window.new_context(
         viewport={"width": PHONE[0], "height": PHONE[1]}, reduced_motion="reduce"
     )
     cookies = [
-        {"name": one.name, "value": str(one.value), "url": home.url}
+        {"name": one.name, "value": str(one.value), "url": server.url}
         for one in guests[reader].client.cookies.jar
     ]
     await context.add_cookies(cookies)
@@ -143,11 +158,11 @@ async def watched(
     def heard(socket: WebSocket) -> None:
         socket.on("framereceived", lambda frame: frames.append(str(frame)))
 
-    talks = [await opened(home, table, guest) for guest in guests]
+    talks = [await opened(server, table, guest) for guest in guests]
     for seat, talk in enumerate(talks):
         assert (await talk.answered("ready", do="ready", nonce=f"{seat:02x}"))["ok"]
     page.on("websocket", heard)
-    await page.goto(f"{home.url}/table/{table}")
+    await page.goto(f"{server.url}/table/{table}")
     await look(page, guests[reader], table, frames)
     seen = []
     taken = [0] * len(guests)
@@ -172,7 +187,7 @@ async def look(page: Page, guest: Guest, table: str, frames: list[str]) -> dict[
     return {
         "what it received": "\n".join(frames),
         "what it keeps": await page.evaluate(KEPT),
-        "what it shows": MADE_ID.sub("id", shown.replace(guest.home.url, "")),
+        "what it shows": MADE_ID.sub("id", shown.replace(guest.server.url, "")),
     }
 
 

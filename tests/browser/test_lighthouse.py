@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.browser.browse import FLAGS, Visitor, chromium
-from tests.server.house import House
+from tests.server.server_process import ServerProcess
 
 FOLDER = Path(__file__).parent / "lighthouse"
 TOOL = FOLDER / "node_modules" / "lighthouse" / "cli" / "index.js"
@@ -35,15 +35,15 @@ def audited(address: str, cookie: str, folder: Path) -> dict[str, float]:
     return {name: 100 * one["score"] for name, one in report["categories"].items()}
 
 
-def test_scores(home: House, browser: Browser, tmp_path: Path) -> None:
-    aki = Visitor(home, browser, "Aki")
+def test_scores(server: ServerProcess, browser: Browser, tmp_path: Path) -> None:
+    aki = Visitor(server, browser, "Aki")
     aki.come()
     aki.visit("/settings")
     table = aki.open_table("red-town", 4)
     aki.play_on(table, 1)
     (cookie,) = aki.context.cookies()
     for path in ("/", f"/table/{table}"):
-        scores = audited(home.url + path, f"{cookie['name']}={cookie['value']}", tmp_path)
+        scores = audited(server.url + path, f"{cookie['name']}={cookie['value']}", tmp_path)
         print(path, scores)
         assert scores["accessibility"] == 100
         assert scores["best-practices"] >= 95

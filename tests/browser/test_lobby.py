@@ -3,23 +3,27 @@
 from playwright.sync_api import Browser, expect
 
 from tests.browser.browse import DESK, PHONE, Visitor
-from tests.server.house import House
+from tests.server.server_process import ServerProcess
 
 
-def invited(home: House, browser: Browser, host: Visitor, **wanted: object) -> tuple[str, Visitor]:
+def invited(
+    server: ServerProcess, browser: Browser, host: Visitor, **wanted: object
+) -> tuple[str, Visitor]:
     """A table of the host's, and somebody who has its link and no name."""
     asked = {"game": "kamiza-second", "seats": 3, "public": False, **wanted}
     made = host.post("/api/tables", asked)
     path = f"/table/{made['table']['id']}?key={made['key']}"
-    friend = Visitor(home, browser, "Ben", PHONE, motion="off")
+    friend = Visitor(server, browser, "Ben", PHONE, motion="off")
     friend.visit(path)
     return path, friend
 
 
-def test_an_invited_friend_names_himself_and_sits_down(home: House, browser: Browser) -> None:
-    host = Visitor(home, browser, "Aki", DESK, motion="off")
+def test_an_invited_friend_names_himself_and_sits_down(
+    server: ServerProcess, browser: Browser
+) -> None:
+    host = Visitor(server, browser, "Aki", DESK, motion="off")
     host.come()
-    path, friend = invited(home, browser, host)
+    path, friend = invited(server, browser, host)
     expect(friend.page.get_by_text("Aki invites you to play")).to_be_visible()
     expect(friend.page.get_by_role("heading", name="KAMIZA Second Generation")).to_be_visible()
     assert friend.axe() == []
@@ -44,10 +48,10 @@ def test_an_invited_friend_names_himself_and_sits_down(home: House, browser: Bro
     friend.leave()
 
 
-def test_who_may_not_watch_may_still_sit_down(home: House, browser: Browser) -> None:
-    host = Visitor(home, browser, "Aki", DESK, motion="off")
+def test_who_may_not_watch_may_still_sit_down(server: ServerProcess, browser: Browser) -> None:
+    host = Visitor(server, browser, "Aki", DESK, motion="off")
     host.come()
-    _, friend = invited(home, browser, host, watch="off")
+    _, friend = invited(server, browser, host, watch="off")
     friend.expected = ["403"]
     friend.page.get_by_label("Your name").fill(friend.name)
     friend.button("Come in").click()
@@ -57,8 +61,8 @@ def test_who_may_not_watch_may_still_sit_down(home: House, browser: Browser) -> 
     friend.leave()
 
 
-def test_the_start_is_in_sight_on_a_phone(home: House, browser: Browser) -> None:
-    host = Visitor(home, browser, "Aki", PHONE, motion="off")
+def test_the_start_is_in_sight_on_a_phone(server: ServerProcess, browser: Browser) -> None:
+    host = Visitor(server, browser, "Aki", PHONE, motion="off")
     host.come()
     chairs = [{"kind": "open"}, *[{"kind": "bot", "bot": "random"}] * 4]
     made = host.post("/api/tables", {"game": "red-town", "seats": 5, "chairs": chairs})
@@ -69,8 +73,8 @@ def test_the_start_is_in_sight_on_a_phone(home: House, browser: Browser) -> None
     host.leave()
 
 
-def test_once_more_against_bots_is_dealt_at_once(home: House, browser: Browser) -> None:
-    visitor = Visitor(home, browser, "Aki", PHONE, motion="off")
+def test_once_more_against_bots_is_dealt_at_once(server: ServerProcess, browser: Browser) -> None:
+    visitor = Visitor(server, browser, "Aki", PHONE, motion="off")
     visitor.come()
     visitor.visit()
     table = visitor.open_table("red-town", 3, "random", options={"form": "short"})
@@ -87,8 +91,8 @@ def test_once_more_against_bots_is_dealt_at_once(home: House, browser: Browser) 
     visitor.leave()
 
 
-def test_a_newcomer_plays_the_short_form(home: House, browser: Browser) -> None:
-    visitor = Visitor(home, browser, "Aki", PHONE, motion="off")
+def test_a_newcomer_plays_the_short_form(server: ServerProcess, browser: Browser) -> None:
+    visitor = Visitor(server, browser, "Aki", PHONE, motion="off")
     visitor.come()
     visitor.visit()
     card = visitor.page.get_by_role("article", name="Sumidagawa Red Town")

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.browse import DESK, PHONE, Visitor
 from tests.browser.hands import Hands, Keys
-from tests.server.house import House
+from tests.server.server_process import ServerProcess
 
 LONG = pytest.mark.long
 LOST = ["WebSocket", "ERR_CONNECTION_REFUSED", "Failed to load resource"]
@@ -92,12 +92,12 @@ class Player(Visitor):
 
 
 def at_table(
-    home: House, browser: Browser, game: str, seats: int, options: dict[str, Any],
+    server: ServerProcess, browser: Browser, game: str, seats: int, options: dict[str, Any],
     people: list[type[Hands]], script: str = "",
 ) -> list[Player]:  # fmt: skip
     """People at a table that has started, and bots on the other seats."""
     made = [
-        Player(home, browser, f"Player {n}", DESK if n % 2 else PHONE, motion="off")
+        Player(server, browser, f"Player {n}", DESK if n % 2 else PHONE, motion="off")
         for n in range(len(people))
     ]
     wanted = {"game": game, "seats": seats, "options": options}
@@ -142,20 +142,25 @@ def finish(players: list[Player]) -> None:
 
 @pytest.mark.parametrize(("game", "seats", "options", "people"), FORMS)
 def test_a_match(
-    home: House, browser: Browser, game: str, seats: int, options: dict[str, Any], people: int
+    server: ServerProcess,
+    browser: Browser,
+    game: str,
+    seats: int,
+    options: dict[str, Any],
+    people: int,
 ) -> None:
-    players = at_table(home, browser, game, seats, options, [Hands, Keys, Hands, Keys][:people])
-    begin(home, players)
+    players = at_table(server, browser, game, seats, options, [Hands, Keys, Hands, Keys][:people])
+    begin(server, players)
     finish(players)
 
 
 @pytest.mark.parametrize(("game", "seats", "decisions"), STARTS)
 def test_a_match_begins(
-    home: House, browser: Browser, game: str, seats: int, decisions: int
+    server: ServerProcess, browser: Browser, game: str, seats: int, decisions: int
 ) -> None:
     """As a whole match does, up to some decisions after the server was killed, or to its end."""
-    players = at_table(home, browser, game, seats, {}, [Hands, Keys])
-    begin(home, players)
+    players = at_table(server, browser, game, seats, {}, [Hands, Keys])
+    begin(server, players)
     before = taken(players)
     while taken(players) < decisions and not play_round(players):
         pass
@@ -165,13 +170,13 @@ def test_a_match_begins(
         player.leave()
 
 
-def begin(home: House, players: list[Player]) -> None:
+def begin(server: ServerProcess, players: list[Player]) -> None:
     """Through a reload and a killed server."""
     play_until(players, 3)
     players[0].page.reload()
     play_until(players, 5)
-    home.kill()
-    home.start()
+    server.kill()
+    server.start()
 
 
 def play_until(players: list[Player], decisions: int) -> None:
@@ -186,14 +191,14 @@ def taken(players: list[Player]) -> int:
 
 @pytest.mark.parametrize(("game", "seats", "options"), BY_KEYS)
 def test_a_match_by_keyboard_alone(
-    home: House, browser: Browser, game: str, seats: int, options: dict[str, Any]
+    server: ServerProcess, browser: Browser, game: str, seats: int, options: dict[str, Any]
 ) -> None:
-    finish(at_table(home, browser, game, seats, options, [Keys]))
+    finish(at_table(server, browser, game, seats, options, [Keys]))
 
 
 @LONG
-def test_a_match_over_a_shaky_network(home: House, browser: Browser) -> None:
-    players = at_table(home, browser, "kamiza-second", 3, {}, [Hands, Hands], SHAKY)
+def test_a_match_over_a_shaky_network(server: ServerProcess, browser: Browser) -> None:
+    players = at_table(server, browser, "kamiza-second", 3, {}, [Hands, Hands], SHAKY)
     while not all(player.page.evaluate("window.mishaps") for player in players):
         assert not play_round(players), "nothing has gone wrong"
     finish(players)

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, WebSocketRoute
 
 from tests.browser.browse import Visitor
 from tests.browser.hands import Hands
-from tests.server.house import House
+from tests.server.server_process import ServerProcess
 
 LONG = pytest.mark.long
 KEPT = 3
@@ -56,9 +56,14 @@ class Censor:
     ],
 )
 def test_what_is_legal_is_offered_and_nothing_else(
-    home: House, browser: Browser, game: str, seats: int, options: dict[str, Any], moves: int
+    server: ServerProcess,
+    browser: Browser,
+    game: str,
+    seats: int,
+    options: dict[str, Any],
+    moves: int,
 ) -> None:
-    aki = Visitor(home, browser, "Aki", motion="off")
+    aki = Visitor(server, browser, "Aki", motion="off")
     aki.come()
     aki.visit("/settings")
     table = aki.open_table(game, seats, "random", options=options)

@@ -3,7 +3,7 @@
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.browse import DESK, PHONE, Visitor
-from tests.server.house import House
+from tests.server.server_process import ServerProcess
 
 AT_END = "(list) => list.scrollHeight - list.scrollTop - list.clientHeight < 48"
 
@@ -38,9 +38,11 @@ def expect_at_end(page: Page, lines: Locator, count: int) -> None:
     page.wait_for_function(AT_END, arg=handle)
 
 
-def test_a_list_follows_until_somebody_reads_further_up(home: House, browser: Browser) -> None:
-    aki = Visitor(home, browser, "Aki", (1000, 400))
-    ben = Visitor(home, browser, "Ben", PHONE)
+def test_a_list_follows_until_somebody_reads_further_up(
+    server: ServerProcess, browser: Browser
+) -> None:
+    aki = Visitor(server, browser, "Aki", (1000, 400))
+    ben = Visitor(server, browser, "Ben", PHONE)
     sit("kamiza-second", aki, ben)
     for number in range(9):
         say(aki, f"line {number}")
@@ -66,8 +68,10 @@ def test_a_list_follows_until_somebody_reads_further_up(home: House, browser: Br
         one.leave()
 
 
-def test_what_is_unread_is_counted_and_what_is_bad_reported(home: House, browser: Browser) -> None:
-    aki, ben = (Visitor(home, browser, name, PHONE) for name in ("Aki", "Ben"))
+def test_what_is_unread_is_counted_and_what_is_bad_reported(
+    server: ServerProcess, browser: Browser
+) -> None:
+    aki, ben = (Visitor(server, browser, name, PHONE) for name in ("Aki", "Ben"))
     sit("kamiza-second", aki, ben)
     say(ben, "hello")
     say(ben, "<b>bad</b> words")
@@ -102,8 +106,8 @@ def test_what_is_unread_is_counted_and_what_is_bad_reported(home: House, browser
         one.leave()
 
 
-def test_a_rule_is_read_beside_the_table(home: House, browser: Browser) -> None:
-    aki = Visitor(home, browser, "Aki", PHONE)
+def test_a_rule_is_read_beside_the_table(server: ServerProcess, browser: Browser) -> None:
+    aki = Visitor(server, browser, "Aki", PHONE)
     table, page = sit("kingdoms", aki), aki.page
     panel = page.locator("#panel-rules")
     for width, height in (PHONE, DESK):
@@ -121,13 +125,15 @@ def test_a_rule_is_read_beside_the_table(home: House, browser: Browser) -> None:
         expect(panel.locator("h2:focus")).to_be_in_viewport()
         page.evaluate("window.zashiki.why = null")
     assert aki.axe() == []
-    assert page.url == f"{home.url}/table/{table}"
+    assert page.url == f"{server.url}/table/{table}"
     assert len(aki.context.pages) == 1
     aki.leave()
 
 
-def test_who_was_late_is_told_that_a_bot_has_played(home: House, browser: Browser) -> None:
-    aki = Visitor(home, browser, "Aki")
+def test_who_was_late_is_told_that_a_bot_has_played(
+    server: ServerProcess, browser: Browser
+) -> None:
+    aki = Visitor(server, browser, "Aki")
     aki.come()
     table = aki.open_table("kamiza-second", 3, "random", pace={"kind": "clock", "seconds": 5})
     aki.visit(f"/table/{table}")
@@ -140,9 +146,9 @@ def test_who_was_late_is_told_that_a_bot_has_played(home: House, browser: Browse
     aki.leave()
 
 
-def test_other_pages_know_whose_turn_it_is(home: House, browser: Browser) -> None:
-    aki = Visitor(home, browser, "Aki", DESK)
-    ben = Visitor(home, browser, "Ben")
+def test_other_pages_know_whose_turn_it_is(server: ServerProcess, browser: Browser) -> None:
+    aki = Visitor(server, browser, "Aki", DESK)
+    ben = Visitor(server, browser, "Ben")
     table = sit("kingdoms", aki)
     expect(aki.page).to_have_title("Your turn · Red Kingdom & Blue Kingdom · Zashiki")
     ben.come()
@@ -161,8 +167,8 @@ def test_other_pages_know_whose_turn_it_is(home: House, browser: Browser) -> Non
         one.leave()
 
 
-def test_resigning_can_be_thought_over(home: House, browser: Browser) -> None:
-    aki = Visitor(home, browser, "Aki")
+def test_resigning_can_be_thought_over(server: ServerProcess, browser: Browser) -> None:
+    aki = Visitor(server, browser, "Aki")
     sit("kingdoms", aki)
     aki.button("Resign").click()
     dialog = aki.page.get_by_role("dialog")

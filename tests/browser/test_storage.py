@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.browse import Visitor
-from tests.server.house import House
+from tests.server.server_process import ServerProcess
 
 WRONG = {
     "away": [["a table", "many"], None],
@@ -45,9 +45,9 @@ SCRIPTS = {
 
 
 @pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS)
-def test_the_pages_work(home: House, browser: Browser, script: str) -> None:
+def test_the_pages_work(server: ServerProcess, browser: Browser, script: str) -> None:
     """The lobby, a table that is opened, and one where a match is played."""
-    visitor = Visitor(home, browser, "Aki")
+    visitor = Visitor(server, browser, "Aki")
     visitor.context.add_init_script(script)
     visitor.come()
     page = visitor.page

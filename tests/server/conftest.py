@@ -1,12 +1,16 @@
 """Fixtures for all tests of the server: one PostgreSQL per run, and no database left behind."""
 
+import asyncio
 import os
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.server import postgres, stores
-from tests.server.waiting import PATIENCE
+from tests.server.asgi_server import AsgiServer, asgi_server
+from tests.server.waits import TIMEOUT
 from zashiki.server.store.postgres import connections, coordination, driver
 
 
@@ -20,7 +24,7 @@ def one_postgres_per_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[N
 
 
 @pytest.fixture(scope="session")
-def mortal_cluster() -> Iterator[postgres.Cluster]:
+def killable_cluster() -> Iterator[postgres.Cluster]:
     stores.started()  # or skip: no PostgreSQL can be started on this machine
     made = postgres.Cluster()
     yield made
@@ -28,20 +32,20 @@ def mortal_cluster() -> Iterator[postgres.Cluster]:
 
 
 @pytest.fixture
-def mortal(mortal_cluster: postgres.Cluster) -> Iterator[postgres.Cluster]:
+def killable_postgres(killable_cluster: postgres.Cluster) -> Iterator[postgres.Cluster]:
     """A cluster of this worker, which a test may stop and kill."""
-    mortal_cluster.start()
-    yield mortal_cluster
-    mortal_cluster.made.clear()
+    killable_cluster.start()
+    yield killable_cluster
+    killable_cluster.made.clear()
 
 
 @pytest.fixture(autouse=True)
 def a_busy_machine_is_no_outage(monkeypatch: pytest.MonkeyPatch) -> None:
     """In the process of a test, PostgreSQL may be slow without being taken for gone. Tests that
     prove these limits set their own; servers in processes of their own have the real ones."""
-    monkeypatch.setattr(driver, "CONNECT_TIMEOUT_SECONDS", PATIENCE)
-    monkeypatch.setattr(connections, "READ_TIMEOUT_SECONDS", PATIENCE)
-    monkeypatch.setattr(coordination, "NODE_TIMEOUT_SECONDS", PATIENCE)
+    monkeypatch.setattr(driver, "CONNECT_TIMEOUT_SECONDS", TIMEOUT)
+    monkeypatch.setattr(connections, "READ_TIMEOUT_SECONDS", TIMEOUT)
+    monkeypatch.setattr(coordination, "NODE_TIMEOUT_SECONDS", TIMEOUT)
 
 
 @pytest.fixture(autouse=True)
@@ -50,3 +54,27 @@ def no_database_is_left() -> Iterator[None]:
     yield
     if running := postgres.running():
         running.give_back([name for name in running.made if name not in before])
+
+
+class EventLoop(asyncio.SelectorEventLoop):
+    """The event loop of async tests: an error that nothing awaits fails the test.
+
+    asyncpg leaves such errors behind for connections that are cancelled while it opens them.
+    """
+
+    def call_exception_handler(self, context: dict[str, Any]) -> None:
+        if not isinstance(context.get("exception"), ConnectionError):
+            super().call_exception_handler(context)
+
+
+@pytest.fixture(scope="session")
+def anyio_backend() -> tuple[str, dict[str, Any]]:
+    """How the pytest plugin of anyio runs async tests."""
+    return "asyncio", {"loop_factory": EventLoop}
+
+
+@pytest.fixture
+async def server(tmp_path: Path) -> AsyncIterator[AsgiServer]:
+    """A server in the process of the test, without a socket in between."""
+    async with asgi_server(tmp_path) as made:
+        yield made

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import asyncpg
 
-from tests.server.waiting import PATIENCE
+from tests.server.waits import TIMEOUT
 
 Result = TypeVar("Result")
 
@@ -98,7 +98,7 @@ class Databases:
         """What the database says to a statement."""
 
         async def asked() -> list[Any]:
-            connection = await asyncpg.connect(self.url(database), timeout=PATIENCE)
+            connection = await asyncpg.connect(self.url(database), timeout=TIMEOUT)
             try:
                 return await connection.fetch(statement)
             finally:

@@ -16,9 +16,9 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from tests.server.house import HEADERS
-from tests.server.inside import Inside
-from tests.server.waiting import PATIENCE
+from tests.server.guests import HEADERS
+from tests.server.in_process_server import InProcessServer
+from tests.server.waits import TIMEOUT
 
 CHECKS = [
     not_a_server_error,
@@ -29,11 +29,11 @@ CHECKS = [
 ]
 
 
-def faults_of(home: Inside, examples: int) -> tuple[int, list[str]]:
+def faults_of(server: InProcessServer, examples: int) -> tuple[int, list[str]]:
     """The number of operations, and what each answers that is not in its description."""
     tried, faults = 0, []
     with requests.Session() as session:
-        described = session.get(f"{home.url}/schema/openapi.json", timeout=PATIENCE).json()
+        described = session.get(f"{server.url}/schema/openapi.json", timeout=TIMEOUT).json()
         schema = schemathesis.openapi.from_dict(described)
         for found in schema.get_all_operations():
             assert isinstance(found, Ok)
@@ -44,30 +44,34 @@ def faults_of(home: Inside, examples: int) -> tuple[int, list[str]]:
                 modes.append(GenerationMode.NEGATIVE)
             for mode in modes:
                 try:
-                    fuzz(operation, mode, home, session, examples)
+                    fuzz(operation, mode, server, session, examples)
                 except FailureGroup as fault:
                     faults.append(f"{operation.label}: {fault.exceptions}")
     return tried, faults
 
 
-def arrived(home: Inside, session: requests.Session) -> str:
+def arrived(server: InProcessServer, session: requests.Session) -> str:
     """Somebody with a table."""
     session.headers.update(HEADERS)
     session.cookies.clear()
     session.post(
-        f"{home.url}/api/guest", json={"name": "Fuzz"}, timeout=PATIENCE
+        f"{server.url}/api/guest", json={"name": "Fuzz"}, timeout=TIMEOUT
     ).raise_for_status()
     wanted: Any = {"game": "kingdoms", "seats": 2}
-    opened = session.post(f"{home.url}/api/tables", json=wanted, timeout=PATIENCE)
+    opened = session.post(f"{server.url}/api/tables", json=wanted, timeout=TIMEOUT)
     table: str = opened.json()["table"]["id"]
     return table
 
 
 def fuzz(
-    operation: Any, mode: GenerationMode, home: Inside, session: requests.Session, examples: int
+    operation: Any,
+    mode: GenerationMode,
+    server: InProcessServer,
+    session: requests.Session,
+    examples: int,
 ) -> None:
     """Ask for one thing in many ways; every other time about a table that is there."""
-    table = arrived(home, session)
+    table = arrived(server, session)
     count = 0
 
     @seed(5)
@@ -81,7 +85,7 @@ def fuzz(
         count += 1
         if count % 2 and "table_id" in (case.path_parameters or {}):
             case.path_parameters["table_id"] = table
-        answer = case.call(base_url=home.url, session=session, headers=HEADERS, timeout=PATIENCE)
+        answer = case.call(base_url=server.url, session=session, headers=HEADERS, timeout=TIMEOUT)
         case.validate_response(answer, checks=CHECKS)
 
     try:

@@ -26,7 +26,7 @@ from typing import Any
 import asyncpg
 
 from tests.server.databases import CLEARER, SHAPE, TEMPLATE, USER, Databases, apart
-from tests.server.waiting import PATIENCE
+from tests.server.waits import TIMEOUT
 from zashiki.server.store.postgres.driver import DatabaseUrl
 from zashiki.server.store.postgres.migrate import prepare
 
@@ -156,7 +156,7 @@ class Cluster(Databases):
 
     def start(self) -> None:
         """Until it can be asked. After a kill, what it left behind may take a moment to go."""
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + TIMEOUT
         while time.monotonic() < end:
             if self.process is None or self.process.poll() is not None:
                 self.process = self._spawn()
@@ -186,7 +186,7 @@ class Cluster(Databases):
         if self.process is not None:
             self.process.send_signal(signal.SIGINT)
             try:
-                self.process.wait(PATIENCE)
+                self.process.wait(TIMEOUT)
             except subprocess.TimeoutExpired:
                 self.kill()
             self.process = None

@@ -1,8 +1,8 @@
 """What every store must do, whatever database is behind it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import asynccontextmanager, suppress
 from itertools import count
 from pathlib import Path
 
@@ -22,8 +22,6 @@ from zashiki.server.store.rows import (
     ReportRow,
     TableRow,
 )
-
-Scenario = Callable[[Store], Awaitable[None]]
 
 SEED = bytes(range(32))
 SALT = bytes(range(32, 64))
@@ -84,49 +82,39 @@ class Conformance:
         """A store whose data are in this folder; the same data for the same folder."""
         raise NotImplementedError
 
-    def run(self, folder: Path, *scenarios: Scenario) -> None:
-        """Each scenario with a store that was opened anew."""
-
-        async def one(scenario: Scenario) -> None:
-            store = self.store(folder)
-            await store.open()
-            try:
-                await scenario(store)
-            finally:
-                await store.close()
-
-        for scenario in scenarios:
-            asyncio.run(one(scenario))
+    @asynccontextmanager
+    async def opened(self, folder: Path) -> AsyncIterator[Store]:
+        """A store on this folder, open until the end of the block."""
+        store = self.store(folder)
+        await store.open()
+        try:
+            yield store
+        finally:
+            await store.close()
 
     # Players -----------------------------------------------------------------------------------
 
-    def test_a_player_comes_back_as_it_was_added(self, tmp_path: Path) -> None:
+    async def test_a_player_comes_back_as_it_was_added(self, tmp_path: Path) -> None:
         rows = [player("ann"), player("bob", "bob"), replace(player("cid"), kind="bot")]
-
-        async def add(store: Store) -> None:
+        async with self.opened(tmp_path) as store:
             for row in rows:
                 await store.add_player(row)
             assert await store.player("nobody") is None
-
-        async def look(store: Store) -> None:
+        async with self.opened(tmp_path) as store:
             assert [await store.player(row.id) for row in rows] == rows
             assert await store.player_by_login("bob") == rows[1]
             assert await store.player_by_login("ann") is None
 
-        self.run(tmp_path, add, look)
-
-    def test_players_have_names(self, tmp_path: Path) -> None:
-        async def scenario(store: Store) -> None:
+    async def test_players_have_names(self, tmp_path: Path) -> None:
+        async with self.opened(tmp_path) as store:
             rows = [replace(player(id), name=f"{id} 蘭") for id in ("ann", "bob", "cid")]
             for row in rows:
                 await store.add_player(row)
             assert await store.names({"cid", "nobody", "ann"}) == {"ann": "ann 蘭", "cid": "cid 蘭"}
             assert await store.names(set()) == {}
 
-        self.run(tmp_path, scenario)
-
-    def test_a_login_belongs_to_one_player(self, tmp_path: Path) -> None:
-        async def scenario(store: Store) -> None:
+    async def test_a_login_belongs_to_one_player(self, tmp_path: Path) -> None:
+        async with self.opened(tmp_path) as store:
             await store.add_player(player("ann", "ann"))
             with pytest.raises(Taken):
                 await store.add_player(player("bob", "ann"))
@@ -139,12 +127,9 @@ class Conformance:
             await store.change_player(player("bob", "ann"))
             assert await store.player_by_login("ann") == player("bob", "ann")
 
-        self.run(tmp_path, scenario)
-
-    def test_a_player_is_not_changed_by_who_knew_another_one(self, tmp_path: Path) -> None:
+    async def test_a_player_is_not_changed_by_who_knew_another_one(self, tmp_path: Path) -> None:
         """So that nobody who renames brings back a session that was ended meanwhile."""
-
-        async def scenario(store: Store) -> None:
+        async with self.opened(tmp_path) as store:
             ann = player("ann")
             await store.add_player(ann)
             await store.change_player(replace(ann, epoch=1), ann)
@@ -152,40 +137,33 @@ class Conformance:
                 await store.change_player(replace(ann, name="Anne"), ann)
             assert await store.player("ann") == replace(ann, epoch=1)
 
-        self.run(tmp_path, scenario)
-
-    def test_bots_belong_to_somebody(self, tmp_path: Path) -> None:
+    async def test_bots_belong_to_somebody(self, tmp_path: Path) -> None:
         def bot(id: str, owner: str, created: float) -> PlayerRow:
             return replace(player(id), kind="bot", owner=owner, created=created)
 
-        async def add(store: Store) -> None:
+        async with self.opened(tmp_path) as store:
             for name in ("ann", "bob"):
                 await store.add_player(player(name))
             for row in (bot("new", "ann", 2.0), bot("old", "ann", 1.0), bot("his", "bob", 3.0)):
                 await store.add_player(row)
             with pytest.raises(Missing):
                 await store.add_player(bot("stray", "nobody", 4.0))
-
-        async def look(store: Store) -> None:
+        async with self.opened(tmp_path) as store:
             assert [row.id for row in await store.bots_of("ann")] == ["old", "new"]
             assert await store.bots_of("bob") == [bot("his", "bob", 3.0)]
             assert await store.bots_of("his") == []
             await store.change_player(replace(bot("old", "ann", 1.0), deleted=True))
             assert [row.id for row in await store.bots_of("ann")] == ["new"]
 
-        self.run(tmp_path, add, look)
-
-    def test_of_many_who_want_a_login_at_once_one_gets_it(self, tmp_path: Path) -> None:
-        async def scenario(store: Store) -> None:
+    async def test_of_many_who_want_a_login_at_once_one_gets_it(self, tmp_path: Path) -> None:
+        async with self.opened(tmp_path) as store:
             names = [f"p{n}" for n in range(50)]
             found = await both(*(store.add_player(player(name, "ann")) for name in names))
             assert sum(one is None for one in found) == 1
             assert sum(isinstance(one, Taken) for one in found) == 49
 
-        self.run(tmp_path, scenario)
-
-    def test_an_id_is_given_once(self, tmp_path: Path) -> None:
-        async def scenario(store: Store) -> None:
+    async def test_an_id_is_given_once(self, tmp_path: Path) -> None:
+        async with self.opened(tmp_path) as store:
             await began(store, "m")
             with pytest.raises(Conflict):
                 await store.add_player(replace(player("ann"), name="Another"))
@@ -195,10 +173,8 @@ class Conformance:
             with pytest.raises(Missing):
                 await store.change_player(player("bob"))
 
-        self.run(tmp_path, scenario)
-
-    def test_who_is_muted_is_known_to_the_one_who_did_it(self, tmp_path: Path) -> None:
-        async def scenario(store: Store) -> None:
+    async def test_who_is_muted_is_known_to_the_one_who_did_it(self, tmp_path: Path) -> None:
+        async with self.opened(tmp_path) as store:
             for name in ("ann", "bob", "cid"):
                 await store.add_player(player(name))
             for other in ("bob", "cid", "bob"):
@@ -211,12 +187,10 @@ class Conformance:
             with pytest.raises(Missing):
                 await store.set_muted("ann", "nobody", True)
 
-        self.run(tmp_path, scenario)
-
     # Tables ------------------------------------------------------------------------------------
 
-    def test_a_table_changes_version_by_version(self, tmp_path: Path) -> None:
-        async def scenario(store: Store) -> None:
+    async def test_a_table_changes_version_by_version(self, tmp_path: Path) -> None:
+        async with self.opened(tmp_path) as store:
             await store.add_player(player("ann"))
             await store.add_table(table("t"))
             assert await store.table("t") == table("t")
@@ -230,10 +204,8 @@ class Conformance:
                 await store.change_table(table("nowhere", 1))
             assert await store.table("t") == changed
 
-        self.run(tmp_path, scenario)
-
-    def test_of_many_who_change_a_table_at_once_one_does(self, tmp_path: Path) -> None:
-        async def scenario(store: Store) -> None:
+    async def test_of_many_who_change_a_table_at_once_one_does(self, tmp_path: Path) -> None:
+        async with self.opened(tmp_path) as store:
             await store.add_player(player("ann"))
             await store.add_table(table("t"))
             rows = [replace(table("t", 1), doc={"by": n}) for n in range(50)]
@@ -241,10 +213,8 @@ class Conformance:
             assert sum(isinstance(one, Conflict) for one in found) == 49
             assert await store.table("t") == rows[found.index(None)]
 
-        self.run(tmp_path, scenario)
-
-    def test_a_row_is_kept_as_it_was_when_the_call_was_made(self, tmp_path: Path) -> None:
-        async def scenario(store: Store) -> None:
+    async def test_a_row_is_kept_as_it_was_when_the_call_was_made(self, tmp_path: Path) -> None:
+        async with self.opened(tmp_path) as store:
             await store.add_player(player("ann"))
             row = table("t")
             adding = asyncio.create_task(store.add_table(row))
@@ -253,13 +223,11 @@ class Conformance:
             await adding
             assert await store.table("t") == table("t")
 
-        self.run(tmp_path, scenario)
-
-    def test_tables_are_found_by_state_the_newest_first(self, tmp_path: Path) -> None:
+    async def test_tables_are_found_by_state_the_newest_first(self, tmp_path: Path) -> None:
         async def ids(store: Store, state: set[str], public: bool | None, limit: int) -> list[str]:
             return [row.id for row in await store.tables(state, public, limit)]
 
-        async def scenario(store: Store) -> None:
+        async with self.opened(tmp_path) as store:
             await store.add_player(player("ann"))
             await store.add_table(table("a", updated=1))
             await store.add_table(table("b", updated=3))
@@ -272,10 +240,8 @@ class Conformance:
             assert await ids(store, {"playing"}, None, 9) == []
             assert await ids(store, set(), None, 9) == []
 
-        self.run(tmp_path, scenario)
-
-    def test_tables_where_nothing_happens_are_closed(self, tmp_path: Path) -> None:
-        async def scenario(store: Store) -> None:
+    async def test_tables_where_nothing_happens_are_closed(self, tmp_path: Path) -> None:
+        async with self.opened(tmp_path) as store:
             await store.add_player(player("ann"))
             await store.add_table(table("old", 4, updated=1))
             await store.add_table(table("new", updated=3))
@@ -285,12 +251,9 @@ class Conformance:
             assert await store.table("old") == replace(table("old", 5, 1), state="closed")
             assert [row.id for row in await store.tables({"open", "over"})] == ["new", "over"]
 
-        self.run(tmp_path, scenario)
-
-    def test_chat_is_in_order_and_no_number_is_used_twice(self, tmp_path: Path) -> None:
+    async def test_chat_is_in_order_and_no_number_is_used_twice(self, tmp_path: Path) -> None:
         rows = [ChatRow("t", n, "ann", n or None, "text 🂡", 5.0) for n in range(3)]
-
-        async def scenario(store: Store) -> None:
+        async with self.opened(tmp_path) as store:
             await began(store, "m", "other")
             for row in (rows[1], rows[0], rows[2]):
                 await store.add_chat(row)
@@ -306,15 +269,12 @@ class Conformance:
             with pytest.raises(Missing):
                 await store.add_chat(replace(rows[1], table="nowhere"))
 
-        self.run(tmp_path, scenario)
-
     # Matches -----------------------------------------------------------------------------------
 
-    def test_a_match_begins_with_its_first_entry_and_its_table(self, tmp_path: Path) -> None:
-        async def begin(store: Store) -> None:
+    async def test_a_match_begins_with_its_first_entry_and_its_table(self, tmp_path: Path) -> None:
+        async with self.opened(tmp_path) as store:
             await began(store, "m")
-
-        async def look(store: Store) -> None:
+        async with self.opened(tmp_path) as store:
             assert await store.match("m") == match("m")
             assert await store.match("n") is None
             assert await store.entries("m") == [set_up("m")]
@@ -323,10 +283,8 @@ class Conformance:
             assert (at.state, at.version, at.match) == ("playing", 1, "m")
             assert await store.unfinished() == [match("m")]
 
-        self.run(tmp_path, begin, look)
-
-    def test_a_match_that_cannot_begin_leaves_nothing(self, tmp_path: Path) -> None:
-        async def scenario(store: Store) -> None:
+    async def test_a_match_that_cannot_begin_leaves_nothing(self, tmp_path: Path) -> None:
+        async with self.opened(tmp_path) as store:
             await began(store, "m")
             late = replace(table("t", 1), match="n")
             with pytest.raises(Conflict):
@@ -347,27 +305,21 @@ class Conformance:
             assert at is not None
             assert at.version == 1
 
-        self.run(tmp_path, scenario)
-
-    def test_entries_come_back_in_order(self, tmp_path: Path) -> None:
+    async def test_entries_come_back_in_order(self, tmp_path: Path) -> None:
         said = replace(entry("m", 2, "k2", seat=1), says="Hm… 😶")
         rows = [set_up("m"), entry("m", 1, "k1"), said, entry("m", 3, None, None)]
-
-        async def play(store: Store) -> None:
+        async with self.opened(tmp_path) as store:
             await began(store, "m", "other")
             for row in rows[1:]:
                 await store.append(row)
-
-        async def look(store: Store) -> None:
+        async with self.opened(tmp_path) as store:
             assert await store.entries("m") == rows
             assert await store.entries("m", 1) == rows[2:]
             assert await store.entries("m", 3) == []
             assert await store.entries("other") == [set_up("other")]
 
-        self.run(tmp_path, play, look)
-
-    def test_a_place_in_a_journal_is_taken_once(self, tmp_path: Path) -> None:
-        async def scenario(store: Store) -> None:
+    async def test_a_place_in_a_journal_is_taken_once(self, tmp_path: Path) -> None:
+        async with self.opened(tmp_path) as store:
             await began(store, "m", "other")
             first = entry("m", 1, "k")
             await store.append(first)
@@ -378,10 +330,8 @@ class Conformance:
             assert await store.entries("m") == [set_up("m"), first]
             assert await store.entries("other", 0) == [entry("other", 1, "k")]
 
-        self.run(tmp_path, scenario)
-
-    def test_of_200_appends_in_one_place_exactly_one_wins(self, tmp_path: Path) -> None:
-        async def scenario(store: Store) -> None:
+    async def test_of_200_appends_in_one_place_exactly_one_wins(self, tmp_path: Path) -> None:
+        async with self.opened(tmp_path) as store:
             await began(store, "m")
             rows = [replace(entry("m", 1, f"k{n}"), at=float(n)) for n in range(200)]
             found = await both(*map(store.append, rows))
@@ -389,12 +339,9 @@ class Conformance:
             assert sum(isinstance(one, Conflict) for one in found) == 199
             assert await store.entries("m") == [set_up("m"), rows[found.index(None)]]
 
-        self.run(tmp_path, scenario)
-
-    def test_of_an_append_and_a_finish_in_one_place_one_wins(self, tmp_path: Path) -> None:
+    async def test_of_an_append_and_a_finish_in_one_place_one_wins(self, tmp_path: Path) -> None:
         names = [f"m{n}" for n in range(8)]
-
-        async def scenario(store: Store) -> None:
+        async with self.opened(tmp_path) as store:
             await began(store, *names)
             for place, id in enumerate(names):
                 at = f"t{place or ''}"
@@ -410,9 +357,7 @@ class Conformance:
                 assert stored is not None
                 assert (kept.key == "last") is (stored.ended is not None)
 
-        self.run(tmp_path, scenario)
-
-    def test_players_who_try_until_they_get_through_all_do(self, tmp_path: Path) -> None:
+    async def test_players_who_try_until_they_get_through_all_do(self, tmp_path: Path) -> None:
         async def play(store: Store, seat: int) -> None:
             """Send each action twice, as after a lost answer. Look for its key first."""
             for number in [*range(5), *range(5)]:
@@ -423,27 +368,23 @@ class Conformance:
                     with suppress(Conflict):
                         await store.append(entry("m", len(rows), f"k{number}", seat))
 
-        async def scenario(store: Store) -> None:
+        async with self.opened(tmp_path) as store:
             await began(store, "m")
             await asyncio.gather(*(play(store, seat) for seat in range(6)))
             rows = await store.entries("m")
             assert [row.n for row in rows] == list(range(31))
             assert len({(row.seat, row.key) for row in rows[1:]}) == 30
 
-        self.run(tmp_path, scenario)
-
-    def test_a_match_finishes_with_ratings_and_table(self, tmp_path: Path) -> None:
+    async def test_a_match_finishes_with_ratings_and_table(self, tmp_path: Path) -> None:
         over = replace(match("m"), ended=400.0, ranks=[1, 2, 1], scores=[3.0, 0.5, -1.0])
         row = replace(table("t", 2), state="over")
         last = entry("m", 1, "k")
-
-        async def play(store: Store) -> None:
+        async with self.opened(tmp_path) as store:
             await began(store, "m")
             await store.finish(last, over, [rating("ann", 26.0)], row)
             with pytest.raises(Conflict):
                 await store.finish(entry("m", 1, "k"), over, [rating("ann", 99.0)], row)
-
-        async def look(store: Store) -> None:
+        async with self.opened(tmp_path) as store:
             assert await store.match("m") == over
             assert await store.entries("m", 0) == [last]
             assert await store.table("t") == row
@@ -455,10 +396,8 @@ class Conformance:
                 await store.finish(entry("m", 2), over, [], table("t", 3))
             assert await store.entries("m", 0) == [last]
 
-        self.run(tmp_path, play, look)
-
-    def test_a_match_that_cannot_finish_goes_on(self, tmp_path: Path) -> None:
-        async def scenario(store: Store) -> None:
+    async def test_a_match_that_cannot_finish_goes_on(self, tmp_path: Path) -> None:
+        async with self.opened(tmp_path) as store:
             await began(store, "m")
             over = replace(match("m"), ended=400.0)
             good = [rating("ann", 26.0)]
@@ -475,10 +414,8 @@ class Conformance:
             assert await store.entries("m") == [set_up("m")]
             assert await store.ratings("ann") == []
 
-        self.run(tmp_path, scenario)
-
-    def test_ratings_follow_from_those_that_are_there(self, tmp_path: Path) -> None:
-        async def scenario(store: Store) -> None:
+    async def test_ratings_follow_from_those_that_are_there(self, tmp_path: Path) -> None:
+        async with self.opened(tmp_path) as store:
             await began(store, "m", "n", "o")
             await store.add_player(player("bob"))
             over = replace(match("m"), ended=400.0)
@@ -497,9 +434,9 @@ class Conformance:
             await store.finish(entry("n", 1), later, [twice], table("t1", 2))
             assert await store.rating("ann", "kamiza-second", 3) == twice
 
-        self.run(tmp_path, scenario)
-
-    def test_of_many_matches_that_end_at_once_each_rating_counts(self, tmp_path: Path) -> None:
+    async def test_of_many_matches_that_end_at_once_each_rating_counts(
+        self, tmp_path: Path
+    ) -> None:
         names = [f"m{n}" for n in range(10)]
 
         async def finish(store: Store, place: int, id: str) -> None:
@@ -515,20 +452,18 @@ class Conformance:
                     continue
                 return
 
-        async def scenario(store: Store) -> None:
+        async with self.opened(tmp_path) as store:
             await began(store, *names)
             await asyncio.gather(*(finish(store, n, id) for n, id in enumerate(names)))
             last = await store.rating("ann", "kamiza-second", 3)
             assert last is not None
             assert (last.mu, last.matches) == (10.0, 10)
 
-        self.run(tmp_path, scenario)
-
-    def test_a_player_finds_the_matches_the_newest_first(self, tmp_path: Path) -> None:
+    async def test_a_player_finds_the_matches_the_newest_first(self, tmp_path: Path) -> None:
         async def ids(store: Store, *asked: object) -> list[str]:
             return [row.id for row in await store.matches_of(*asked)]  # type: ignore[arg-type]
 
-        async def scenario(store: Store) -> None:
+        async with self.opened(tmp_path) as store:
             await store.add_player(player("ann"))
             await store.add_player(player("bob"))
             await store.add_table(table("t"))
@@ -545,12 +480,10 @@ class Conformance:
             assert await ids(store, "nobody") == []
             assert [one.id for one in await store.unfinished()] == ["a", "b", "c", "d"]
 
-        self.run(tmp_path, scenario)
-
     # Ratings, card sets, reports ---------------------------------------------------------------
 
-    def test_the_leaderboard_ranks_by_what_is_certain(self, tmp_path: Path) -> None:
-        async def scenario(store: Store) -> None:
+    async def test_the_leaderboard_ranks_by_what_is_certain(self, tmp_path: Path) -> None:
+        async with self.opened(tmp_path) as store:
             await began(store, "m")
             for name in ("bob", "cid", "dan"):
                 await store.add_player(player(name))
@@ -565,13 +498,13 @@ class Conformance:
             assert await store.ratings("ann") == [rows[0], other]
             assert await store.rating("ann", "kamiza-second", 5) is None
 
-        self.run(tmp_path, scenario)
-
-    def test_card_sets_are_seen_by_their_owner_and_if_shared_by_all(self, tmp_path: Path) -> None:
+    async def test_card_sets_are_seen_by_their_owner_and_if_shared_by_all(
+        self, tmp_path: Path
+    ) -> None:
         async def ids(store: Store, owner: str, limit: int = 9) -> list[str]:
             return [row.id for row in await store.card_sets(owner, limit)]
 
-        async def scenario(store: Store) -> None:
+        async with self.opened(tmp_path) as store:
             await store.add_player(player("ann"))
             await store.add_player(player("bob"))
             one = CardSetRow("1", "ann", "One", {"cards": [{"name": "鬼"}]}, False, 1.0)
@@ -595,10 +528,8 @@ class Conformance:
             with pytest.raises(Missing):
                 await store.add_card_set(replace(one, owner="nobody"))
 
-        self.run(tmp_path, scenario)
-
-    def test_reports_are_read_the_newest_first(self, tmp_path: Path) -> None:
-        async def scenario(store: Store) -> None:
+    async def test_reports_are_read_the_newest_first(self, tmp_path: Path) -> None:
+        async with self.opened(tmp_path) as store:
             await began(store, "m")
             rows = [
                 ReportRow("1", "ann", "t", "ann", "rude", 1.0),
@@ -609,12 +540,10 @@ class Conformance:
             assert await store.reports() == rows[::-1]
             assert await store.reports(1) == rows[1:]
 
-        self.run(tmp_path, scenario)
-
     # The site ----------------------------------------------------------------------------------
 
-    def test_a_ticket_is_taken_once(self, tmp_path: Path) -> None:
-        async def scenario(store: Store) -> None:
+    async def test_a_ticket_is_taken_once(self, tmp_path: Path) -> None:
+        async with self.opened(tmp_path) as store:
             await store.coordination.add_ticket("token", b"\x00content", 1000.0)
             await store.coordination.add_ticket("other", b"", 1000.0)
             assert await store.coordination.take_ticket("nothing") is None
@@ -632,20 +561,16 @@ class Conformance:
             assert await store.coordination.take_ticket("old") is None
             assert await store.coordination.take_ticket("new") == b"x"
 
-        self.run(tmp_path, scenario)
-
-    def test_of_many_who_take_a_ticket_one_gets_it(self, tmp_path: Path) -> None:
-        async def scenario(store: Store) -> None:
+    async def test_of_many_who_take_a_ticket_one_gets_it(self, tmp_path: Path) -> None:
+        async with self.opened(tmp_path) as store:
             await store.coordination.add_ticket("token", b"content", 10.0)
             found = await asyncio.gather(
                 *(store.coordination.take_ticket("token") for _ in range(20))
             )
             assert sorted(found, key=str).count(b"content") == 1
 
-        self.run(tmp_path, scenario)
-
-    def test_how_far_matches_and_tables_have_come(self, tmp_path: Path) -> None:
-        async def scenario(store: Store) -> None:
+    async def test_how_far_matches_and_tables_have_come(self, tmp_path: Path) -> None:
+        async with self.opened(tmp_path) as store:
             await began(store, "m", "n")
             for n in (1, 2):
                 await store.append(entry("n", n))
@@ -655,10 +580,8 @@ class Conformance:
             assert heads == ({"m": 0, "n": 2}, {"t": 1}, {})
             assert await store.coordination.latest_versions([], []) == ({}, {}, {})
 
-        self.run(tmp_path, scenario)
-
-    def test_a_server_alone_has_all_seats_and_meets_nobody(self, tmp_path: Path) -> None:
-        async def scenario(store: Store) -> None:
+    async def test_a_server_alone_has_all_seats_and_meets_nobody(self, tmp_path: Path) -> None:
+        async with self.opened(tmp_path) as store:
             coordination = store.coordination
             assert await coordination.heartbeat("one") == {}
             await coordination.set_present("one", "t", "ann")
@@ -670,12 +593,10 @@ class Conformance:
             await coordination.leave("one")
             assert await coordination.heartbeat("one") == {}
 
-        self.run(tmp_path, scenario)
-
     # Altogether --------------------------------------------------------------------------------
 
-    def test_a_write_that_fails_does_not_harm_those_beside_it(self, tmp_path: Path) -> None:
-        async def scenario(store: Store) -> None:
+    async def test_a_write_that_fails_does_not_harm_those_beside_it(self, tmp_path: Path) -> None:
+        async with self.opened(tmp_path) as store:
             await began(store, "m", "n")
             over = replace(match("m"), ended=400.0)
             found = await both(
@@ -691,22 +612,20 @@ class Conformance:
             assert await store.ratings("ann") == []
             assert await store.player("bob") == player("bob")
 
-        self.run(tmp_path, scenario)
-
-    def test_a_read_sees_every_write_that_was_acknowledged(self, tmp_path: Path) -> None:
+    async def test_a_read_sees_every_write_that_was_acknowledged(self, tmp_path: Path) -> None:
         async def play(store: Store, id: str) -> None:
             for n in range(1, 40):
                 await store.append(entry(id, n))
                 assert (await store.entries(id))[-1].n == n
 
-        async def scenario(store: Store) -> None:
+        async with self.opened(tmp_path) as store:
             await began(store, "a", "b", "c", "d")
             await asyncio.gather(*(play(store, id) for id in "abcd"))
 
-        self.run(tmp_path, scenario)
-
-    def test_what_was_begun_is_done_though_its_caller_is_cancelled(self, tmp_path: Path) -> None:
-        async def scenario(store: Store) -> None:
+    async def test_what_was_begun_is_done_though_its_caller_is_cancelled(
+        self, tmp_path: Path
+    ) -> None:
+        async with self.opened(tmp_path) as store:
             adding = asyncio.create_task(store.add_player(player("ann")))
             await asyncio.sleep(0)
             adding.cancel()
@@ -715,10 +634,8 @@ class Conformance:
             await store.add_player(player("bob"))
             assert await store.player("ann") == player("ann")
 
-        self.run(tmp_path, scenario)
-
-    def test_closing_finishes_what_waits(self, tmp_path: Path) -> None:
-        async def close(store: Store) -> None:
+    async def test_closing_finishes_what_waits(self, tmp_path: Path) -> None:
+        async with self.opened(tmp_path) as store:
             await began(store, "m")
             waiting = [asyncio.create_task(store.append(entry("m", n))) for n in range(1, 100)]
             looking = asyncio.create_task(store.entries("m"))
@@ -731,8 +648,5 @@ class Conformance:
                 await store.append(entry("m", 100))
             with pytest.raises(Closed):
                 await store.entries("m")
-
-        async def look(store: Store) -> None:
+        async with self.opened(tmp_path) as store:
             assert len(await store.entries("m")) == 100
-
-        self.run(tmp_path, close, look)

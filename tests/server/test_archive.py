@@ -24,9 +24,10 @@ from msgspec import Struct, json
 from msgspec.structs import replace
 
 from tests.server import stores
-from tests.server.house import RUN, Guest, House
-from tests.server.people import UNLIMITED, Person, check_record, go_home
+from tests.server.guests import Guest
 from tests.server.postgres import free_port
+from tests.server.server_process import RUN, ServerProcess
+from tests.server.simulated_players import UNLIMITED, SimulatedPlayer, check_record, close_clients
 from tests.server.store_conformance import (
     began,
     entry,
@@ -36,8 +37,8 @@ from tests.server.store_conformance import (
     set_up,
     table,
 )
-from tests.server.test_kill import answered, gathered
-from tests.server.waiting import PATIENCE
+from tests.server.test_server_kill import answered, gathered
+from tests.server.waits import TIMEOUT
 from zashiki import cli
 from zashiki.cli.archives import faults_told, key_kept
 from zashiki.core.rulings import Malformed
@@ -182,7 +183,7 @@ VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
     max_leaves=8,
 )
-SITES = st.dictionaries(
+STORES = st.dictionaries(
     TEXTS, st.tuples(TEXTS, NUMBERS, st.dictionaries(TEXTS, VALUES, max_size=4)), max_size=8
 )
 
@@ -197,13 +198,13 @@ def test_whatever_it_was(one: str, other: str, times: int, tmp_path: Path) -> No
         database=None,
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
     )
-    @given(SITES)
-    def holds(coordination: dict[str, Any]) -> None:
+    @given(STORES)
+    def holds(kept: dict[str, Any]) -> None:
         folder = tmp_path / secrets.token_hex(8)
         source, goal = Place(one, folder / "source"), Place(other, folder / "goal")
 
         async def keep(store: Store) -> None:
-            for id, (name, number, doc) in coordination.items():
+            for id, (name, number, doc) in kept.items():
                 await store.add_player(replace(player(id), name=name, created=number))
                 await store.add_table(replace(table(id), host=id, doc=doc, updated=number))
                 await store.add_chat(ChatRow(id, 0, id, None, name, number))
@@ -212,7 +213,7 @@ def test_whatever_it_was(one: str, other: str, times: int, tmp_path: Path) -> No
         back_up(source.store, folder / "a")
         restore(folder / "a", goal.store)
         assert goal.rows() == source.rows()
-        assert len(goal.rows()) == 3 * len(coordination)
+        assert len(goal.rows()) == 3 * len(kept)
 
     holds()
 
@@ -270,7 +271,7 @@ def test_a_backup_is_of_one_moment(place: Place) -> None:
                 store.add_player(player("zoe")),
                 store.add_chat(ChatRow("t", 0, "zoe", None, "…", 1.0)),
             ):
-                asyncio.run_coroutine_threadsafe(write, loop).result(PATIENCE)
+                asyncio.run_coroutine_threadsafe(write, loop).result(TIMEOUT)
             seen += rows
         assert [name for name, _ in seen] == ["players", "tables", "matches", "sittings", "entries"]
         assert len(place.rows()) == 8
@@ -320,8 +321,8 @@ def test_matches_go_on_from_where_a_backup_found_them(
     before, after = Place(kind, tmp_path / "before"), Place(other, tmp_path / "after")
     path = tmp_path / "evening"
 
-    async def evening(home: House) -> list[Person]:
-        people = [person for sitting in await gathered(home, 3) for person in sitting]
+    async def evening(server: ServerProcess) -> list[SimulatedPlayer]:
+        people = [person for sitting in await gathered(server, 3) for person in sitting]
         for person in people:
             person.pause, person.stops_at = 0.2, 6
         playing = asyncio.gather(*(person.play() for person in people))
@@ -336,26 +337,27 @@ def test_matches_go_on_from_where_a_backup_found_them(
             person.pause = 0.0
             person.goes_on.set()
         await playing
-        await go_home(people)
+        await close_clients(people)
         return people
 
-    async def next_day(home: House, people: list[Person]) -> None:
+    async def next_day(server: ServerProcess, people: list[SimulatedPlayer]) -> None:
         again = [
-            Person(returned(home, one.guest), one.table, one.seat, 7, wild=False) for one in people
+            SimulatedPlayer(returned(server, one.guest), one.table, one.seat, 7, wild=False)
+            for one in people
         ]
-        async with asyncio.timeout(5 * PATIENCE):
+        async with asyncio.timeout(5 * TIMEOUT):
             await asyncio.gather(*(person.play() for person in again))
         for person in again:
             answer = await person.guest.client.get(f"/api/tables/{person.table}/record")
             check_record(answer.text)
-        await go_home(again)
+        await close_clients(again)
 
-    with served(before, key) as home:
-        people = asyncio.run(evening(home))
+    with served(before, key) as server:
+        people = asyncio.run(evening(server))
     restore(path, after.store)
     kept = logs(Archive(path).rows())
-    with served(after, key) as home:
-        asyncio.run(next_day(home, people))
+    with served(after, key) as server:
+        asyncio.run(next_day(server, people))
     ended = logs(iter(after.rows()))
     assert len(kept) == 3
     assert {id: log[: len(kept[id])] for id, log in ended.items()} == kept
@@ -363,20 +365,22 @@ def test_matches_go_on_from_where_a_backup_found_them(
 
 
 @contextmanager
-def served(place: Place, key: dict[str, str]) -> Iterator[House]:
-    home = House(place.folder, *UNLIMITED, settings={**key, STORE_VARIABLE: place.setting})
-    home.start()
+def served(place: Place, key: dict[str, str]) -> Iterator[ServerProcess]:
+    server = ServerProcess(
+        place.folder, *UNLIMITED, settings={**key, STORE_VARIABLE: place.setting}
+    )
+    server.start()
     try:
-        yield home
-        home.end()
+        yield server
+        server.end()
     finally:
-        if home.process is not None:
-            home.kill()
+        if server.process is not None:
+            server.kill()
 
 
-def returned(home: House, guest: Guest) -> Guest:
+def returned(server: ServerProcess, guest: Guest) -> Guest:
     """The same person with the same cookies, at another server."""
-    again = Guest(home, guest.name)
+    again = Guest(server, guest.name)
     again.id = guest.id
     again.client.cookies = guest.client.cookies
     return again
@@ -773,7 +777,7 @@ def command(
     limits = (largest, largest)
     return subprocess.run(
         [sys.executable, "-c", RUN, *words], input=typed, capture_output=True, text=True,
-        timeout=PATIENCE, check=False, env={**inherited, **(env or {})},
+        timeout=TIMEOUT, check=False, env={**inherited, **(env or {})},
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limits),
     )  # fmt: skip
 

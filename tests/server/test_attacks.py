@@ -3,7 +3,6 @@
 import asyncio
 import base64
 import json
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,27 +10,16 @@ import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed, ConnectionClosedOK, InvalidStatus
 
-from tests.server.house import Guest, Talk
-from tests.server.inside import Fixed, Inside, inside
+from tests.server.guests import Guest, Talk
+from tests.server.in_process_server import FixedSystem, InProcessServer, in_process_server
 from tests.server.stores import is_postgres
-from tests.server.waiting import PATIENCE, connect
+from tests.server.waits import TIMEOUT, connect
 from zashiki.server.accounts.tokens import COOKIE, DAY_SECONDS, LIFETIME_SECONDS, Sessions
 from zashiki.server.realtime.http_connection import HttpConnection
-from zashiki.server.system import System
 
 EVIL = "https://evil.example"
 SCRIPT = "<script>x</script>"
 GAME = {"game": "kingdoms", "seats": 2}
-
-
-def at(
-    folder: Path, attack: Callable[[Inside], Awaitable[None]], system: System | None = None
-) -> None:
-    async def scenario() -> None:
-        async with inside(folder, system) as home, asyncio.timeout(PATIENCE):
-            await attack(home)
-
-    asyncio.run(scenario())
 
 
 def refused(answer: httpx.Response, status: int, code: str) -> dict[str, Any]:
@@ -50,9 +38,9 @@ async def shut(*guests: Guest) -> None:
         await guest.client.aclose()
 
 
-def socket_url(home: Inside, table: str, ticket: str | None = None) -> str:
+def socket_url(server: InProcessServer, table: str, ticket: str | None = None) -> str:
     asked = "" if ticket is None else f"?ticket={ticket}"
-    return f"ws://127.0.0.1:{home.port}/api/tables/{table}/socket{asked}"
+    return f"ws://127.0.0.1:{server.port}/api/tables/{table}/socket{asked}"
 
 
 async def no_entry(url: str, **how: Any) -> None:
@@ -63,8 +51,8 @@ async def no_entry(url: str, **how: Any) -> None:
     assert refusal.value.response.status_code in {401, 403, 404}
 
 
-async def two_at_a_table(home: Inside, **more: Any) -> tuple[str, Guest, Guest]:
-    host, other = await Guest(home, "Host").come(), await Guest(home, "Other").come()
+async def two_at_a_table(server: InProcessServer, **more: Any) -> tuple[str, Guest, Guest]:
+    host, other = await Guest(server, "Host").come(), await Guest(server, "Other").come()
     table: str = (await host.post("/api/tables", {**GAME, **more}))["table"]["id"]
     await other.post(f"/api/tables/{table}/sit", {"seat": 1})
     return table, host, other
@@ -77,11 +65,11 @@ async def dealt(table: str, host: Guest, *guests: Guest) -> None:
             assert (await talk.answered("r", do="ready"))["ok"]
 
 
-def test_a_page_of_another_origin_is_refused(tmp_path: Path) -> None:
-    async def attack(home: Inside) -> None:
-        table, host, other = await two_at_a_table(home)
+async def test_a_page_of_another_origin_is_refused(tmp_path: Path) -> None:
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        table, host, other = await two_at_a_table(server)
         path = f"/api/tables/{table}/start"
-        for origin in (EVIL, "null", "", f"{home.url}.evil.example", "file://"):
+        for origin in (EVIL, "null", "", f"{server.url}.evil.example", "file://"):
             refused(await host.client.post(path, headers={"Origin": origin}), 403, "origin")
         refused(await host.client.post(path, headers={"X-Zashiki": "0"}), 403, "header")
         form = {"Content-Type": "text/plain", "Origin": EVIL, "X-Zashiki": ""}
@@ -94,48 +82,43 @@ def test_a_page_of_another_origin_is_refused(tmp_path: Path) -> None:
         assert (await host.get(f"/api/tables/{table}"))["state"] == "open"
         for origin in (EVIL, "null"):
             ticket = (await host.post(f"/api/tables/{table}/ticket"))["ticket"]
-            for url in (socket_url(home, table, ticket), socket_url(home, table)):
+            for url in (socket_url(server, table, ticket), socket_url(server, table)):
                 await no_entry(url, additional_headers={"Origin": origin, **host.session})
         await shut(host, other)
 
-    at(tmp_path, attack)
 
-
-def test_a_ticket_opens_one_socket_of_one_table_soon(tmp_path: Path) -> None:
-    system = Fixed()
-
-    async def attack(home: Inside) -> None:
-        table, host, other = await two_at_a_table(home)
+async def test_a_ticket_opens_one_socket_of_one_table_soon(tmp_path: Path) -> None:
+    system = FixedSystem()
+    async with in_process_server(tmp_path, system) as server, asyncio.timeout(TIMEOUT):
+        table, host, other = await two_at_a_table(server)
         elsewhere = (await other.post("/api/tables", GAME))["table"]["id"]
 
         async def ticket() -> str:
             written: str = (await host.post(f"/api/tables/{table}/ticket"))["ticket"]
             return written
 
-        await no_entry(socket_url(home, elsewhere, await ticket()))
+        await no_entry(socket_url(server, elsewhere, await ticket()))
         used = await ticket()
-        async with connect(socket_url(home, table, used)):
-            await no_entry(socket_url(home, table, used))
-        await no_entry(socket_url(home, table, used))
+        async with connect(socket_url(server, table, used)):
+            await no_entry(socket_url(server, table, used))
+        await no_entry(socket_url(server, table, used))
         late = await ticket()
         system.time += 31
         if not is_postgres():  # whose clock stays as it is
-            await no_entry(socket_url(home, table, late))
+            await no_entry(socket_url(server, table, late))
         for invented in ("", "x", late[:-1], "0" * 43, "%00", "é" * 43):
-            await no_entry(socket_url(home, table, invented))
-        await no_entry(socket_url(home, "nowhere", await ticket()))
+            await no_entry(socket_url(server, table, invented))
+        await no_entry(socket_url(server, "nowhere", await ticket()))
         await shut(host, other)
 
-    at(tmp_path, attack, system)
 
-
-def test_a_session_opens_a_socket_and_who_is_turned_away_is_told_why(tmp_path: Path) -> None:
-    async def attack(home: Inside) -> None:
-        table, host, other = await two_at_a_table(home, watch="off")
-        third = await Guest(home, "Third").come()
+async def test_a_session_opens_a_socket_and_who_is_turned_away_is_told_why(tmp_path: Path) -> None:
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        table, host, other = await two_at_a_table(server, watch="off")
+        third = await Guest(server, "Third").come()
         token = host.session["Cookie"].partition("=")[2]
         for headers in (host.session, {"Authorization": f"Bearer {token}"}):
-            async with connect(socket_url(home, table), additional_headers=headers) as opened:
+            async with connect(socket_url(server, table), additional_headers=headers) as opened:
                 talk = Talk(opened)
                 await talk.send(do="hello")
                 assert (await talk.until("welcome"))["seat"] == 0
@@ -146,7 +129,7 @@ def test_a_session_opens_a_socket_and_who_is_turned_away_is_told_why(tmp_path: P
             ("nowhere", host.session, "no-table"),
         ]
         for where, headers, code in turned_away:
-            async with connect(socket_url(home, where), additional_headers=headers) as refused:
+            async with connect(socket_url(server, where), additional_headers=headers) as refused:
                 bye = await Talk(refused).read()
                 assert (bye["is"], bye["code"], bye["again"]) == ("bye", code, False)
                 with pytest.raises(ConnectionClosedOK):
@@ -155,14 +138,11 @@ def test_a_session_opens_a_socket_and_who_is_turned_away_is_told_why(tmp_path: P
             assert (await talk.read())["code"] == "not-watched"
         await shut(host, other, third)
 
-    at(tmp_path, attack)
 
-
-def test_a_session_cannot_be_forged_nor_kept_for_ever(tmp_path: Path) -> None:
-    system = Fixed()
-
-    async def attack(home: Inside) -> None:
-        host, other = await Guest(home, "Host").come(), await Guest(home, "Other").come()
+async def test_a_session_cannot_be_forged_nor_kept_for_ever(tmp_path: Path) -> None:
+    system = FixedSystem()
+    async with in_process_server(tmp_path, system) as server, asyncio.timeout(TIMEOUT):
+        host, other = await Guest(server, "Host").come(), await Guest(server, "Other").come()
         own = host.client.cookies[COOKIE]
         version, payload, signature = own.split(".")
         read = json.loads(base64.urlsafe_b64decode(payload + "=="))
@@ -179,7 +159,7 @@ def test_a_session_cannot_be_forged_nor_kept_for_ever(tmp_path: Path) -> None:
             "." * 200,
             "x" * 5000,
         ]
-        async with httpx.AsyncClient(base_url=home.url, timeout=PATIENCE) as nobody:
+        async with httpx.AsyncClient(base_url=server.url, timeout=TIMEOUT) as nobody:
             for token in forged:
                 answer = await nobody.get("/api/me", headers={"Cookie": f"{COOKIE}={token}"})
                 refused(answer, 401, "no-session")
@@ -189,13 +169,11 @@ def test_a_session_cannot_be_forged_nor_kept_for_ever(tmp_path: Path) -> None:
             refused(answer, 401, "no-session")
         await shut(host, other)
 
-    at(tmp_path, attack, system)
 
-
-def test_nobody_plays_for_another_seat(tmp_path: Path) -> None:
-    async def attack(home: Inside) -> None:
-        table, host, other = await two_at_a_table(home)
-        watcher = await Guest(home, "Watcher").come()
+async def test_nobody_plays_for_another_seat(tmp_path: Path) -> None:
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        table, host, other = await two_at_a_table(server)
+        watcher = await Guest(server, "Watcher").come()
         await dealt(table, host, other)
         async with host.socket(table) as mine, other.socket(table) as theirs:
             told = await mine.until("told")
@@ -216,17 +194,17 @@ def test_nobody_plays_for_another_seat(tmp_path: Path) -> None:
             refused(await other.client.post(f"/api/tables/{table}/{path}"), 403, "not-host")
         await shut(host, other, watcher)
 
-    at(tmp_path, attack)
 
-
-def test_who_gave_up_a_seat_is_told_nothing_of_it(tmp_path: Path) -> None:
+async def test_who_gave_up_a_seat_is_told_nothing_of_it(tmp_path: Path) -> None:
     """Also through a socket that was opened before."""
-
-    async def attack(home: Inside) -> None:
-        table, host, before = await two_at_a_table(home)
-        after = await Guest(home, "After").come()
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        table, host, before = await two_at_a_table(server)
+        after = await Guest(server, "After").come()
         early = (await before.post(f"/api/tables/{table}/ticket"))["ticket"]
-        async with before.socket(table) as kept, connect(socket_url(home, table, early)) as silent:
+        async with (
+            before.socket(table) as kept,
+            connect(socket_url(server, table, early)) as silent,
+        ):
             await kept.until("welcome")
             await before.post(f"/api/tables/{table}/stand")
             await after.post(f"/api/tables/{table}/sit", {"seat": 1})
@@ -241,19 +219,17 @@ def test_who_gave_up_a_seat_is_told_nothing_of_it(tmp_path: Path) -> None:
                 assert answer["fault"]["code"] == "not-seated"
         await shut(host, before, after)
 
-    at(tmp_path, attack)
 
-
-def test_a_table_that_is_not_to_be_watched(tmp_path: Path) -> None:
-    async def attack(home: Inside) -> None:
-        table, host, other = await two_at_a_table(home, watch="off")
-        third, gone = await Guest(home, "Third").come(), await Guest(home, "Gone").come()
+async def test_a_table_that_is_not_to_be_watched(tmp_path: Path) -> None:
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        table, host, other = await two_at_a_table(server, watch="off")
+        third, gone = await Guest(server, "Third").come(), await Guest(server, "Gone").come()
         path = f"/api/tables/{table}"
         refused(await third.client.post(f"{path}/ticket"), 403, "not-watched")
         await other.post(f"{path}/stand")
         await gone.post(f"{path}/sit", {"seat": 1})
         early = (await gone.post(f"{path}/ticket"))["ticket"]
-        async with gone.socket(table) as kept, connect(socket_url(home, table, early)) as silent:
+        async with gone.socket(table) as kept, connect(socket_url(server, table, early)) as silent:
             await kept.until("welcome")
             await gone.post(f"{path}/stand")
             assert (await kept.until("bye"))["code"] == "not-watched"
@@ -263,20 +239,18 @@ def test_a_table_that_is_not_to_be_watched(tmp_path: Path) -> None:
         await other.post(f"{path}/sit", {"seat": 1})
         await dealt(table, host, other)
         refused(await third.client.get(f"{path}/record"), 403, "not-watched")
-        async with httpx.AsyncClient(base_url=home.url, timeout=PATIENCE) as nobody:
+        async with httpx.AsyncClient(base_url=server.url, timeout=TIMEOUT) as nobody:
             refused(await nobody.get(f"{path}/record"), 403, "not-watched")
         await shut(host, other, third, gone)
 
-    at(tmp_path, attack)
 
-
-def test_a_record_tells_before_the_end_what_the_asker_was_told(tmp_path: Path) -> None:
-    async def attack(home: Inside) -> None:
-        table, host, other = await two_at_a_table(home)
+async def test_a_record_tells_before_the_end_what_the_asker_was_told(tmp_path: Path) -> None:
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        table, host, other = await two_at_a_table(server)
         path = f"/api/tables/{table}/record"
         refused(await host.client.get(path), 404, "no-match")
         await dealt(table, host, other)
-        async with httpx.AsyncClient(base_url=home.url, timeout=PATIENCE) as nobody:
+        async with httpx.AsyncClient(base_url=server.url, timeout=TIMEOUT) as nobody:
             asked = [(0, host.client), (1, other.client), (None, nobody)]
             for seat, client in asked:
                 for more in ("", "?seat=0", "?seat=1", "?player=" + host.id):
@@ -289,15 +263,12 @@ def test_a_record_tells_before_the_end_what_the_asker_was_told(tmp_path: Path) -
                     assert audiences <= ({"all"} if seat is None else {"all", seat})
         await shut(host, other)
 
-    at(tmp_path, attack)
 
-
-def test_a_card_set_is_never_a_path(tmp_path: Path) -> None:
+async def test_a_card_set_is_never_a_path(tmp_path: Path) -> None:
     secret = tmp_path / "mine.toml"
     secret.write_text("name = 'do not read me'\n")
-
-    async def attack(home: Inside) -> None:
-        host = await Guest(home, "Host").come()
+    async with in_process_server(tmp_path / "data") as server, asyncio.timeout(TIMEOUT):
+        host = await Guest(server, "Host").come()
         paths = [str(secret), "../../../etc/passwd", "file:///etc/passwd", "~/x.toml", "mine.toml"]
         for path in paths:
             for value in (path, {"path": path}, {"name": path}, {"saved": path}, [path]):
@@ -309,14 +280,25 @@ def test_a_card_set_is_never_a_path(tmp_path: Path) -> None:
                 assert "root:" not in answer.text
         await shut(host)
 
-    at(tmp_path / "data", attack)
 
+async def test_markup_stays_text(tmp_path: Path) -> None:
 
-def test_markup_stays_text(tmp_path: Path) -> None:
-    async def attack(home: Inside) -> None:
-        host = await Guest(home, SCRIPT).come()
-        other = await Guest(home, "<img src=x onerror=y>").come()
-        third = await Guest(home, '"><svg/onload=z>').come()
+    async def threaten(host: Guest, table: str) -> None:
+        """A threat goes with an action, and is text like any other."""
+        async with host.socket(table) as talk:
+            told = await talk.until("told")
+            if told["decision"] is None:
+                return
+            play = {"do": "play", "decision": told["decision"], "action": told["legal"][0]}
+            for bad in ("a\nb", "x" * 1000):
+                answer = await talk.answered("t", **play, says=bad)
+                assert answer["fault"]["code"] == "malformed"
+            assert (await talk.answered("t", **play, says=SCRIPT))["ok"]
+
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        host = await Guest(server, SCRIPT).come()
+        other = await Guest(server, "<img src=x onerror=y>").come()
+        third = await Guest(server, '"><svg/onload=z>').come()
         opened = await host.post("/api/tables", {"game": "kamiza-second", "seats": 3})
         table = opened["table"]["id"]
         for seat, guest in ((1, other), (2, third)):
@@ -348,25 +330,11 @@ def test_markup_stays_text(tmp_path: Path) -> None:
             assert answer.json()["code"] in {"malformed", "bad-name"}
         await shut(host, other, third)
 
-    async def threaten(host: Guest, table: str) -> None:
-        """A threat goes with an action, and is text like any other."""
-        async with host.socket(table) as talk:
-            told = await talk.until("told")
-            if told["decision"] is None:
-                return
-            play = {"do": "play", "decision": told["decision"], "action": told["legal"][0]}
-            for bad in ("a\nb", "x" * 1000):
-                answer = await talk.answered("t", **play, says=bad)
-                assert answer["fault"]["code"] == "malformed"
-            assert (await talk.answered("t", **play, says=SCRIPT))["ok"]
 
-    at(tmp_path, attack)
-
-
-def test_a_flood_is_held_back_and_others_are_not(tmp_path: Path) -> None:
-    async def attack(home: Inside) -> None:
+async def test_a_flood_is_held_back_and_others_are_not(tmp_path: Path) -> None:
+    async with in_process_server(tmp_path, FixedSystem()) as server, asyncio.timeout(TIMEOUT):
         elsewhere = httpx.AsyncHTTPTransport(local_address="127.0.0.2")
-        reader, writer = await asyncio.open_connection("127.0.0.1", home.port)
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
         writer.write(b"GET /api/me HTTP/1.1\r\nHost: x\r\n\r\n" * 601)
         seen = b""
         while seen.count(b"HTTP/1.1 ") < 601:
@@ -374,8 +342,8 @@ def test_a_flood_is_held_back_and_others_are_not(tmp_path: Path) -> None:
         writer.close()
         assert seen.count(b"HTTP/1.1 401 ") == 600
         async with (
-            httpx.AsyncClient(base_url=home.url, timeout=PATIENCE) as flood,
-            httpx.AsyncClient(base_url=home.url, transport=elsewhere, timeout=PATIENCE) as other,
+            httpx.AsyncClient(base_url=server.url, timeout=TIMEOUT) as flood,
+            httpx.AsyncClient(base_url=server.url, transport=elsewhere, timeout=TIMEOUT) as other,
         ):
             answer = await flood.get("/api/me")
             fault = refused(answer, 429, "too-many")
@@ -383,12 +351,10 @@ def test_a_flood_is_held_back_and_others_are_not(tmp_path: Path) -> None:
             assert answer.headers["retry-after"] == str(fault["details"]["retry_after"])
             assert (await other.get("/api/games")).status_code == 200
 
-    at(tmp_path, attack, Fixed())
 
-
-def test_a_flood_of_frames_is_held_back_and_others_are_not(tmp_path: Path) -> None:
-    async def attack(home: Inside) -> None:
-        table, host, other = await two_at_a_table(home)
+async def test_a_flood_of_frames_is_held_back_and_others_are_not(tmp_path: Path) -> None:
+    async with in_process_server(tmp_path, FixedSystem()) as server, asyncio.timeout(TIMEOUT):
+        table, host, other = await two_at_a_table(server)
         async with host.socket(table) as flood, other.socket(table) as calm:
             await calm.until("welcome")
             codes = []
@@ -406,12 +372,10 @@ def test_a_flood_of_frames_is_held_back_and_others_are_not(tmp_path: Path) -> No
             assert (await flood.until("chatted"))["text"] == "calm"
         await shut(host, other)
 
-    at(tmp_path, attack, Fixed())
 
-
-def test_a_body_or_a_frame_that_is_too_long(tmp_path: Path) -> None:
-    async def attack(home: Inside) -> None:
-        table, host, other = await two_at_a_table(home)
+async def test_a_body_or_a_frame_that_is_too_long(tmp_path: Path) -> None:
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        table, host, other = await two_at_a_table(server)
         huge = b'{"name": "' + b"x" * 70_000 + b'"}'
         refused(await host.client.post("/api/guest", content=huge), 413, "too-long")
 
@@ -435,8 +399,6 @@ def test_a_body_or_a_frame_that_is_too_long(tmp_path: Path) -> None:
         assert (await host.get("/health"))["status"] == "ok"
         await shut(host, other)
 
-    at(tmp_path, attack)
-
 
 @pytest.mark.parametrize(
     "half",
@@ -447,29 +409,26 @@ def test_a_body_or_a_frame_that_is_too_long(tmp_path: Path) -> None:
         b"POST /api/guest HTTP/1.1\r\nHost: x\r\nX-Zashiki: 1\r\nContent-Length: 50\r\n\r\n{",
     ],
 )
-def test_half_a_request_does_not_hold_a_connection(
+async def test_half_a_request_does_not_hold_a_connection(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, half: bytes
 ) -> None:
     monkeypatch.setattr(HttpConnection, "request_timeout", 0.5)
-
-    async def attack(home: Inside) -> None:
-        reader, writer = await asyncio.open_connection("127.0.0.1", home.port)
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
         writer.write(half)
         await writer.drain()
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             assert b" 200 " not in await reader.read()
         writer.close()
-        async with httpx.AsyncClient(base_url=home.url, timeout=PATIENCE) as other:
+        async with httpx.AsyncClient(base_url=server.url, timeout=TIMEOUT) as other:
             assert (await other.get("/health")).status_code == 200
             await asyncio.sleep(0.75)  # a connection may be idle between two requests
             assert (await other.get("/health")).status_code == 200
 
-    at(tmp_path, attack)
 
-
-def test_a_head_without_end_is_refused(tmp_path: Path) -> None:
-    async def attack(home: Inside) -> None:
-        reader, writer = await asyncio.open_connection("127.0.0.1", home.port)
+async def test_a_head_without_end_is_refused(tmp_path: Path) -> None:
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
         writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n" + b"X-Long: y\r\n" * 10_000)
         try:
             await writer.drain()
@@ -478,16 +437,11 @@ def test_a_head_without_end_is_refused(tmp_path: Path) -> None:
             pass  # it did not even listen to the end
         writer.close()
 
-    at(tmp_path, attack)
 
-
-def test_a_name_that_somebody_points_here_is_no_origin(tmp_path: Path) -> None:
+async def test_a_name_that_somebody_points_here_is_no_origin(tmp_path: Path) -> None:
     """DNS rebinding: a page of evil.example whose name leads to this machine."""
-
-    async def attack(home: Inside) -> None:
-        guest = await Guest(home, "Guest").come()
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        guest = await Guest(server, "Guest").come()
         lured = {"Host": "evil.example", "Origin": "http://evil.example"}
         refused(await guest.client.post("/api/tables", json=GAME, headers=lured), 403, "origin")
         await shut(guest)
-
-    at(tmp_path, attack)

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
 
-from tests.server.waiting import PATIENCE
+from tests.server.waits import TIMEOUT
 from zashiki.core.bot import Bot
 from zashiki.games import catalogue
 from zashiki.server.accounts.tickets import Tickets
@@ -62,7 +62,7 @@ class Script:
             await self.socket.send(msgspec.json.encode(frame).decode())
 
     async def read(self) -> Any:
-        return msgspec.json.decode(await asyncio.wait_for(self.socket.recv(), PATIENCE))
+        return msgspec.json.decode(await asyncio.wait_for(self.socket.recv(), TIMEOUT))
 
 
 Scene = Callable[[Script], Awaitable[None]]
@@ -84,7 +84,7 @@ async def played(scenes: list[Scene], seat: int, pace: float = 0.0) -> SeatClien
         return "ticket"
 
     with BotThread() as thread:
-        async with serve(answer, "127.0.0.1", 0) as server, asyncio.timeout(PATIENCE):
+        async with serve(answer, "127.0.0.1", 0) as server, asyncio.timeout(TIMEOUT):
             port = next(iter(server.sockets)).getsockname()[1]
             url = f"ws://127.0.0.1:{port}/api/tables/table/socket"
             client = SeatClient(url, seat, "greedy", ticket, thread, pace, 0.2)
@@ -98,7 +98,7 @@ async def played(scenes: list[Scene], seat: int, pace: float = 0.0) -> SeatClien
     return client
 
 
-def test_the_same_decision_is_sent_again_after_a_loss() -> None:
+async def test_the_same_decision_is_sent_again_after_a_loss() -> None:
     live, seat = new_match()
     facts = len(live.told(seat, 0))
     sent: list[Any] = []
@@ -122,14 +122,14 @@ def test_the_same_decision_is_sent_again_after_a_loss() -> None:
         sent.append(await script.read())
         await script.send(news(live, seat, facts, over=True))
 
-    client = asyncio.run(played([cut_off, come_back], seat))
+    client = await played([cut_off, come_back], seat)
     assert sent[0] == sent[1] == sent[2]
     assert sent[0]["action"] in live.match.legal(seat)
     assert sent[0]["decision"] == 1
     assert client.faults == 0
 
 
-def test_news_of_others_do_not_make_it_decide_again() -> None:
+async def test_news_of_others_do_not_make_it_decide_again() -> None:
     live, seat = new_match()
 
     async def scene(script: Script) -> None:
@@ -144,10 +144,10 @@ def test_news_of_others_do_not_make_it_decide_again() -> None:
             await asyncio.wait_for(script.read(), 0.2)
         await script.send(frames.Bye("released", "this seat is not yours any more", False))
 
-    asyncio.run(played([scene], seat, 0.05))
+    await played([scene], seat, 0.05)
 
 
-def test_another_match_begins_from_nothing() -> None:
+async def test_another_match_begins_from_nothing() -> None:
     live, seat = new_match()
 
     async def first(script: Script) -> None:
@@ -162,7 +162,7 @@ def test_another_match_begins_from_nothing() -> None:
         assert (await script.read())["action"] in live.match.legal(seat)
         await script.send(news(live, seat, over=True))
 
-    asyncio.run(played([first, second], seat))
+    await played([first, second], seat)
 
 
 class Slow:
@@ -181,7 +181,7 @@ class Broken:
 
 
 @pytest.mark.parametrize("bot", [Slow, Broken])
-def test_a_bot_without_an_answer_takes_any_legal_action(
+async def test_a_bot_without_an_answer_takes_any_legal_action(
     bot: type[Bot], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(seat_client, "make_bot", lambda *_: bot())
@@ -193,7 +193,7 @@ def test_a_bot_without_an_answer_takes_any_legal_action(
         assert (await script.read())["action"] in live.match.legal(seat)
         await script.send(news(live, seat, over=True))
 
-    assert asyncio.run(played([scene], seat)).faults == 1
+    assert (await played([scene], seat)).faults == 1
 
 
 # The dispatcher --------------------------------------------------------------------------------
@@ -321,30 +321,27 @@ def test_the_token_of_workers() -> None:
     assert key.hex() not in worker_token(key)
 
 
-def test_a_worker_leaves_all_seats_when_the_server_is_lost() -> None:
+async def test_a_worker_leaves_all_seats_when_the_server_is_lost() -> None:
     """Its orders come over one connection: without it no server could take a seat back."""
 
-    async def scenario() -> None:
-        async def dispatcher(socket: ServerConnection) -> None:
-            if socket.request is not None and "bots" in socket.request.path:
-                assert msgspec.json.decode(await socket.recv()) == {"do": "offer", "seats": 7}
-                serve = Serve("table", 0, "ticket", "greedy", GAME, 0.0)
-                await socket.send(msgspec.json.encode(serve).decode())
-                await sat.wait()
-            else:
-                sat.set()
-                await socket.recv()
-                await socket.wait_closed()
-                left.set()
+    async def dispatcher(socket: ServerConnection) -> None:
+        if socket.request is not None and "bots" in socket.request.path:
+            assert msgspec.json.decode(await socket.recv()) == {"do": "offer", "seats": 7}
+            serve = Serve("table", 0, "ticket", "greedy", GAME, 0.0)
+            await socket.send(msgspec.json.encode(serve).decode())
+            await sat.wait()
+        else:
+            sat.set()
+            await socket.recv()
+            await socket.wait_closed()
+            left.set()
 
-        sat, left = asyncio.Event(), asyncio.Event()
-        async with serve(dispatcher, "127.0.0.1", 0) as server, asyncio.timeout(PATIENCE):
-            port = next(iter(server.sockets)).getsockname()[1]
-            process = Worker(f"http://127.0.0.1:{port}", "token", 7)
-            working = asyncio.create_task(process.run())
-            await left.wait()
-            assert not process.jobs
-            working.cancel()
-            await asyncio.gather(working, return_exceptions=True)
-
-    asyncio.run(scenario())
+    sat, left = asyncio.Event(), asyncio.Event()
+    async with serve(dispatcher, "127.0.0.1", 0) as server, asyncio.timeout(TIMEOUT):
+        port = next(iter(server.sockets)).getsockname()[1]
+        process = Worker(f"http://127.0.0.1:{port}", "token", 7)
+        working = asyncio.create_task(process.run())
+        await left.wait()
+        assert not process.jobs
+        working.cancel()
+        await asyncio.gather(working, return_exceptions=True)

@@ -16,8 +16,9 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 import zashiki
-from tests.server.house import Guest, House, Talk, house
-from tests.server.waiting import PATIENCE, connect, until
+from tests.server.guests import Guest, RunningServer, Talk
+from tests.server.server_process import ServerProcess, server_process
+from tests.server.waits import TIMEOUT, connect, until
 from zashiki.core import verify
 from zashiki.core.rulings import Malformed
 from zashiki.games import catalogue
@@ -33,9 +34,9 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "own_bot.py"
 
 
 @pytest.fixture(scope="module")
-def quick(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def quick(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """A server with a worker of its own, for all tests that only need one."""
-    with house(tmp_path_factory.mktemp("quick"), *QUICK) as made:
+    with server_process(tmp_path_factory.mktemp("quick"), *QUICK) as made:
         yield made
 
 
@@ -127,34 +128,32 @@ def test_addresses_of_servers() -> None:
             socket_url(wrong)
 
 
-def test_every_game_with_bots(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+async def test_every_game_with_bots(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """One person and bots, and bots alone, at all tables at once."""
-
-    async def scenario(home: House) -> None:
-        guest = await Guest(home, "Guest").come()
+    with server_process(tmp_path, *QUICK) as server:
+        guest = await Guest(server, "Guest").come()
         bots = ["random", "greedy", "sensible"]
         alone = [await opened(guest, game, bots[:seats]) for game, seats in GAMES]
         mixed = [await opened(guest, game, ["", *bots[1:seats]]) for game, seats in GAMES]
         for table in alone + mixed:
             await guest.post(f"/api/tables/{table}/start")
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             await asyncio.gather(*(played_by_guest(guest, table) for table in mixed))
             await asyncio.gather(*(over(guest, table) for table in alone))
         for table in alone + mixed:
             assert (await honest(guest, table)).over
         await guest.client.aclose()
-
-    with house(tmp_path, *QUICK) as home:
-        asyncio.run(scenario(home))
-        home.end()
+        server.end()
     assert "a bot" not in capfd.readouterr().err, "no bot was at a loss"
 
 
 @contextlib.contextmanager
-def worker(home: House, *options: str, token: str = "") -> Iterator[subprocess.Popen[bytes]]:
+def worker(
+    server: ServerProcess, *options: str, token: str = ""
+) -> Iterator[subprocess.Popen[bytes]]:
     """A worker from elsewhere."""
-    given = token or (home.folder / "worker.token").read_text().strip()
-    command = [sys.executable, "-c", RUN, "bots", "--server", home.url, *options]
+    given = token or (server.folder / "worker.token").read_text().strip()
+    command = [sys.executable, "-c", RUN, "bots", "--server", server.url, *options]
     environment = {**os.environ, "ZASHIKI_BOTS_TOKEN": given}
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
@@ -185,89 +184,81 @@ async def among_bots(guest: Guest) -> str:
     return table
 
 
-def test_a_dead_worker_is_replaced_and_a_dead_server_resumed(tmp_path: Path) -> None:
+async def test_a_dead_worker_is_replaced_and_a_dead_server_resumed(tmp_path: Path) -> None:
     """Workers are killed one after the other, then the server; the match among bots goes on."""
-
-    async def scenario(home: House) -> None:
-        guest = await Guest(home, "Guest").come()
+    with server_process(tmp_path) as server:
+        guest = await Guest(server, "Guest").come()
         tables = []
-        async with asyncio.timeout(PATIENCE):
-            with worker(home) as first:
+        async with asyncio.timeout(TIMEOUT):
+            with worker(server) as first:
                 await staffed(guest)
                 tables += [await among_bots(guest) for _ in range(4)]
                 await grown(guest, tables, await entries(guest, tables))
                 first.kill()
                 await until(lambda: is_deserted(guest))
-                with worker(home) as second:
+                with worker(server) as second:
                     await staffed(guest)
                     length = await entries(guest, tables)
                     tables.append(await among_bots(guest))  # the others may be over by now
                     await grown(guest, tables, length)
                     second.send_signal(signal.SIGSTOP)  # so that not all come to their end
                     tables.append(await among_bots(guest))
-                    home.kill()
-                    home.start()
+                    server.kill()
+                    server.start()
                     assert "playing" in [await state(guest, table) for table in tables]
                     second.send_signal(signal.SIGCONT)
                     for table in tables:
                         await over(guest, table)
                         assert (await honest(guest, table)).over
                     second.send_signal(signal.SIGTERM)
-                    assert second.wait(PATIENCE) == 0
+                    assert second.wait(TIMEOUT) == 0
         await guest.client.aclose()
 
-    with house(tmp_path) as home:
-        asyncio.run(scenario(home))
 
-
-def test_a_bot_stands_in_and_leaves_when_its_person_is_back(quick: House) -> None:
+async def test_a_bot_stands_in_and_leaves_when_its_person_is_back(quick: ServerProcess) -> None:
     """Who resigns is played for, and nobody who has left the seat is told anything more."""
-
-    async def scenario(home: House) -> None:
-        guest = await Guest(home, "Guest").come()
-        table = await opened(guest, "kamiza-second", ["", "greedy", "random"])
-        await guest.post(f"/api/tables/{table}/start")
-        async with asyncio.timeout(PATIENCE), guest.socket(table) as talk:
-            await talk.send(do="ready", key="ready")
-            await talk.until("told")
-            await talk.send(do="resign", key="resign")
-            while not (await talk.until("told"))["over"]:
-                pass
-        match = await honest(guest, table)
-        assert match.over
-        await guest.client.aclose()
-
-    asyncio.run(scenario(quick))
+    guest = await Guest(quick, "Guest").come()
+    table = await opened(guest, "kamiza-second", ["", "greedy", "random"])
+    await guest.post(f"/api/tables/{table}/start")
+    async with asyncio.timeout(TIMEOUT), guest.socket(table) as talk:
+        await talk.send(do="ready", key="ready")
+        await talk.until("told")
+        await talk.send(do="resign", key="resign")
+        while not (await talk.until("told"))["over"]:
+            pass
+    match = await honest(guest, table)
+    assert match.over
+    await guest.client.aclose()
 
 
 @contextlib.asynccontextmanager
-async def employed(home: House) -> AsyncIterator[Talk]:
+async def employed(server: RunningServer) -> AsyncIterator[Talk]:
     """A worker that does what the test does."""
-    token = (home.folder / "worker.token").read_text().strip()
+    token = (server.folder / "worker.token").read_text().strip()
     headers = {"Authorization": f"Bearer {token}"}
-    url = home.url.replace("http", "ws", 1)
+    url = server.url.replace("http", "ws", 1)
     async with connect(f"{url}/api/bots/socket", additional_headers=headers) as connection:
         talk = Talk(connection)
         await talk.send(do="offer", seats=9)
         yield talk
 
 
-def seat_url(home: House, serve: dict[str, Any]) -> str:
-    url = home.url.replace("http", "ws", 1)
+def seat_url(server: RunningServer, serve: dict[str, Any]) -> str:
+    url = server.url.replace("http", "ws", 1)
     return f"{url}/api/tables/{serve['table']}/socket?ticket={serve['ticket']}"
 
 
-def test_a_bot_may_play_and_no_more(tmp_path: Path) -> None:
-    async def scenario(home: House) -> None:
-        guest = await Guest(home, "Guest").come()
+async def test_a_bot_may_play_and_no_more(tmp_path: Path) -> None:
+    with server_process(tmp_path) as server:
+        guest = await Guest(server, "Guest").come()
         table = await opened(guest, "kamiza-second", ["", "greedy", "greedy"])
-        async with guest.socket(table) as talk, employed(home) as dispatcher:
+        async with guest.socket(table) as talk, employed(server) as dispatcher:
             await staffed(guest)
             await guest.post(f"/api/tables/{table}/start")
             await talk.send(do="ready", key="ready")
             serve = await dispatcher.until("serve")
             assert (serve["seat"], serve["bot"]) == (1, "greedy")
-            async with connect(seat_url(home, serve)) as connection:
+            async with connect(seat_url(server, serve)) as connection:
                 bot = Talk(connection)
                 await bot.send(do="hello", have=0, views=False)
                 assert (await bot.until("welcome"))["seat"] == 1
@@ -275,23 +266,19 @@ def test_a_bot_may_play_and_no_more(tmp_path: Path) -> None:
                     answer = await bot.answered("a", **refused)
                     assert answer["fault"]["code"] == "not-for-bots"
                 with pytest.raises(InvalidStatus):
-                    await connect(seat_url(home, serve))
+                    await connect(seat_url(server, serve))
                 await dispatcher.send(do="again", table=table, seat=0)
                 assert (await dispatcher.until("release"))["seat"] == 0
                 await dispatcher.connection.close()
                 assert (await bot.until("bye"))["code"] == "released"
         await guest.client.aclose()
 
-    with house(tmp_path) as home:
-        asyncio.run(scenario(home))
-
 
 @pytest.mark.long
-def test_a_seat_is_lent_for_one_decision(tmp_path: Path) -> None:
+async def test_a_seat_is_lent_for_one_decision(tmp_path: Path) -> None:
     """Time is up: a bot is asked. Its person decides first, and the bot is told nothing more."""
-
-    async def scenario(home: House) -> None:
-        guest = await Guest(home, "Guest").come()
+    with server_process(tmp_path) as server:
+        guest = await Guest(server, "Guest").come()
         chairs = [{"kind": "open"}] + [{"kind": "bot", "bot": "random"}] * 2
         clock = {"kind": "clock", "seconds": 5}
         made = await guest.post(
@@ -299,16 +286,16 @@ def test_a_seat_is_lent_for_one_decision(tmp_path: Path) -> None:
         )
         table = made["table"]["id"]
         async with guest.socket(table) as talk:
-            with worker(home, "--seats", "2"):
+            with worker(server, "--seats", "2"):
                 await staffed(guest)
                 await guest.post(f"/api/tables/{table}/start")
                 await talk.send(do="ready", key="ready")
                 while (told := await talk.until("told"))["decision"] is None:
                     pass
-                async with employed(home) as dispatcher:
+                async with employed(server) as dispatcher:
                     serve = await dispatcher.until("serve")
                     assert serve["seat"] == 0
-                    async with connect(seat_url(home, serve)) as connection:
+                    async with connect(seat_url(server, serve)) as connection:
                         bot = Talk(connection)
                         await bot.send(do="hello", have=0, views=False)
                         assert (await bot.until("told"))["decision"] == told["decision"]
@@ -318,25 +305,20 @@ def test_a_seat_is_lent_for_one_decision(tmp_path: Path) -> None:
                     assert (await dispatcher.until("release"))["seat"] == 0
         await guest.client.aclose()
 
-    with house(tmp_path) as home:
-        asyncio.run(scenario(home))
 
-
-def test_own_bot_plays_to_the_end(quick: House) -> None:
+async def test_own_bot_plays_to_the_end(quick: ServerProcess) -> None:
     """The example, as its documentation says it is run."""
-
-    async def scenario(home: House) -> None:
-        guest = await Guest(home, "Guest").come()
-        await guest.post("/api/register", {"login": "maker", "password": "of many bots"})
-        token = (await guest.post("/api/bot-tokens", {"name": "Tokened"}))["token"]
-        for name, more in (("Own bot", {}), ("Tokened", {"ZASHIKI_TOKEN": token})):
-            await played_with_own_bot(home, guest, name, {**os.environ, **more})
-        await guest.client.aclose()
-
-    asyncio.run(scenario(quick))
+    guest = await Guest(quick, "Guest").come()
+    await guest.post("/api/register", {"login": "maker", "password": "of many bots"})
+    token = (await guest.post("/api/bot-tokens", {"name": "Tokened"}))["token"]
+    for name, more in (("Own bot", {}), ("Tokened", {"ZASHIKI_TOKEN": token})):
+        await played_with_own_bot(quick, guest, name, {**os.environ, **more})
+    await guest.client.aclose()
 
 
-async def played_with_own_bot(home: House, guest: Guest, name: str, env: dict[str, str]) -> None:
+async def played_with_own_bot(
+    server: ServerProcess, guest: Guest, name: str, env: dict[str, str]
+) -> None:
     made = await guest.post(
         "/api/tables",
         {"game": "kamiza-second", "seats": 3, "chairs": [
@@ -345,10 +327,10 @@ async def played_with_own_bot(home: House, guest: Guest, name: str, env: dict[st
     )  # fmt: skip
     table = made["table"]["id"]
     own = await asyncio.create_subprocess_exec(
-        sys.executable, str(EXAMPLE), home.url, table, "1", made["key"],
+        sys.executable, str(EXAMPLE), server.url, table, "1", made["key"],
         stdout=asyncio.subprocess.PIPE, env=env,
     )  # fmt: skip
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT):
         while not (await guest.get(f"/api/tables/{table}"))["seats"][1]["here"]:
             await asyncio.sleep(0.05)
         await guest.post(f"/api/tables/{table}/start")
@@ -365,75 +347,69 @@ def test_the_example_is_short() -> None:
 
 
 def test_nobody_works_without_the_token(tmp_path: Path) -> None:
-    with house(tmp_path) as home, worker(home, token="v1.not.it") as process:
-        _, said = process.communicate(timeout=PATIENCE)
+    with server_process(tmp_path) as server, worker(server, token="v1.not.it") as process:
+        _, said = process.communicate(timeout=TIMEOUT)
         assert process.returncode == 2
-        assert f"{home.url} does not accept this token".encode() in said
+        assert f"{server.url} does not accept this token".encode() in said
         assert b"not.it" not in said
-        mode = (home.folder / "worker.token").stat().st_mode & 0o777
+        mode = (server.folder / "worker.token").stat().st_mode & 0o777
         assert os.name != "posix" or mode == 0o600
 
 
 def test_a_worker_ends_without_its_server_or_on_its_leash(tmp_path: Path) -> None:
-    home = House(tmp_path)
-    home.port = 9  # nobody listens there
+    server = ServerProcess(tmp_path)
+    server.port = 9  # nobody listens there
     with (
-        worker(home, "--patience", "0.5", token="t") as alone,
-        worker(home, "--leash", token="t") as held,
+        worker(server, "--patience", "0.5", token="t") as alone,
+        worker(server, "--leash", token="t") as held,
     ):
-        _, said = alone.communicate(timeout=PATIENCE)
+        _, said = alone.communicate(timeout=TIMEOUT)
         assert alone.returncode == 2
         first, *rest = said.decode().splitlines()
         assert json.loads(first)["event"] == "unreachable"
-        assert json.loads(first)["server"] == home.url
-        assert rest == [f"zashiki: {home.url} cannot be reached"]
+        assert json.loads(first)["server"] == server.url
+        assert rest == [f"zashiki: {server.url} cannot be reached"]
         assert held.poll() is None
         assert held.stdin is not None
         held.stdin.close()
-        assert held.wait(PATIENCE) == 0
+        assert held.wait(TIMEOUT) == 0
         assert held.stderr is not None
         assert held.stderr.read() == b""
 
 
 def test_a_worker_says_where_it_comes_and_goes(tmp_path: Path) -> None:
-    with house(tmp_path) as home, worker(home) as process:
+    with server_process(tmp_path) as server, worker(server) as process:
         assert process.stderr is not None
         line = json.loads(process.stderr.readline())
-        assert (line["event"], line["server"]) == ("connected", home.url)
-        home.kill()
+        assert (line["event"], line["server"]) == ("connected", server.url)
+        server.kill()
         lines = [json.loads(process.stderr.readline()) for _ in range(2)]
         assert [line["event"] for line in lines] == ["disconnected", "unreachable"]
 
 
-def test_a_worker_says_what_answers_in_place_of_a_server() -> None:
-    async def scenario() -> None:
-        async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            writer.write(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
-            writer.close()
+async def test_a_worker_says_what_answers_in_place_of_a_server() -> None:
+    async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
+        writer.close()
 
-        async with await asyncio.start_server(answer, "127.0.0.1", 0) as other:
-            address = f"http://127.0.0.1:{other.sockets[0].getsockname()[1]}"
-            with pytest.raises(Malformed, match=f"^{address} answers with status 404"):
-                await Worker(address.replace("//", "//me:word@"), "t", patience=0.2).run()
-
-    asyncio.run(scenario())
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as other:
+        address = f"http://127.0.0.1:{other.sockets[0].getsockname()[1]}"
+        with pytest.raises(Malformed, match=f"^{address} answers with status 404"):
+            await Worker(address.replace("//", "//me:word@"), "t", patience=0.2).run()
 
 
-def test_the_pool_replaces_who_dies_and_leaves_nobody() -> None:
-    async def scenario() -> None:
-        pool = Pool(1, "http://127.0.0.1:9", "token")
-        pool.start()
-        async with asyncio.timeout(PATIENCE):
-            first = await one_of(pool)
-            first.kill()
-            await first.wait()
-            second = await one_of(pool)
-            assert second.pid != first.pid
-        await pool.close()
-        assert second.returncode is not None
-        assert not pool.processes
-
-    asyncio.run(scenario())
+async def test_the_pool_replaces_who_dies_and_leaves_nobody() -> None:
+    pool = Pool(1, "http://127.0.0.1:9", "token")
+    pool.start()
+    async with asyncio.timeout(TIMEOUT):
+        first = await one_of(pool)
+        first.kill()
+        await first.wait()
+        second = await one_of(pool)
+        assert second.pid != first.pid
+    await pool.close()
+    assert second.returncode is not None
+    assert not pool.processes
 
 
 async def one_of(pool: Pool) -> asyncio.subprocess.Process:

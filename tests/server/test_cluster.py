@@ -6,25 +6,25 @@ from typing import Any
 
 import pytest
 
-from tests.server.house import Guest
-from tests.server.people import Person, check_match, go_home
+from tests.server.guests import Guest
 from tests.server.postgres import Cluster
-from tests.server.site import Coordination, befallen, site
+from tests.server.server_cluster import ServerCluster, inflict_failures, server_cluster
+from tests.server.simulated_players import SimulatedPlayer, check_match, close_clients
 from tests.server.stores import started
-from tests.server.test_kill import check_result, gathered
-from tests.server.waiting import PATIENCE
+from tests.server.test_server_kill import check_result, gathered
+from tests.server.waits import TIMEOUT
 
 
-async def ordeal(home: Coordination, matches: int, deaths: int, pause: float, seed: int) -> None:
+async def ordeal(server: ServerCluster, matches: int, deaths: int, pause: float, seed: int) -> None:
     """All matches come to their end, whatever befalls the site meanwhile."""
-    tables = await gathered(home, matches, bots=True)
+    tables = await gathered(server, matches, bots=True)
     people = [person for table in tables for person in table]
     for person in people:
         person.pause = pause
     try:
         async with asyncio.timeout(600 + 10 * deaths):
             playing = asyncio.gather(*(person.play() for person in people))
-            await befallen(home, deaths, seed)
+            await inflict_failures(server, deaths, seed)
             for person in people:
                 person.pause = 0.1  # nothing else is to be seen
             await playing
@@ -32,25 +32,28 @@ async def ordeal(home: Coordination, matches: int, deaths: int, pause: float, se
             await check_match(table, table[0].table)
             await check_result(table)
     finally:
-        await go_home(people)
+        await close_clients(people)
 
 
-def test_whatever_dies_nothing_is_lost(tmp_path: Path, mortal: Cluster) -> None:
-    with site(tmp_path, mortal) as home:
-        asyncio.run(ordeal(home, 5, 5, 0.2, seed=1))
+async def test_whatever_dies_nothing_is_lost(tmp_path: Path, killable_postgres: Cluster) -> None:
+    with server_cluster(tmp_path, killable_postgres) as server:
+        await ordeal(server, 5, 5, 0.2, seed=1)
 
 
 @pytest.mark.long
-def test_sixty_matches_and_eighty_deaths(tmp_path: Path, mortal: Cluster) -> None:
-    with site(tmp_path, mortal) as home:
-        asyncio.run(ordeal(home, 60, 80, 1.5, seed=2))
+async def test_sixty_matches_and_eighty_deaths(tmp_path: Path, killable_postgres: Cluster) -> None:
+    with server_cluster(tmp_path, killable_postgres) as server:
+        await ordeal(server, 60, 80, 1.5, seed=2)
 
 
-def test_people_at_one_table_by_way_of_different_servers(tmp_path: Path) -> None:
+async def test_people_at_one_table_by_way_of_different_servers(tmp_path: Path) -> None:
     """They see each other come, talk, play and leave."""
 
-    async def scenario(home: Coordination) -> None:
-        one, two = home.homes
+    async def changed(talk: Any) -> Any:
+        return (await talk.until("changed"))["table"]
+
+    with server_cluster(tmp_path, started(), servers=2, workers=0) as server:
+        one, two = server.servers
         ann, bea = await Guest(one, "Ann").come(), await Guest(two, "Bea").come()
         wanted = {"game": "kingdoms", "seats": 2, "chairs": [{"kind": "open"}] * 2}
         table = (await ann.post("/api/tables", wanted))["table"]["id"]
@@ -73,23 +76,17 @@ def test_people_at_one_table_by_way_of_different_servers(tmp_path: Path) -> None
                 assert (await theirs.until("chatted"))["text"] == "Hello"
             while (await changed(hers))["seats"][1]["here"]:
                 pass
-        people = [Person(guest, table, seat, 5) for seat, guest in enumerate((ann, bea))]
-        async with asyncio.timeout(PATIENCE):
+        people = [SimulatedPlayer(guest, table, seat, 5) for seat, guest in enumerate((ann, bea))]
+        async with asyncio.timeout(TIMEOUT):
             await asyncio.gather(*(person.play() for person in people))
         await check_match(people, table)
         await check_result(people)
-        await go_home(people)
-
-    async def changed(talk: Any) -> Any:
-        return (await talk.until("changed"))["table"]
-
-    with site(tmp_path, started(), servers=2, workers=0) as home:
-        asyncio.run(scenario(home))
+        await close_clients(people)
 
 
-def test_told_to_stop_a_server_sends_people_to_another(tmp_path: Path) -> None:
-    async def scenario(home: Coordination) -> None:
-        one, two = home.homes
+async def test_told_to_stop_a_server_sends_people_to_another(tmp_path: Path) -> None:
+    with server_cluster(tmp_path, started(), servers=2, workers=0) as server:
+        one, two = server.servers
         ann = await Guest(one, "Ann").come()
         wanted = {"game": "kingdoms", "seats": 2, "chairs": [{"kind": "open"}] * 2}
         table = (await ann.post("/api/tables", wanted))["table"]["id"]
@@ -107,15 +104,11 @@ def test_told_to_stop_a_server_sends_people_to_another(tmp_path: Path) -> None:
             assert (await talk.until("welcome"))["seat"] == 0
         await again.client.aclose()
 
-    with site(tmp_path, started(), servers=2, workers=0) as home:
-        asyncio.run(scenario(home))
 
-
-def test_the_bots_of_a_server_that_died_are_played_on_by_another(tmp_path: Path) -> None:
+async def test_the_bots_of_a_server_that_died_are_played_on_by_another(tmp_path: Path) -> None:
     """Within seconds, at a table where only bots are left to act."""
-
-    async def scenario(home: Coordination) -> None:
-        one, two = home.homes
+    with server_cluster(tmp_path, started(), servers=2, workers=1) as server:
+        one, two = server.servers
         ann = await Guest(one, "Ann").come()
         bots = [{"kind": "bot", "bot": "random"}] * 2
         wanted = {"game": "kamiza-second", "seats": 3, "chairs": [{"kind": "open"}, *bots]}
@@ -127,12 +120,9 @@ def test_the_bots_of_a_server_that_died_are_played_on_by_another(tmp_path: Path)
                 pass
             assert (await talk.answered("2", do="resign"))["ok"]
             one.kill()
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             watcher = await Guest(two, "Bea").come()
             while (await watcher.get(f"/api/tables/{table}"))["state"] != "over":
                 await asyncio.sleep(0.2)
         await ann.client.aclose()
         await watcher.client.aclose()
-
-    with site(tmp_path, started(), servers=2, workers=1) as home:
-        asyncio.run(scenario(home))

@@ -7,7 +7,7 @@ import pytest
 from websockets.frames import Frame, Opcode
 from websockets.protocol import OPEN, Protocol, Side
 
-from tests.server.rough import masked
+from tests.server.raw_websocket import masked_frame
 from zashiki.server.realtime import framing
 from zashiki.server.realtime.framing import CloseCode, FramingError, MessageParser
 
@@ -141,7 +141,7 @@ def test_a_message_is_as_long_as_may_be_and_no_longer() -> None:
         data = bytes(most // 2)
         parser.feed(Frame(Opcode(0 if is_last else 1), data, is_last).serialize(mask=True))
     assert parser.next_message() == (framing.TEXT, bytes(most))
-    parser.feed(masked(1, b"x", is_last=False))
+    parser.feed(masked_frame(1, b"x", is_last=False))
     parser.feed(b"\x80\xff" + most.to_bytes(8, "big"))
     with pytest.raises(FramingError) as fault:
         parser.next_message()
@@ -151,5 +151,5 @@ def test_a_message_is_as_long_as_may_be_and_no_longer() -> None:
 def test_a_ping_between_long_fragments_is_no_part_of_the_message() -> None:
     parser = MessageParser()
     parser.feed(Frame(Opcode.TEXT, bytes(framing.MAX_MESSAGE_BYTES), False).serialize(mask=True))
-    parser.feed(masked(9, b"are you there"))
+    parser.feed(masked_frame(9, b"are you there"))
     assert parser.next_message() == (framing.PING, b"are you there")

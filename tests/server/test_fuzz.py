@@ -14,15 +14,15 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.server.house import Guest, Talk
-from tests.server.inside import Fixed, Inside, inside
-from tests.server.waiting import PATIENCE
+from tests.server.guests import Guest, Talk
+from tests.server.in_process_server import FixedSystem, InProcessServer, in_process_server
+from tests.server.waits import TIMEOUT
 
 EXAMPLES = [5, pytest.param(60, marks=pytest.mark.long)]
 """For each operation, so many that are well-formed, and so many that are not."""
 
 
-class Ticking(Fixed):
+class Ticking(FixedSystem):
     """Time goes by between any two looks at the clock: nobody asks too often."""
 
     def now(self) -> float:
@@ -31,15 +31,15 @@ class Ticking(Fixed):
 
 
 @contextmanager
-def aside(folder: Path) -> Iterator[Inside]:
+def aside(folder: Path) -> Iterator[InProcessServer]:
     """A server in a thread of its own."""
-    homes: list[Inside] = []
+    servers: list[InProcessServer] = []
     begun, ended = threading.Event(), asyncio.Event()
     loop = asyncio.new_event_loop()
 
     async def serve() -> None:
-        async with inside(folder, Ticking()) as home:
-            homes.append(home)
+        async with in_process_server(folder, Ticking()) as server:
+            servers.append(server)
             begun.set()
             await ended.wait()
 
@@ -52,23 +52,23 @@ def aside(folder: Path) -> Iterator[Inside]:
 
     thread = threading.Thread(target=run)
     thread.start()
-    begun.wait(PATIENCE)
+    begun.wait(TIMEOUT)
     try:
-        yield homes[0]
+        yield servers[0]
     finally:
         loop.call_soon_threadsafe(ended.set)
-        thread.join(PATIENCE)
+        thread.join(TIMEOUT)
 
 
 @pytest.mark.parametrize("examples", EXAMPLES)
 def test_every_answer_is_documented(tmp_path: Path, examples: int) -> None:
     from tests.server.fuzzing import faults_of  # which takes long to import
 
-    with aside(tmp_path) as home:
-        tried, faults = faults_of(home, examples)
+    with aside(tmp_path) as server:
+        tried, faults = faults_of(server, examples)
         assert not faults
         assert tried > 10
-        health = httpx.get(f"{home.url}/health", timeout=PATIENCE)
+        health = httpx.get(f"{server.url}/health", timeout=TIMEOUT)
         assert health.json()["status"] == "ok"
 
 
@@ -107,10 +107,10 @@ def frame(choice: random.Random) -> str | bytes:
     return written[: choice.randrange(len(written))] if kind == 4 else written
 
 
-async def storm(home: Inside, number: int) -> None:
+async def storm(server: InProcessServer, number: int) -> None:
     """Many frames at a table in play; every text frame is answered or greeted, whatever it is."""
     choice = random.Random(number)
-    host, other = await Guest(home, "Host").come(), await Guest(home, "Other").come()
+    host, other = await Guest(server, "Host").come(), await Guest(server, "Other").come()
     table = (await host.post("/api/tables", {"game": "kingdoms", "seats": 2}))["table"]["id"]
     await other.post(f"/api/tables/{table}/sit", {"seat": 1})
     await host.post(f"/api/tables/{table}/start")
@@ -134,22 +134,18 @@ async def said(calm: Talk) -> None:
         pass
 
 
-def test_no_frame_hurts(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    async def scenario() -> tuple[int, int]:
-        async with inside(tmp_path, Ticking()) as home, asyncio.timeout(PATIENCE):
-            await storm(home, 1)
-            gc.collect()
-            before = tracemalloc.get_traced_memory()[0]
-            await asyncio.gather(*(storm(home, number) for number in range(2, 5)))
-            gc.collect()
-            after = tracemalloc.get_traced_memory()[0]
-            async with httpx.AsyncClient(base_url=home.url, timeout=PATIENCE) as client:
-                assert (await client.get("/health")).status_code == 200
-            return before, after
-
+async def test_no_frame_hurts(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     tracemalloc.start()
     try:
-        before, after = asyncio.run(scenario())
+        async with in_process_server(tmp_path, Ticking()) as server, asyncio.timeout(TIMEOUT):
+            await storm(server, 1)
+            gc.collect()
+            before = tracemalloc.get_traced_memory()[0]
+            await asyncio.gather(*(storm(server, number) for number in range(2, 5)))
+            gc.collect()
+            after = tracemalloc.get_traced_memory()[0]
+            async with httpx.AsyncClient(base_url=server.url, timeout=TIMEOUT) as client:
+                assert (await client.get("/health")).status_code == 200
     finally:
         tracemalloc.stop()
     assert after - before < 3_000_000

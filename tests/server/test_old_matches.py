@@ -5,7 +5,6 @@ record that was made of them. `make goldens` writes what is missing for the pres
 there is never written anew: a change of it would be a change of the past.
 """
 
-import asyncio
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -16,9 +15,9 @@ import msgspec
 import pytest
 
 import zashiki
-from tests.server import indoors as here
-from tests.server.indoors import Indoors, Moving, indoors, play, seated
-from tests.server.inside import Fixed
+from tests.server import asgi_server as here
+from tests.server.asgi_server import AsgiServer, ManualClock, asgi_server, play, seated
+from tests.server.in_process_server import FixedSystem
 from zashiki.core.record import tells
 from zashiki.games import catalogue, offer_of
 from zashiki.server.errors import ApiError
@@ -46,7 +45,7 @@ VERSIONS = [
 ]
 
 
-class Still(Fixed, Moving):
+class Still(FixedSystem, ManualClock):
     """The same ids, secrets and time whenever a match is stored."""
 
 
@@ -57,11 +56,11 @@ def folder_of(game: str, version: int) -> Path:
 async def store(folder: Path, work: Path, game: str) -> None:
     """Play a match on a server, and keep what its store has of it."""
     with patch.object(here, "Moving", Still):
-        async with indoors(work) as home:
-            people = [await home.guest(name) for name in NAMES[: SEATS.get(game, 2)]]
-            table = await seated(home, game, people, options=SHORT.get(game, {}))
-            kept = home.server.store
-            match = await kept.match(await play(home, table))
+        async with asgi_server(work) as server:
+            people = [await server.guest(name) for name in NAMES[: SEATS.get(game, 2)]]
+            table = await seated(server, game, people, options=SHORT.get(game, {}))
+            kept = server.services.store
+            match = await kept.match(await play(server, table))
             assert match is not None
             rows = [match, *await kept.entries(match.id)]
             record = await people[0].client.get(f"/api/matches/{match.id}/record")
@@ -72,12 +71,12 @@ async def store(folder: Path, work: Path, game: str) -> None:
 
 
 @pytest.mark.parametrize(("game", "version"), VERSIONS)
-def test_every_version_of_every_game_has_a_stored_match(
+async def test_every_version_of_every_game_has_a_stored_match(
     tmp_path: Path, pytestconfig: pytest.Config, game: str, version: int
 ) -> None:
     folder, is_present = folder_of(game, version), version == offer_of(game).rules_version
     if not folder.exists() and is_present and pytestconfig.getoption("--regenerate-goldens"):
-        asyncio.run(store(folder, tmp_path, game))
+        await store(folder, tmp_path, game)
     assert (folder / "rows.jsonl").is_file(), "none is stored: make goldens, and check it in"
     match, _ = rows_in(folder)
     assert (match.game, match.header["rules_version"]) == (game, version)
@@ -112,7 +111,7 @@ def test_its_record_replays(folder: Path) -> None:
 
 
 @by_folder
-def test_its_rows_are_followed(folder: Path) -> None:
+async def test_its_rows_are_followed(folder: Path) -> None:
     match, entries = rows_in(folder)
     live = restored(match, entries)
     assert live.match.over
@@ -129,17 +128,17 @@ def test_its_rows_are_followed(folder: Path) -> None:
         assert [[fact["fact"], fact["with"]] for fact in live.told(reader, 0)] == told
         replay = Replay(match, entries)
         for step in range(len(entries)):
-            sight = asyncio.run(replay.sight(reader, step, "ja", lambda: None))
+            sight = await replay.sight(reader, step, "ja", lambda: None)
             assert len(sight.said) == len(sight.facts)
 
 
 # On a server -----------------------------------------------------------------------------------
 
 
-async def moved_in(home: Indoors, folder: Path, left: int) -> str:
+async def moved_in(server: AsgiServer, folder: Path, left: int) -> str:
     """Put a stored match into a store, without its last entries; the id of its table."""
     match, entries = rows_in(folder)
-    kept = home.server.store
+    kept = server.services.store
     for player, name in zip(match.players, match.header["names"], strict=True):
         assert player is not None
         await kept.add_player(PlayerRow(player, "guest", name, None, None, match.started))
@@ -168,43 +167,36 @@ async def moved_in(home: Indoors, folder: Path, left: int) -> str:
 
 
 @by_folder
-def test_a_server_shows_it(folder: Path, tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with indoors(tmp_path) as home:
-            table_id = await moved_in(home, folder, 0)
-            match, entries = rows_in(folder)
-            stranger = home.asker()
-            for path in (f"/api/matches/{match.id}/record", f"/api/tables/{table_id}/record"):
-                assert (await stranger.client.get(path)).content.decode() == record_in(folder)
-            sights = await stranger.get(f"/api/matches/{match.id}/sights?seat=0")
-            assert sights[0]["steps"] == len(entries) - 1
-            table = await home.server.registry.find(table_id)
-            assert table.live is not None
-            assert table.live.match.over
-
-    asyncio.run(scenario())
+async def test_a_server_shows_it(folder: Path, server: AsgiServer) -> None:
+    table_id = await moved_in(server, folder, 0)
+    match, entries = rows_in(folder)
+    stranger = server.api_client()
+    for path in (f"/api/matches/{match.id}/record", f"/api/tables/{table_id}/record"):
+        assert (await stranger.client.get(path)).content.decode() == record_in(folder)
+    sights = await stranger.get(f"/api/matches/{match.id}/sights?seat=0")
+    assert sights[0]["steps"] == len(entries) - 1
+    table = await server.services.registry.find(table_id)
+    assert table.live is not None
+    assert table.live.match.over
 
 
 @by_folder
-def test_a_server_that_was_stopped_stands_where_it_stood(folder: Path, tmp_path: Path) -> None:
+async def test_a_server_that_was_stopped_stands_where_it_stood(
+    folder: Path, server: AsgiServer
+) -> None:
     """And goes on, if the rules are still the same; if not, it says so and changes nothing."""
-
-    async def scenario() -> None:
-        async with indoors(tmp_path) as home:
-            table_id = await moved_in(home, folder, 3)
-            _, entries = rows_in(folder)
-            table = await home.server.registry.find(table_id)
-            assert table.live is not None
-            assert table.live.done == len(entries) - 4
-            if not table.live.is_old():
-                await play(home, table_id)
-                assert table.state == "over"
-
-    asyncio.run(scenario())
+    table_id = await moved_in(server, folder, 3)
+    _, entries = rows_in(folder)
+    table = await server.services.registry.find(table_id)
+    assert table.live is not None
+    assert table.live.done == len(entries) - 4
+    if not table.live.is_old():
+        await play(server, table_id)
+        assert table.state == "over"
 
 
 @pytest.mark.parametrize("game", ["kingdoms"])
-def test_a_match_of_older_rules_is_read_and_does_not_go_on(
+async def test_a_match_of_older_rules_is_read_and_does_not_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str
 ) -> None:
     """As if the rules had changed today."""
@@ -213,28 +205,24 @@ def test_a_match_of_older_rules_is_read_and_does_not_go_on(
     newer = replace(offer, rules_version=offer.rules_version + 1)
     monkeypatch.setattr(model, "offer_of", lambda _: newer)
     monkeypatch.setattr(replay, "offer_of", lambda _: newer)
-
-    async def scenario() -> None:
-        async with indoors(tmp_path) as home:
-            table = await home.server.registry.find(await moved_in(home, folder, 3))
-            match, entries = rows_in(folder)
-            assert table.live is not None
-            assert table.live.is_old()
-            assert table.presence is not None
-            seat = min(table.live.match.to_act)
-            table.presence.here(range(2))
-            table.presence.absent.add(seat)
-            assert table.bot_seats() == {}, "no bot tries in vain"
-            decision, action = table.live.decision(seat), table.live.match.legal(seat)[0]
-            assert decision is not None
-            player = match.players[seat]
-            assert player is not None
-            with pytest.raises(ApiError) as problem:
-                await handle(table, on.Play(player, seat, frames.Play("k", decision, action)))
-            assert (problem.value.status, problem.value.code) == (409, "old-rules")
-            assert table.live.done == len(entries) - 4
-            path = f"/api/matches/{match.id}/record"
-            text = (await home.asker().client.get(path)).text
-            assert json.loads(text.splitlines()[0])["rules_version"] == offer.rules_version
-
-    asyncio.run(scenario())
+    async with asgi_server(tmp_path) as server:
+        table = await server.services.registry.find(await moved_in(server, folder, 3))
+        match, entries = rows_in(folder)
+        assert table.live is not None
+        assert table.live.is_old()
+        assert table.presence is not None
+        seat = min(table.live.match.to_act)
+        table.presence.here(range(2))
+        table.presence.absent.add(seat)
+        assert table.bot_seats() == {}, "no bot tries in vain"
+        decision, action = table.live.decision(seat), table.live.match.legal(seat)[0]
+        assert decision is not None
+        player = match.players[seat]
+        assert player is not None
+        with pytest.raises(ApiError) as problem:
+            await handle(table, on.Play(player, seat, frames.Play("k", decision, action)))
+        assert (problem.value.status, problem.value.code) == (409, "old-rules")
+        assert table.live.done == len(entries) - 4
+        path = f"/api/matches/{match.id}/record"
+        text = (await server.api_client().client.get(path)).text
+        assert json.loads(text.splitlines()[0])["rules_version"] == offer.rules_version

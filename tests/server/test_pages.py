@@ -6,15 +6,16 @@ import gzip
 import os
 import sys
 import webbrowser
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import httpx
 import pytest
 
-from tests.server.house import house
-from tests.server.inside import Inside, inside
-from tests.server.waiting import PATIENCE
+from tests.server.in_process_server import InProcessServer, in_process_server
+from tests.server.server_process import server_process
+from tests.server.waits import TIMEOUT
 from zashiki.server import serve
 from zashiki.server.http import pages
 from zashiki.server.settings import Settings
@@ -39,22 +40,21 @@ def _built_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def at(folder: Path, scenario: Callable[[httpx.AsyncClient, Inside], Awaitable[None]]) -> None:
-    async def together() -> None:
-        async with (
-            inside(folder / "data") as home,
-            asyncio.timeout(PATIENCE),
-            httpx.AsyncClient(base_url=home.url, timeout=PATIENCE) as browser,
-        ):
-            await scenario(browser, home)
+@asynccontextmanager
+async def page_server(folder: Path) -> AsyncIterator[tuple[httpx.AsyncClient, InProcessServer]]:
 
     (folder / "data").mkdir()
-    asyncio.run(together())
+    async with (
+        in_process_server(folder / "data") as server,
+        asyncio.timeout(TIMEOUT),
+        httpx.AsyncClient(base_url=server.url, timeout=TIMEOUT) as browser,
+    ):
+        yield browser, server
 
 
-async def raw(home: Inside, target: bytes) -> bytes:
+async def raw(server: InProcessServer, target: bytes) -> bytes:
     """What is answered to an address that no client would send."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", home.port)
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
     writer.write(b"GET " + target + b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
     answer = await reader.read()
     writer.close()
@@ -63,8 +63,8 @@ async def raw(home: Inside, target: bytes) -> bytes:
 
 
 @pytest.mark.usefixtures("built_pages")
-def test_every_address_of_a_page_is_the_page(tmp_path: Path) -> None:
-    async def scenario(browser: httpx.AsyncClient, _: Inside) -> None:
+async def test_every_address_of_a_page_is_the_page(tmp_path: Path) -> None:
+    async with page_server(tmp_path) as (browser, _):
         for path in ("/", "/tables/abc", "/games/kingdoms/rules", "/apiary", "/me.html"):
             answer = await browser.get(path)
             assert (answer.status_code, answer.text) == (200, INDEX), path
@@ -75,12 +75,10 @@ def test_every_address_of_a_page_is_the_page(tmp_path: Path) -> None:
         icon = await browser.get("/icon.svg")
         assert (icon.headers["content-type"], icon.text) == ("image/svg+xml", "<svg/>")
 
-    at(tmp_path, scenario)
-
 
 @pytest.mark.usefixtures("built_pages")
-def test_assets_never_change_and_are_packed(tmp_path: Path) -> None:
-    async def scenario(browser: httpx.AsyncClient, _: Inside) -> None:
+async def test_assets_never_change_and_are_packed(tmp_path: Path) -> None:
+    async with page_server(tmp_path) as (browser, _):
         path = "/assets/index-1a2b3c.js"
         plain = await browser.get(path, headers={"Accept-Encoding": "identity"})
         assert plain.text == SCRIPT
@@ -102,8 +100,6 @@ def test_assets_never_change_and_are_packed(tmp_path: Path) -> None:
             assert (answer.status_code, answer.json()["code"]) == (404, "not-found")
             assert "immutable" not in answer.headers["cache-control"]
 
-    at(tmp_path, scenario)
-
 
 def test_a_file_that_was_built_again_is_packed_again(built_pages: Path) -> None:
     file = built_pages / "index.html"
@@ -114,7 +110,7 @@ def test_a_file_that_was_built_again_is_packed_again(built_pages: Path) -> None:
 
 
 @pytest.mark.usefixtures("built_pages")
-def test_no_path_leads_out_of_the_folder(tmp_path: Path) -> None:
+async def test_no_path_leads_out_of_the_folder(tmp_path: Path) -> None:
     outside = str(tmp_path / "secret.txt").encode()
     ways = [
         b"/../secret.txt", b"/assets/../../secret.txt", b"/%2e%2e/secret.txt",
@@ -125,19 +121,16 @@ def test_no_path_leads_out_of_the_folder(tmp_path: Path) -> None:
         b"/assets/" + b"a" * 300, b"/%ff%fe", b"/%ed%a0%80", b"/./index.html", b"//",
         b"/....//secret.txt",
     ]  # fmt: skip
-
-    async def scenario(_: httpx.AsyncClient, home: Inside) -> None:
+    async with page_server(tmp_path) as (_, server):
         for way in ways:
-            answer = await raw(home, way)
+            answer = await raw(server, way)
             assert answer.split()[1] in {b"200", b"404"}, (way, answer)
             assert SECRET.encode() not in answer, way
 
-    at(tmp_path, scenario)
-
 
 @pytest.mark.usefixtures("built_pages")
-def test_what_is_no_page_stays_a_fault(tmp_path: Path) -> None:
-    async def scenario(browser: httpx.AsyncClient, _: Inside) -> None:
+async def test_what_is_no_page_stays_a_fault(tmp_path: Path) -> None:
+    async with page_server(tmp_path) as (browser, _):
         for path in ("/api", "/api/", "/api/nothing", "/api/tables/x/nothing"):
             answer = await browser.get(path)
             assert (answer.status_code, answer.json()["code"]) == (404, "not-found"), path
@@ -145,23 +138,18 @@ def test_what_is_no_page_stays_a_fault(tmp_path: Path) -> None:
         posted = await browser.post("/tables/abc", headers={"X-Zashiki": "1"})
         assert posted.status_code == 405
 
-    at(tmp_path, scenario)
 
-
-def test_a_client_that_was_not_built_says_so(
+async def test_a_client_that_was_not_built_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pages, "FOLDER", tmp_path / "nothing")
-
-    async def scenario(browser: httpx.AsyncClient, _: Inside) -> None:
+    async with page_server(tmp_path) as (browser, _):
         for path in ("/", "/tables/abc"):
             answer = await browser.get(path)
             assert answer.status_code == 200
             assert "make play" in answer.text
             assert answer.headers["cache-control"] == "no-store"
         assert (await browser.get("/assets/x.js")).status_code == 404
-
-    at(tmp_path, scenario)
 
 
 # Quiet and open --------------------------------------------------------------------------------
@@ -172,9 +160,9 @@ def test_a_quiet_server_writes_down_nothing_of_every_day(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], option: str
 ) -> None:
     guest = {"json": {"name": "Aki"}, "headers": {"X-Zashiki": "1"}}
-    with house(tmp_path, "--bots", "0", *filter(None, [option])) as home:
-        assert httpx.post(f"{home.url}/api/guest", **guest).is_success  # type: ignore[arg-type]
-        assert home.end() == 0
+    with server_process(tmp_path, "--bots", "0", *filter(None, [option])) as server:
+        assert httpx.post(f"{server.url}/api/guest", **guest).is_success  # type: ignore[arg-type]
+        assert server.end() == 0
     assert ('"came"' in capfd.readouterr().err) is not bool(option)
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from jsonschema_rs import Draft202012Validator, meta
 
-from tests.server.house import Guest
-from tests.server.indoors import indoors
-from tests.server.inside import Inside, inside
-from tests.server.waiting import PATIENCE
+from tests.server.asgi_server import asgi_server
+from tests.server.guests import Guest
+from tests.server.in_process_server import in_process_server
+from tests.server.waits import TIMEOUT
 from zashiki.server import app
 from zashiki.server.protocol import schema
 
@@ -40,13 +40,9 @@ def test_commands(frame: dict[str, Any], is_good: bool) -> None:
     assert validator("Command").is_valid(frame) is is_good
 
 
-def test_every_frame_of_a_server_is_as_described(tmp_path: Path) -> None:
-    async def scenario() -> list[dict[str, Any]]:
-        async with inside(tmp_path) as home, asyncio.timeout(PATIENCE):
-            return await frames(home)
-
-    async def frames(home: Inside) -> list[dict[str, Any]]:
-        host, other = await Guest(home, "Host").come(), await Guest(home, "Other").come()
+async def test_every_frame_of_a_server_is_as_described(tmp_path: Path) -> None:
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        host, other = await Guest(server, "Host").come(), await Guest(server, "Other").come()
         table = (await host.post("/api/tables", {"game": "kingdoms", "seats": 2}))["table"]["id"]
         await other.post(f"/api/tables/{table}/sit", {"seat": 1})
         await host.post(f"/api/tables/{table}/start")
@@ -64,9 +60,6 @@ def test_every_frame_of_a_server_is_as_described(tmp_path: Path) -> None:
         assert types.text == schema.typescript()
         await host.client.aclose()
         await other.client.aclose()
-        return read
-
-    read = asyncio.run(scenario())
     assert {frame["is"] for frame in read} >= {"welcome", "told", "answer", "changed", "chatted"}
     for frame in read:
         validator("News").validate(frame)
@@ -88,12 +81,9 @@ def test_every_endpoint_declares_its_refusals() -> None:
         assert responses is None or 429 in responses
 
 
-def test_every_endpoint_and_struct_has_words(tmp_path: Path) -> None:
-    async def scenario() -> Any:
-        async with indoors(tmp_path) as home:
-            return await home.asker().get("/schema/openapi.json")
-
-    described = asyncio.run(scenario())
+async def test_every_endpoint_and_struct_has_words(tmp_path: Path) -> None:
+    async with asgi_server(tmp_path) as server:
+        described = await server.api_client().get("/schema/openapi.json")
     tags = {tag["name"] for tag in described["tags"]}
     operations = [
         operation

@@ -18,10 +18,10 @@ import httpx
 import pytest
 
 from tests.server.databases import Databases
-from tests.server.house import RUN, House
 from tests.server.postgres import Cluster
+from tests.server.server_process import RUN, ServerProcess
 from tests.server.stores import started
-from tests.server.waiting import PATIENCE, wait_until
+from tests.server.waits import TIMEOUT, wait_until
 from zashiki.server.settings import KEY_VARIABLE, STORE_VARIABLE
 from zashiki.server.store.errors import Unusable
 from zashiki.server.store.factory import NAME
@@ -44,7 +44,7 @@ def refusal(folder: Path, *options: str, **settings: str) -> str:
     """The one line with which a start is refused."""
     done = subprocess.run(
         command(folder, *options), env={**os.environ, **settings}, capture_output=True, text=True,
-        timeout=PATIENCE, check=False,
+        timeout=TIMEOUT, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (2, ""), done.stderr
     *logged, said = done.stderr.splitlines()
@@ -53,7 +53,7 @@ def refusal(folder: Path, *options: str, **settings: str) -> str:
     return said
 
 
-class Logged(House):
+class Logged(ServerProcess):
     """One whose log is kept."""
 
     def __init__(self, folder: Path, *options: str, **settings: str) -> None:
@@ -86,20 +86,20 @@ class Logged(House):
         return len(self.outages()) % 2 == 1
 
     def metric(self, name: str) -> float:
-        lines = httpx.get(f"{self.url}/metrics", timeout=PATIENCE).text.splitlines()
+        lines = httpx.get(f"{self.url}/metrics", timeout=TIMEOUT).text.splitlines()
         return float(next(line for line in lines if line.startswith(f"{name} ")).split()[1])
 
 
 @contextmanager
-def running(*homes: Logged) -> Iterator[None]:
+def running(*servers: Logged) -> Iterator[None]:
     try:
-        for home in homes:
-            home.start()
+        for server in servers:
+            server.start()
         yield
     finally:
-        for home in homes:
-            if home.process is not None:
-                home.kill()
+        for server in servers:
+            if server.process is not None:
+                server.kill()
 
 
 # What is refused -------------------------------------------------------------------------------
@@ -148,7 +148,7 @@ def test_one_server_at_a_time_has_a_folder(tmp_path: Path) -> None:
         assert "another server uses this" in refusal(folder)
         one.kill()
         with running(two):
-            assert httpx.get(f"{two.url}/health", timeout=PATIENCE).status_code == 200
+            assert httpx.get(f"{two.url}/health", timeout=TIMEOUT).status_code == 200
             link = tmp_path / "link"
             link.mkdir()
             (link / NAME).symlink_to(folder / NAME)
@@ -174,44 +174,48 @@ def test_servers_with_another_key_do_not_share_a_store(database: Databases, tmp_
         assert "ZASHIKI_KEY: other servers that share this store have another key" in said
         assert one.end() == two.end() == 0
         with running(changed := Logged(tmp_path / "4", **other)):
-            assert httpx.get(f"{changed.url}/health", timeout=PATIENCE).status_code == 200
-            brief = httpx.head(f"{changed.url}/health", timeout=PATIENCE)
+            assert httpx.get(f"{changed.url}/health", timeout=TIMEOUT).status_code == 200
+            brief = httpx.head(f"{changed.url}/health", timeout=TIMEOUT)
             assert (brief.status_code, brief.content) == (200, b"")
 
 
 # A database that goes away ---------------------------------------------------------------------
 
 
-def test_an_outage_is_written_down_once_and_counted(mortal: Cluster, tmp_path: Path) -> None:
-    home = Logged(tmp_path / "data", **{STORE_VARIABLE: mortal.new()})
-    with running(home):
-        wait_until(lambda: not home.is_cut_off())
-        faults = home.metric("zashiki_store_faults_total")
-        mortal.kill()
-        wait_until(home.is_cut_off)
-        before = home.outages()
+def test_an_outage_is_written_down_once_and_counted(
+    killable_postgres: Cluster, tmp_path: Path
+) -> None:
+    server = Logged(tmp_path / "data", **{STORE_VARIABLE: killable_postgres.new()})
+    with running(server):
+        wait_until(lambda: not server.is_cut_off())
+        faults = server.metric("zashiki_store_faults_total")
+        killable_postgres.kill()
+        wait_until(server.is_cut_off)
+        before = server.outages()
         for _ in range(2):
             answer = httpx.post(
-                f"{home.url}/api/guest",
+                f"{server.url}/api/guest",
                 json={"name": "Aki"},
                 headers={"X-Zashiki": "1"},
-                timeout=PATIENCE,
+                timeout=TIMEOUT,
             )
             assert answer.status_code == 503
             assert answer.json()["code"] == "busy"
             assert "the database cannot be reached" in answer.json()["text"]
-        assert home.metric("zashiki_store_faults_total") >= faults + 3
-        assert home.outages() == before, "others who meet it write nothing down"
+        assert server.metric("zashiki_store_faults_total") >= faults + 3
+        assert server.outages() == before, "others who meet it write nothing down"
         assert (before[-1]["level"], before[-1]["fault"]) == ("error", "Away")
-        mortal.start()
-        wait_until(lambda: not home.is_cut_off())
-        back = home.outages()[len(before)]
+        killable_postgres.start()
+        wait_until(lambda: not server.is_cut_off())
+        back = server.outages()[len(before)]
         assert (back["level"], back["code"]) == ("warning", "back")
 
 
-def test_a_server_that_waits_for_its_database_says_so(mortal: Cluster, tmp_path: Path) -> None:
-    url = mortal.new()
-    mortal.stop()
+def test_a_server_that_waits_for_its_database_says_so(
+    killable_postgres: Cluster, tmp_path: Path
+) -> None:
+    url = killable_postgres.new()
+    killable_postgres.stop()
     with (tmp_path / "log").open("w+") as log:
         process = subprocess.Popen(
             command(tmp_path), env={**os.environ, STORE_VARIABLE: url}, stderr=log, text=True
@@ -219,7 +223,7 @@ def test_a_server_that_waits_for_its_database_says_so(mortal: Cluster, tmp_path:
         wait_until(lambda: bool((tmp_path / "log").read_text()))
         time.sleep(2)
         process.send_signal(signal.SIGTERM)
-        assert process.wait(PATIENCE) == 0, "told to stop, it does not wait on"
+        assert process.wait(TIMEOUT) == 0, "told to stop, it does not wait on"
     line, last = map(json.loads, (tmp_path / "log").read_text().splitlines())
     assert (line["event"], line["code"]) == ("store", "waiting")
     assert last["event"] == "stopped"
@@ -230,18 +234,18 @@ def test_a_server_that_waits_for_its_database_says_so(mortal: Cluster, tmp_path:
 
 def test_a_stop_is_announced_and_is_no_death(database: Databases, tmp_path: Path) -> None:
     settings = {STORE_VARIABLE: database.new(), KEY_VARIABLE: KEYS[0]}
-    options = ("--bots", "0", "--drain", str(2 * PATIENCE))
+    options = ("--bots", "0", "--drain", str(2 * TIMEOUT))
     one, two = (Logged(tmp_path / name, *options, **settings) for name in "12")
     three = Logged(tmp_path / "3", *options, **settings)
     with running(one, two, three):
         assert one.process is not None
         one.process.send_signal(signal.SIGTERM)
-        wait_until(lambda: httpx.get(f"{one.url}/health", timeout=PATIENCE).status_code == 503)
-        assert httpx.get(f"{one.url}/health", timeout=PATIENCE).json()["code"] == "stopping"
+        wait_until(lambda: httpx.get(f"{one.url}/health", timeout=TIMEOUT).status_code == 503)
+        assert httpx.get(f"{one.url}/health", timeout=TIMEOUT).json()["code"] == "stopping"
         assert one.metric("zashiki_draining") == 1
-        assert httpx.get(f"{one.url}/api/games", timeout=PATIENCE).status_code == 200
+        assert httpx.get(f"{one.url}/api/games", timeout=TIMEOUT).status_code == 200
         one.process.send_signal(signal.SIGTERM)  # told twice, it stops at once
-        assert one.process.wait(PATIENCE) == 0
+        assert one.process.wait(TIMEOUT) == 0
         two.kill()
         wait_until(lambda: bool(three.events("server-lost")))
         (served,) = two.events("serving")

@@ -16,11 +16,11 @@ from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 from websockets.frames import CloseCode
 
-from tests.server.house import Guest
-from tests.server.indoors import indoors
-from tests.server.inside import Inside, inside
-from tests.server.rough import deaf, masked, upgrade
-from tests.server.waiting import PATIENCE, connect, until
+from tests.server.asgi_server import AsgiServer
+from tests.server.guests import Guest
+from tests.server.in_process_server import InProcessServer, in_process_server
+from tests.server.raw_websocket import masked_frame, unread_socket, upgrade_request
+from tests.server.waits import TIMEOUT, connect, until
 from zashiki.server.accounts.tickets import Tickets
 from zashiki.server.ops.rate_limits import RateLimits
 from zashiki.server.protocol.frames import Bye
@@ -62,128 +62,115 @@ class Fake:
             self.over.set_result(None)
 
 
-def test_who_is_cut_off_has_said_what_they_said(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with indoors(tmp_path) as home:
-            aki = await home.guest("Aki")
-            wanted = {"game": "kamiza-second", "seats": 3}
-            table_id = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
-            table, store = await home.server.registry.find(table_id), home.server.store
-            player = await store.player(aki.id)
-            assert player is not None
-            saying, write = asyncio.Event(), store.add_chat
+async def test_who_is_cut_off_has_said_what_they_said(server: AsgiServer) -> None:
+    aki = await server.guest("Aki")
+    wanted = {"game": "kamiza-second", "seats": 3}
+    table_id = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
+    table, store = await server.services.registry.find(table_id), server.services.store
+    player = await store.player(aki.id)
+    assert player is not None
+    saying, write = asyncio.Event(), store.add_chat
 
-            async def slowly(row: Any) -> None:
-                saying.set()
-                await asyncio.sleep(0.05)
-                await write(row)
+    async def slowly(row: Any) -> None:
+        saying.set()
+        await asyncio.sleep(0.05)
+        await write(row)
 
-            hello, say = {"do": "hello"}, {"do": "say", "key": "1", "text": "hello"}
-            socket = cast(WebSocketConnection, Fake(hello, say, {**say, "key": "2"}))
-            talk = SocketSession(socket, table, player, 0, home.server.limits)
-            with patch.object(store, "add_chat", slowly):
-                holding = asyncio.create_task(talk.hold())
-                await saying.wait()
-                home.server.registry.sign_out(aki.id)
-                await holding
-            assert not table.subscribers
-            assert [said.text for said in table.chat_lines] == ["hello"], "and nothing after that"
-            await handle(table, on.Say(aki.id, None, "again"))
-
-    asyncio.run(scenario())
+    hello, say = {"do": "hello"}, {"do": "say", "key": "1", "text": "hello"}
+    socket = cast(WebSocketConnection, Fake(hello, say, {**say, "key": "2"}))
+    talk = SocketSession(socket, table, player, 0, server.services.limits)
+    with patch.object(store, "add_chat", slowly):
+        holding = asyncio.create_task(talk.hold())
+        await saying.wait()
+        server.services.registry.sign_out(aki.id)
+        await holding
+    assert not table.subscribers
+    assert [said.text for said in table.chat_lines] == ["hello"], "and nothing after that"
+    await handle(table, on.Say(aki.id, None, "again"))
 
 
-def test_what_is_sent_in_one_turn_is_written_at_once(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        line, plug = Connection("aki", 0), Fake()
-        line.send(b"0")
-        line.plug_in(plug)
-        line.send(b"1")
+async def test_what_is_sent_in_one_turn_is_written_at_once(tmp_path: Path) -> None:
+    line, plug = Connection("aki", 0), Fake()
+    line.send(b"0")
+    line.plug_in(plug)
+    line.send(b"1")
+    await asyncio.sleep(0)
+    line.send(b"2")
+    await asyncio.sleep(0)
+    assert plug.written == [[b"0", b"1"], [b"2"]]
+    plug.takes_more = False
+    line.send(b"3")
+    await asyncio.sleep(0)
+    line.close(Bye("slow", "", True))
+    await asyncio.sleep(0)
+    assert len(plug.written) == 2
+    assert not plug.over.done()
+    plug.takes_more = True
+    line.flush()
+    assert plug.written[2][0] == b"3"
+    assert json.loads(plug.written[2][1])["code"] == "slow"
+    assert plug.over.done()
+    line.send(b"4")
+    line.flush()
+    assert len(plug.written) == 3
+
+
+async def test_who_does_not_read_has_so_many_frames_and_a_last_one() -> None:
+    line, plug = Connection("aki", 0), Fake()
+    plug.takes_more = False
+    line.plug_in(plug)
+    for number in range(2 * MAX_WAITING):
+        line.send(str(number).encode())
         await asyncio.sleep(0)
-        line.send(b"2")
-        await asyncio.sleep(0)
-        assert plug.written == [[b"0", b"1"], [b"2"]]
-        plug.takes_more = False
-        line.send(b"3")
-        await asyncio.sleep(0)
-        line.close(Bye("slow", "", True))
-        await asyncio.sleep(0)
-        assert len(plug.written) == 2
-        assert not plug.over.done()
-        plug.takes_more = True
-        line.flush()
-        assert plug.written[2][0] == b"3"
-        assert json.loads(plug.written[2][1])["code"] == "slow"
-        assert plug.over.done()
-        line.send(b"4")
-        line.flush()
-        assert len(plug.written) == 3
-
-    asyncio.run(scenario())
+    assert not line.is_open
+    assert len(line.waiting) == MAX_WAITING + 1
+    assert json.loads(line.waiting[-1])["code"] == "slow"
 
 
-def test_who_does_not_read_has_so_many_frames_and_a_last_one() -> None:
-    async def scenario() -> None:
-        line, plug = Connection("aki", 0), Fake()
-        plug.takes_more = False
-        line.plug_in(plug)
-        for number in range(2 * MAX_WAITING):
-            line.send(str(number).encode())
-            await asyncio.sleep(0)
-        assert not line.is_open
-        assert len(line.waiting) == MAX_WAITING + 1
-        assert json.loads(line.waiting[-1])["code"] == "slow"
-
-    asyncio.run(scenario())
-
-
-def test_many_frames_at_once_are_answered_in_order(tmp_path: Path) -> None:
+async def test_many_frames_at_once_are_answered_in_order(tmp_path: Path) -> None:
     """Also in pieces, with others in between; and a client that is too quick is not read."""
+    pause, resume = WebSocketConnection.pause_reading, WebSocketConnection.resume_reading
+    calls: list[str] = []
 
-    async def scenario() -> None:
-        pause, resume = WebSocketConnection.pause_reading, WebSocketConnection.resume_reading
-        calls: list[str] = []
+    def pause_reading(socket: WebSocketConnection) -> None:
+        calls.append("pause")
+        pause(socket)
 
-        def pause_reading(socket: WebSocketConnection) -> None:
-            calls.append("pause")
-            pause(socket)
+    def resume_reading(socket: WebSocketConnection) -> None:
+        calls.append("resume")
+        resume(socket)
 
-        def resume_reading(socket: WebSocketConnection) -> None:
-            calls.append("resume")
-            resume(socket)
+    watched: dict[str, Any] = {"pause_reading": pause_reading, "resume_reading": resume_reading}
 
-        watched: dict[str, Any] = {"pause_reading": pause_reading, "resume_reading": resume_reading}
-
-        async with inside(tmp_path) as home, asyncio.timeout(PATIENCE):
-            guest = await Guest(home, "Aki").come()
-            wanted = {"game": "kingdoms", "seats": 2}
-            table = (await guest.post("/api/tables", wanted))["table"]["id"]
-            with patch.multiple(WebSocketConnection, **watched, bytes_per_turn=1 << 20):
-                async with guest.socket(table) as talk:
-                    await talk.until("welcome")
-                    sent = b""
-                    for number in range(10 * MAX_UNANSWERED):
-                        raw = json.dumps({"do": "why_not", "key": f"k{number}", "action": "x"})
-                        half = raw[:9].encode(), raw[9:].encode()
-                        sent += masked(1, half[0], is_last=False) + masked(9, b"are you there")
-                        sent += masked(0, half[1])
-                    talk.connection.transport.write(sent)
-                    for number in range(10 * MAX_UNANSWERED):
-                        assert (await talk.until("answer"))["key"] == f"k{number}"
-                    assert (await talk.answered("last", do="say", text="calm"))["ok"]
-            assert "pause" in calls
-            assert calls[-1] == "resume"
-            await guest.client.aclose()
-
-    asyncio.run(scenario())
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        guest = await Guest(server, "Aki").come()
+        wanted = {"game": "kingdoms", "seats": 2}
+        table = (await guest.post("/api/tables", wanted))["table"]["id"]
+        with patch.multiple(WebSocketConnection, **watched, bytes_per_turn=1 << 20):
+            async with guest.socket(table) as talk:
+                await talk.until("welcome")
+                sent = b""
+                for number in range(10 * MAX_UNANSWERED):
+                    raw = json.dumps({"do": "why_not", "key": f"k{number}", "action": "x"})
+                    half = raw[:9].encode(), raw[9:].encode()
+                    sent += masked_frame(1, half[0], is_last=False) + masked_frame(
+                        9, b"are you there"
+                    )
+                    sent += masked_frame(0, half[1])
+                talk.connection.transport.write(sent)
+                for number in range(10 * MAX_UNANSWERED):
+                    assert (await talk.until("answer"))["key"] == f"k{number}"
+                assert (await talk.answered("last", do="say", text="calm"))["ok"]
+        assert "pause" in calls
+        assert calls[-1] == "resume"
+        await guest.client.aclose()
 
 
-def test_a_socket_that_has_ended_leaves_no_garbage(tmp_path: Path) -> None:
+async def test_a_socket_that_has_ended_leaves_no_garbage(tmp_path: Path) -> None:
     """What refers to itself stays until somebody looks for it, while all others wait."""
-
-    async def scenario() -> None:
-        async with inside(tmp_path) as home, asyncio.timeout(PATIENCE):
-            guest = await Guest(home, "Aki").come()
+    try:
+        async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+            guest = await Guest(server, "Aki").come()
             wanted = {"game": "kingdoms", "seats": 2}
             table = (await guest.post("/api/tables", wanted))["table"]["id"]
             async with guest.socket(table) as talk:
@@ -195,9 +182,6 @@ def test_a_socket_that_has_ended_leaves_no_garbage(tmp_path: Path) -> None:
                     await talk.answered("1", do="why_not", action="x")
             await guest.client.aclose()
             await until(lambda: not any(map(is_of_a_socket, gc.get_objects())))
-
-    try:
-        asyncio.run(scenario())
     finally:
         gc.enable()
 
@@ -206,33 +190,30 @@ def is_of_a_socket(each: object) -> bool:
     return issubclass(type(each), WebSocketConnection | SocketSession | MessageParser | Connection)
 
 
-async def lobby_of(home: Inside) -> ClientConnection:
+async def lobby_of(server: InProcessServer) -> ClientConnection:
     """Anybody may look in, and say what they like."""
-    return await connect(f"ws://127.0.0.1:{home.port}/api/lobby/socket")
+    return await connect(f"ws://127.0.0.1:{server.port}/api/lobby/socket")
 
 
-@pytest.mark.parametrize("raw", [masked(9, b""), masked(10, b""), masked(1, b"")])
-def test_who_floods_is_cut_off_and_others_do_not_wait(tmp_path: Path, raw: bytes) -> None:
-    async def scenario() -> None:
-        async with inside(tmp_path) as home, asyncio.timeout(PATIENCE):
-            guest = await Guest(home, "Aki").come()
-            flood = await lobby_of(home)
-            longest = 0.0
-            heap = raw * 10_000
-            while not flood.transport.is_closing():
-                if flood.transport.get_write_buffer_size() < len(heap):
-                    flood.transport.write(heap)
-                before = process_time()  # of this process, however busy the machine is
-                await guest.get("/api/me")
-                longest = max(longest, process_time() - before)
-                await asyncio.sleep(0.05)  # a person may not ask more often
-            assert longest < 1.0
-            await guest.client.aclose()
-
-    asyncio.run(scenario())
+@pytest.mark.parametrize("raw", [masked_frame(9, b""), masked_frame(10, b""), masked_frame(1, b"")])
+async def test_who_floods_is_cut_off_and_others_do_not_wait(tmp_path: Path, raw: bytes) -> None:
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        guest = await Guest(server, "Aki").come()
+        flood = await lobby_of(server)
+        longest = 0.0
+        heap = raw * 10_000
+        while not flood.transport.is_closing():
+            if flood.transport.get_write_buffer_size() < len(heap):
+                flood.transport.write(heap)
+            before = process_time()  # of this process, however busy the machine is
+            await guest.get("/api/me")
+            longest = max(longest, process_time() - before)
+            await asyncio.sleep(0.05)  # a person may not ask more often
+        assert longest < 1.0
+        await guest.client.aclose()
 
 
-def test_who_waits_for_answers_is_no_flood(tmp_path: Path) -> None:
+async def test_who_waits_for_answers_is_no_flood(tmp_path: Path) -> None:
     """However slowly they come."""
     why_not = SocketSession.why_not
 
@@ -240,26 +221,23 @@ def test_who_waits_for_answers_is_no_flood(tmp_path: Path) -> None:
         await asyncio.sleep(0.03)
         return await why_not(*asked)
 
-    async def scenario() -> None:
-        async with inside(tmp_path) as home, asyncio.timeout(PATIENCE):
-            host, other = await Guest(home, "Aki").come(), await Guest(home, "Ren").come()
-            table = (await host.post("/api/tables", {"game": "kingdoms", "seats": 2}))["table"]
-            async with host.socket(table["id"]) as talk:
-                with (
-                    patch.object(WebSocketConnection, "max_turns", 20),
-                    patch.object(SocketSession, "why_not", slowly),
-                ):
-                    for number in range(100):
-                        await talk.send(do="why_not", key=f"{number:050}", action="x" * 200)
-                    for number in range(100):
-                        assert (await talk.until("answer"))["key"] == f"{number:050}"
-            await host.client.aclose()
-            await other.client.aclose()
-
-    asyncio.run(scenario())
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        host, other = await Guest(server, "Aki").come(), await Guest(server, "Ren").come()
+        table = (await host.post("/api/tables", {"game": "kingdoms", "seats": 2}))["table"]
+        async with host.socket(table["id"]) as talk:
+            with (
+                patch.object(WebSocketConnection, "max_turns", 20),
+                patch.object(SocketSession, "why_not", slowly),
+            ):
+                for number in range(100):
+                    await talk.send(do="why_not", key=f"{number:050}", action="x" * 200)
+                for number in range(100):
+                    assert (await talk.until("answer"))["key"] == f"{number:050}"
+        await host.client.aclose()
+        await other.client.aclose()
 
 
-def test_nobody_is_read_before_they_are_let_in(
+async def test_nobody_is_read_before_they_are_let_in(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     heard: list[bytes] = []
@@ -269,87 +247,76 @@ def test_nobody_is_read_before_they_are_let_in(
         heard.append(data)
         feed(parser, data)
 
-    async def scenario() -> None:
-        asked, sent = asyncio.Event(), asyncio.Event()
+    asked, sent = asyncio.Event(), asyncio.Event()
 
-        async def redeem(*_: object) -> None:
-            asked.set()
-            await sent.wait()
+    async def redeem(*_: object) -> None:
+        asked.set()
+        await sent.wait()
 
-        async with inside(tmp_path) as home, asyncio.timeout(PATIENCE):
-            path = "/api/tables/x/socket?ticket=y"
-            with (
-                patch.object(Tickets, "redeem", redeem),
-                patch.object(MessageParser, "feed", fed),
-            ):
-                reader, writer = await asyncio.open_connection("127.0.0.1", home.port)
-                writer.write(upgrade(home, path))
-                await asked.wait()
-                writer.write(masked(9, b"") * 40_000)
-                await asyncio.sleep(0.1)  # it could be read by now
-                sent.set()
-                assert b" 403 " in await reader.readline()
-                writer.transport.abort()
-            assert not heard
-
-    asyncio.run(scenario())
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        path = "/api/tables/x/socket?ticket=y"
+        with (
+            patch.object(Tickets, "redeem", redeem),
+            patch.object(MessageParser, "feed", fed),
+        ):
+            reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+            writer.write(upgrade_request(server, path))
+            await asked.wait()
+            writer.write(masked_frame(9, b"") * 40_000)
+            await asyncio.sleep(0.1)  # it could be read by now
+            sent.set()
+            assert b" 403 " in await reader.readline()
+            writer.transport.abort()
+        assert not heard
     assert not [each for each in caplog.records if each.name == "uvicorn.error" and each.exc_info]
 
 
-def test_who_is_to_end_does_not_put_it_off_by_reading_a_little() -> None:
-    async def scenario() -> None:
-        one = SlowReaderGuard()
-        one.loop, one.read_timeout = asyncio.get_running_loop(), 0.05
-        one.transport = transport = Mock(asyncio.Transport)
-        one.end_soon()
-        one.pause_writing()
-        one.resume_writing()
-        await until(lambda: transport.abort.called)
-        transport.abort.assert_called_once_with()
-
-    asyncio.run(scenario())
+async def test_who_is_to_end_does_not_put_it_off_by_reading_a_little() -> None:
+    one = SlowReaderGuard()
+    one.loop, one.read_timeout = asyncio.get_running_loop(), 0.05
+    one.transport = transport = Mock(asyncio.Transport)
+    one.end_soon()
+    one.pause_writing()
+    one.resume_writing()
+    await until(lambda: transport.abort.called)
+    transport.abort.assert_called_once_with()
 
 
-def test_a_message_has_so_many_pieces(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with inside(tmp_path) as home, asyncio.timeout(PATIENCE):
-            talk = await lobby_of(home)
-            talk.transport.write(masked(1, b"", is_last=False) + masked(0, b"", is_last=False) * 99)
-            with pytest.raises(ConnectionClosed) as fault:
-                await talk.recv()
-            assert fault.value.rcvd is not None
-            assert fault.value.rcvd.code == CloseCode.MESSAGE_TOO_BIG
-
-    asyncio.run(scenario())
-
-
-def test_who_has_said_goodbye_and_reads_nothing_does_not_stop_the_stop(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with inside(tmp_path) as home, asyncio.timeout(PATIENCE):
-            made = await deaf(home, "/api/lobby/socket")
-            loop = asyncio.get_running_loop()
-            with suppress(TimeoutError):
-                async with asyncio.timeout(0.5):
-                    await loop.sock_sendall(made, masked(9, b"x" * 100) * 100_000)
-            calm = await lobby_of(home)
-            made.close()
+async def test_a_message_has_so_many_pieces(tmp_path: Path) -> None:
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        talk = await lobby_of(server)
+        talk.transport.write(
+            masked_frame(1, b"", is_last=False) + masked_frame(0, b"", is_last=False) * 99
+        )
         with pytest.raises(ConnectionClosed) as fault:
-            await calm.recv()
+            await talk.recv()
         assert fault.value.rcvd is not None
-        assert fault.value.rcvd.code == CloseCode.SERVICE_RESTART
-
-    asyncio.run(scenario())
+        assert fault.value.rcvd.code == CloseCode.MESSAGE_TOO_BIG
 
 
-def test_who_was_let_go_is_not_listened_to() -> None:
-    async def scenario() -> None:
-        fake = cast(WebSocketConnection, Fake())
-        table = cast(LiveTable, SimpleNamespace())
-        player = PlayerRow("aki", "guest", "Aki", None, None, 0.0)
-        talk = SocketSession(fake, table, player, 0, RateLimits(lambda: 0.0, {}))
-        talk.connection.close()
-        for _ in range(1000):
-            talk._hear("x" * 1000)
-        assert not talk._heard
+async def test_who_has_said_goodbye_and_reads_nothing_does_not_stop_the_stop(
+    tmp_path: Path,
+) -> None:
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        made = await unread_socket(server, "/api/lobby/socket")
+        loop = asyncio.get_running_loop()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(0.5):
+                await loop.sock_sendall(made, masked_frame(9, b"x" * 100) * 100_000)
+        calm = await lobby_of(server)
+        made.close()
+    with pytest.raises(ConnectionClosed) as fault:
+        await calm.recv()
+    assert fault.value.rcvd is not None
+    assert fault.value.rcvd.code == CloseCode.SERVICE_RESTART
 
-    asyncio.run(scenario())
+
+async def test_who_was_let_go_is_not_listened_to() -> None:
+    fake = cast(WebSocketConnection, Fake())
+    table = cast(LiveTable, SimpleNamespace())
+    player = PlayerRow("aki", "guest", "Aki", None, None, 0.0)
+    talk = SocketSession(fake, table, player, 0, RateLimits(lambda: 0.0, {}))
+    talk.connection.close()
+    for _ in range(1000):
+        talk._hear("x" * 1000)
+    assert not talk._heard

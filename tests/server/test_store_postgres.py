@@ -1,5 +1,6 @@
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,6 @@ from tests.server.databases import Databases
 from tests.server.postgres import Cluster
 from tests.server.store_conformance import (
     Conformance,
-    Scenario,
     began,
     both,
     entry,
@@ -22,7 +22,7 @@ from tests.server.store_conformance import (
     set_up,
     table,
 )
-from tests.server.waiting import PATIENCE, until
+from tests.server.waits import TIMEOUT, until
 from zashiki.server.store.coordination import LatestVersions, Notice
 from zashiki.server.store.errors import Busy, Conflict, Overtaken, Unusable, Unwritten
 from zashiki.server.store.factory import open_store
@@ -59,25 +59,24 @@ class TestPostgres(Conformance):
         monkeypatch.setenv(stores.CHOICE, "postgres")
 
 
-def run(url: str, scenario: Scenario | Callable[[PostgresStore], Awaitable[None]]) -> None:
-    together(url, 1, scenario)
-
-
-def together(url: str, number: int, scenario: Callable[..., Awaitable[None]]) -> None:
+@asynccontextmanager
+async def opened_stores(url: str, number: int) -> AsyncIterator[list[PostgresStore]]:
     """With so many servers' stores on one database."""
-
-    async def whole() -> None:
-        opened = [PostgresStore(url) for _ in range(number)]
-        try:
-            async with asyncio.timeout(PATIENCE):
-                for store in opened:
-                    await store.open()
-                await scenario(*opened)
-        finally:
+    opened = [PostgresStore(url) for _ in range(number)]
+    try:
+        async with asyncio.timeout(TIMEOUT):
             for store in opened:
-                await store.close()
+                await store.open()
+            yield opened
+    finally:
+        for store in opened:
+            await store.close()
 
-    asyncio.run(whole())
+
+@asynccontextmanager
+async def opened(url: str) -> AsyncIterator[PostgresStore]:
+    async with opened_stores(url, 1) as (store,):
+        yield store
 
 
 def ear(store: Store) -> Heard:
@@ -92,8 +91,9 @@ async def ask(database: Databases, url: str, statement: str) -> list[Any]:
     return await asyncio.to_thread(database.ask, statement, url.rpartition("/")[2])
 
 
-async def nothing(store: Store) -> None:
-    pass
+async def open_and_close(url: str) -> None:
+    async with opened(url):
+        pass
 
 
 DEADLOCKS = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"
@@ -102,10 +102,9 @@ DEADLOCKS = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_data
 # Two servers -----------------------------------------------------------------------------------
 
 
-def test_of_two_servers_in_one_place_exactly_one_wins(database: Databases) -> None:
+async def test_of_two_servers_in_one_place_exactly_one_wins(database: Databases) -> None:
     names = [f"m{n}" for n in range(20)]
-
-    async def scenario(one: PostgresStore, two: PostgresStore) -> None:
+    async with opened_stores(database.new(), 2) as (one, two):
         await began(one, *names)
         won = {one: 0, two: 0}
         for n in range(1, 101):
@@ -124,10 +123,8 @@ def test_of_two_servers_in_one_place_exactly_one_wins(database: Databases) -> No
         for id in names:
             assert [row.n for row in await two.entries(id)] == list(range(101))
 
-    together(database.new(), 2, scenario)
 
-
-def test_two_servers_that_try_until_they_get_through_both_do(database: Databases) -> None:
+async def test_two_servers_that_try_until_they_get_through_both_do(database: Databases) -> None:
     async def play(store: PostgresStore, seat: int) -> None:
         for number in range(20):
             while True:
@@ -138,22 +135,21 @@ def test_two_servers_that_try_until_they_get_through_both_do(database: Databases
                     continue
                 break
 
-    async def scenario(*two: PostgresStore) -> None:
+    async with opened_stores(database.new(), 2) as two:
         await began(two[0], "m")
         await asyncio.gather(*(play(store, seat) for seat, store in enumerate(two)))
         rows = await two[0].entries("m")
         assert [row.n for row in rows] == list(range(41))
         assert len({(row.seat, row.key) for row in rows[1:]}) == 40
 
-    together(database.new(), 2, scenario)
 
-
-def test_servers_that_append_and_finish_in_one_place_never_wait_for_each_other(
+async def test_servers_that_append_and_finish_in_one_place_never_wait_for_each_other(
     database: Databases,
 ) -> None:
     names = [f"m{n}" for n in range(30)]
-
-    async def scenario(one: PostgresStore, two: PostgresStore) -> None:
+    url = database.new()
+    before = database.ask(DEADLOCKS, url.rpartition("/")[2])
+    async with opened_stores(url, 2) as (one, two):
         await began(one, *names)
 
         async def write(store: PostgresStore, place: int, is_last: bool) -> None:
@@ -171,17 +167,12 @@ def test_servers_that_append_and_finish_in_one_place_never_wait_for_each_other(
         )
         for mine, other in zip(found, reversed(against), strict=True):
             assert {type(mine), type(other)} == {type(None), Conflict}, (mine, other)
-
-    url = database.new()
-    before = database.ask(DEADLOCKS, url.rpartition("/")[2])
-    together(url, 2, scenario)
     assert database.ask(DEADLOCKS, url.rpartition("/")[2]) == before
 
 
-def test_an_entry_whose_predecessor_is_missing_is_refused(database: Databases) -> None:
+async def test_an_entry_whose_predecessor_is_missing_is_refused(database: Databases) -> None:
     """A server remembers more than a database that lost its newest rows: it has to read again."""
-
-    async def scenario(store: PostgresStore) -> None:
+    async with opened(database.new()) as store:
         await began(store, "m", "n")
         found = await both(
             store.append(entry("m", 3)),
@@ -200,15 +191,14 @@ def test_an_entry_whose_predecessor_is_missing_is_refused(database: Databases) -
         assert await store.entries("m") == [set_up("m")]
         assert [row.n for row in await store.entries("n")] == [0, 1, 2]
 
-    run(database.new(), scenario)
 
-
-def test_two_servers_change_the_same_tables_without_waiting_for_each_other(
+async def test_two_servers_change_the_same_tables_without_waiting_for_each_other(
     database: Databases,
 ) -> None:
     names = [f"t{n}" for n in range(30)]
-
-    async def scenario(one: PostgresStore, two: PostgresStore) -> None:
+    url = database.new()
+    before = database.ask(DEADLOCKS, url.rpartition("/")[2])
+    async with opened_stores(url, 2) as (one, two):
         await one.add_player(player("ann"))
         await asyncio.gather(*(one.add_table(table(name)) for name in names))
         for version in range(1, 11):
@@ -221,14 +211,10 @@ def test_two_servers_change_the_same_tables_without_waiting_for_each_other(
                     "Conflict",
                     "NoneType",
                 ]
-
-    url = database.new()
-    before = database.ask(DEADLOCKS, url.rpartition("/")[2])
-    together(url, 2, scenario)
     assert database.ask(DEADLOCKS, url.rpartition("/")[2]) == before
 
 
-def test_matches_of_one_player_that_end_at_two_servers_are_both_counted(
+async def test_matches_of_one_player_that_end_at_two_servers_are_both_counted(
     database: Databases,
 ) -> None:
     async def finish(store: PostgresStore, place: int) -> int:
@@ -245,21 +231,19 @@ def test_matches_of_one_player_that_end_at_two_servers_are_both_counted(
                 continue
             return tries
 
-    async def scenario(*two: PostgresStore) -> None:
+    async with opened_stores(database.new(), 2) as two:
         await began(two[0], *(f"m{n}" for n in range(16)))
         await asyncio.gather(*(finish(two[n % 2], n) for n in range(16)))
         last = await two[0].rating("ann", "kamiza-second", 3)
         assert last is not None
         assert last.matches == 16
 
-    together(database.new(), 2, scenario)
-
 
 # Notices ---------------------------------------------------------------------------------------
 
 
-def test_what_one_server_writes_the_other_hears(database: Databases) -> None:
-    async def scenario(one: PostgresStore, two: PostgresStore) -> None:
+async def test_what_one_server_writes_the_other_hears(database: Databases) -> None:
+    async with opened_stores(database.new(), 2) as (one, two):
         heard = ear(two)
         await began(one, "m")
         await one.append(entry("m", 1))
@@ -280,11 +264,9 @@ def test_what_one_server_writes_the_other_hears(database: Databases) -> None:
         await until(lambda: len(heard) >= len(expected))
         assert heard == expected
 
-    together(database.new(), 2, scenario)
 
-
-def test_what_was_refused_is_not_told(database: Databases) -> None:
-    async def scenario(one: PostgresStore, two: PostgresStore) -> None:
+async def test_what_was_refused_is_not_told(database: Databases) -> None:
+    async with opened_stores(database.new(), 2) as (one, two):
         await began(one, "m", "n")
         heard = ear(two)
         over = replace(match("m"), ended=400.0)
@@ -299,11 +281,9 @@ def test_what_was_refused_is_not_told(database: Databases) -> None:
         told = [one for one in heard if one and one.kind == "match" and one.n]
         assert told == [Notice("match", "n", 1)]
 
-    together(database.new(), 2, scenario)
 
-
-def test_many_writes_are_told_in_few_messages(database: Databases) -> None:
-    async def scenario(one: PostgresStore, two: PostgresStore) -> None:
+async def test_many_writes_are_told_in_few_messages(database: Databases) -> None:
+    async with opened_stores(database.new(), 2) as (one, two):
         names = [f"match-with-a-long-name-{n}" for n in range(400)]
         await one.add_player(player("ann"))
         calls: list[int] = []
@@ -313,8 +293,6 @@ def test_many_writes_are_told_in_few_messages(database: Databases) -> None:
         await until(lambda: len(heard) >= 400)
         assert {notice.id for notice in heard if notice is not None} == set(names)
         assert len(calls) < 20
-
-    together(database.new(), 2, scenario)
 
 
 def test_a_message_is_never_too_long_and_never_breaks_who_reads_it() -> None:
@@ -329,10 +307,9 @@ def test_a_message_is_never_too_long_and_never_breaks_who_reads_it() -> None:
     assert notify.decode('[["song", "m", 1], ["match", "m", 1]]') == [Notice("match", "m", 1)]
 
 
-def test_garbage_on_the_channel_is_not_handlers(database: Databases) -> None:
+async def test_garbage_on_the_channel_is_not_handlers(database: Databases) -> None:
     url = database.new()
-
-    async def scenario(store: PostgresStore) -> None:
+    async with opened(url) as store:
         heard = ear(store)
         name = url.rpartition("/")[2]
         for said in ("noise", '[["table","t"]]', '[["rain","t",0]]', '[["table","t",0]]'):
@@ -342,8 +319,6 @@ def test_garbage_on_the_channel_is_not_handlers(database: Databases) -> None:
         await until(lambda: len(heard) >= 1)
         assert heard == [Notice("table", "t", 0)]
 
-    run(url, scenario)
-
 
 LISTENERS = (
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
@@ -352,10 +327,9 @@ LISTENERS = (
 )
 
 
-def test_who_lost_the_ear_is_told_and_hears_again(database: Databases) -> None:
+async def test_who_lost_the_ear_is_told_and_hears_again(database: Databases) -> None:
     url = database.new()
-
-    async def scenario(one: PostgresStore, two: PostgresStore) -> None:
+    async with opened_stores(url, 2) as (one, two):
         heard = ear(two)
         await began(one, "m")
         await until(lambda: len(heard) == 3)
@@ -367,8 +341,6 @@ def test_who_lost_the_ear_is_told_and_hears_again(database: Databases) -> None:
         await until(lambda: heard[-1] == Notice("match", "m", 1))
         assert heard[3:] == [None, Notice("match", "m", 1)]
 
-    together(url, 2, scenario)
-
 
 # The site --------------------------------------------------------------------------------------
 
@@ -377,12 +349,11 @@ DIES = "UPDATE servers SET beat = beat - interval '1 hour' WHERE name = 'one'"
 """For an hour it shows no sign of life."""
 
 
-def test_a_seat_is_leased_to_one_server_until_it_dies(database: Databases) -> None:
+async def test_a_seat_is_leased_to_one_server_until_it_dies(database: Databases) -> None:
     url = database.new()
-
-    async def scenario(a: PostgresStore, b: PostgresStore) -> None:
+    async with opened_stores(url, 2) as (a, b):
         one, two = a.coordination, b.coordination
-        one.dead_after = two.dead_after = PATIENCE
+        one.dead_after = two.dead_after = TIMEOUT
         seats = [("t", 0), ("t", 1), ("u", 0)]
         await one.heartbeat("one")
         await two.heartbeat("two")
@@ -405,15 +376,12 @@ def test_a_seat_is_leased_to_one_server_until_it_dies(database: Databases) -> No
         assert await one.heartbeat("one") == {}
         assert await one.lease("one", seats, 60) == set()
 
-    together(url, 2, scenario)
 
-
-def test_a_lease_ends_by_itself_and_with_its_server(database: Databases) -> None:
+async def test_a_lease_ends_by_itself_and_with_its_server(database: Databases) -> None:
     url = database.new()
-
-    async def scenario(a: PostgresStore, b: PostgresStore) -> None:
+    async with opened_stores(url, 2) as (a, b):
         one, two = a.coordination, b.coordination
-        one.dead_after = two.dead_after = PATIENCE
+        one.dead_after = two.dead_after = TIMEOUT
         await one.heartbeat("one")
         await two.heartbeat("two")
         await one.lease("one", [("t", 0)], 60)
@@ -425,15 +393,12 @@ def test_a_lease_ends_by_itself_and_with_its_server(database: Databases) -> None
         assert await one.live_nodes() == {"one"}
         assert await one.heartbeat("one") == {"two": True}
 
-    together(url, 2, scenario)
 
-
-def test_who_is_at_another_server_is_known(database: Databases) -> None:
+async def test_who_is_at_another_server_is_known(database: Databases) -> None:
     url = database.new()
-
-    async def scenario(a: PostgresStore, b: PostgresStore) -> None:
+    async with opened_stores(url, 2) as (a, b):
         one, two = a.coordination, b.coordination
-        one.dead_after = two.dead_after = PATIENCE
+        one.dead_after = two.dead_after = TIMEOUT
         await one.heartbeat("one")
         await two.heartbeat("two")
         heard = ear(b)
@@ -457,13 +422,10 @@ def test_who_is_at_another_server_is_known(database: Databases) -> None:
         await one.leave("one")
         assert await two.present_on_other_nodes("two", ["t"]) == {}
 
-    together(url, 2, scenario)
 
-
-def test_whom_a_beat_struck_off_may_be_unknown(database: Databases) -> None:
+async def test_whom_a_beat_struck_off_may_be_unknown(database: Databases) -> None:
     """Its answer was lost, and it was asked again."""
-
-    async def scenario(a: PostgresStore, b: PostgresStore) -> None:
+    async with opened_stores(database.new(), 2) as (a, b):
         one, two = a.coordination, b.coordination
         await one.heartbeat("one")
         await two.heartbeat("two")
@@ -479,29 +441,23 @@ def test_whom_a_beat_struck_off_may_be_unknown(database: Databases) -> None:
         one._ask_alone = ask
         assert await one.heartbeat("one") == {}
 
-    together(database.new(), 2, scenario)
 
-
-def test_what_was_said_last_is_known(database: Databases) -> None:
-    async def scenario(one: PostgresStore, two: PostgresStore) -> None:
+async def test_what_was_said_last_is_known(database: Databases) -> None:
+    async with opened_stores(database.new(), 2) as (one, two):
         await began(one, "m", "n")
         for n in (1, 2):
             await one.add_chat(ChatRow("t", n, "ann", None, "hello", 1.0))
         heads = await two.coordination.latest_versions(["m"], ["t", "t1"])
         assert heads == LatestVersions({"m": 0}, {"t": 1, "t1": 1}, {"t": 2})
 
-    together(database.new(), 2, scenario)
 
-
-def test_a_ticket_of_one_server_opens_at_another_once(database: Databases) -> None:
-    async def scenario(one: PostgresStore, two: PostgresStore) -> None:
+async def test_a_ticket_of_one_server_opens_at_another_once(database: Databases) -> None:
+    async with opened_stores(database.new(), 2) as (one, two):
         await one.coordination.add_ticket("token", b"content", 10.0)
         takes = [store.coordination.take_ticket("token") for store in (one, two, one, two)]
         found = await asyncio.gather(*takes)
         assert found.count(b"content") == 1
         assert found.count(None) == 3
-
-    together(database.new(), 2, scenario)
 
 
 WAITING = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND "
@@ -513,17 +469,16 @@ async def all_wait(database: Databases, url: str, number: int) -> bool:
     return bool((await ask(database, url, WAITING))[0][0] == number)
 
 
-def test_a_heart_beats_while_all_who_read_wait(
+async def test_a_heart_beats_while_all_who_read_wait(
     database: Databases, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "READ_TIMEOUT_SECONDS", PATIENCE)
+    monkeypatch.setattr(connections, "READ_TIMEOUT_SECONDS", TIMEOUT)
     for limit in ("statement_timeout", "lock_timeout"):
         monkeypatch.setitem(driver.SETTINGS, limit, "0")
     url, readers = database.new(), connections.READERS
-
-    async def scenario(store: PostgresStore) -> None:
+    async with opened(url) as store:
         await store.coordination.heartbeat("one")
-        holder = await asyncpg.connect(url, timeout=PATIENCE)
+        holder = await asyncpg.connect(url, timeout=TIMEOUT)
         await holder.execute("SELECT pg_advisory_lock(7)")
         slow = [
             asyncio.create_task(
@@ -538,13 +493,11 @@ def test_a_heart_beats_while_all_who_read_wait(
         await holder.close()
         await asyncio.gather(*slow)
 
-    run(url, scenario)
-
 
 # Crashing --------------------------------------------------------------------------------------
 
 
-def test_what_was_acknowledged_outlives_a_killed_database(mortal: Cluster) -> None:
+async def test_what_was_acknowledged_outlives_a_killed_database(killable_postgres: Cluster) -> None:
     names = [f"m{n}" for n in range(12)]
     acknowledged: dict[str, dict[int, str]] = {id: {} for id in names}
     refused: dict[str, set[str]] = {id: set() for id in names}
@@ -572,7 +525,7 @@ def test_what_was_acknowledged_outlives_a_killed_database(mortal: Cluster) -> No
         before = number()
         await until(lambda: number() > before + 200)
 
-    async def scenario(*two: PostgresStore) -> None:
+    async with opened_stores(killable_postgres.new(), 2) as two:
         await began(two[0], *names)
         heard = ear(two[1])
         end = asyncio.Event()
@@ -583,8 +536,8 @@ def test_what_was_acknowledged_outlives_a_killed_database(mortal: Cluster) -> No
         ]
         for _ in range(2):
             await more()
-            mortal.kill()
-            await asyncio.to_thread(mortal.start)
+            killable_postgres.kill()
+            await asyncio.to_thread(killable_postgres.start)
         await more()
         end.set()
         await asyncio.gather(*playing)
@@ -597,55 +550,46 @@ def test_what_was_acknowledged_outlives_a_killed_database(mortal: Cluster) -> No
             assert len(set(keys.values())) == len(keys)
             assert not refused[id] & set(keys.values())
 
-    together(mortal.new(), 2, scenario)
 
-
-def test_a_store_waits_for_a_database_that_starts_later(
-    mortal: Cluster, monkeypatch: pytest.MonkeyPatch
+async def test_a_store_waits_for_a_database_that_starts_later(
+    killable_postgres: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(writer, "WRITE_TIMEOUT_SECONDS", 0.5)
-    monkeypatch.setattr(migrate, "OPEN_TIMEOUT_SECONDS", PATIENCE)
-    url = mortal.new()
-    mortal.stop()
-
-    async def scenario() -> None:
-        store = PostgresStore(url)
-        opening = asyncio.create_task(store.open())
-        await asyncio.sleep(0.5)
-        assert not opening.done()
-        await asyncio.to_thread(mortal.start)
-        await opening
-        await store.add_player(player("ann"))
-        mortal.kill()
-        async with asyncio.timeout(PATIENCE):
-            found = await both(store.player("ann"), store.add_player(player("bob")))
-        assert all(isinstance(one, Busy | Unwritten) for one in found)
-        await asyncio.to_thread(mortal.start)
-        assert await store.player("ann") == player("ann")
-        await store.add_player(player("bob"))
-        await store.close()
-
-    asyncio.run(scenario())
+    monkeypatch.setattr(migrate, "OPEN_TIMEOUT_SECONDS", TIMEOUT)
+    url = killable_postgres.new()
+    killable_postgres.stop()
+    store = PostgresStore(url)
+    opening = asyncio.create_task(store.open())
+    await asyncio.sleep(0.5)
+    assert not opening.done()
+    await asyncio.to_thread(killable_postgres.start)
+    await opening
+    await store.add_player(player("ann"))
+    killable_postgres.kill()
+    async with asyncio.timeout(TIMEOUT):
+        found = await both(store.player("ann"), store.add_player(player("bob")))
+    assert all(isinstance(one, Busy | Unwritten) for one in found)
+    await asyncio.to_thread(killable_postgres.start)
+    assert await store.player("ann") == player("ann")
+    await store.add_player(player("bob"))
+    await store.close()
 
 
-def test_a_restart_that_is_short_is_not_noticed_by_who_writes(
-    mortal: Cluster, monkeypatch: pytest.MonkeyPatch
+async def test_a_restart_that_is_short_is_not_noticed_by_who_writes(
+    killable_postgres: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writer, "WRITE_TIMEOUT_SECONDS", PATIENCE)
-
-    async def scenario(store: PostgresStore) -> None:
+    monkeypatch.setattr(writer, "WRITE_TIMEOUT_SECONDS", TIMEOUT)
+    async with opened(killable_postgres.new()) as store:
         await began(store, "m")
         for n in range(1, 4):
-            mortal.stop()
+            killable_postgres.stop()
             writing = asyncio.create_task(store.append(entry("m", n)))
-            await asyncio.to_thread(mortal.start)
+            await asyncio.to_thread(killable_postgres.start)
             await writing
             assert len(await store.entries("m")) == n + 1
 
-    run(mortal.new(), scenario)
 
-
-def test_a_store_opens_though_a_connection_ends_while_it_is_set_up(
+async def test_a_store_opens_though_a_connection_ends_while_it_is_set_up(
     database: Databases, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """asyncpg then has an error of its own, which is neither PostgreSQL's nor the network's."""
@@ -657,51 +601,43 @@ def test_a_store_opens_though_a_connection_ends_while_it_is_set_up(
         await migrating(*given)
 
     monkeypatch.setattr(migrate, "migrate", cut_once)
-    run(database.new(), nothing)
+    await open_and_close(database.new())
     assert not faults
 
 
-def test_what_never_comes_is_said_without_the_password(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_never_comes_is_said_without_the_password(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(migrate, "OPEN_TIMEOUT_SECONDS", 0.3)
     store = PostgresStore("postgresql://me:secret-word@127.0.0.1:1/db")
-
-    async def scenario() -> None:
-        with pytest.raises(Unusable, match=r"me@127\.0\.0\.1:1/db: this cannot be used") as caught:
-            await store.open()
-        assert "secret" not in str(caught.value)
-        assert "secret" not in repr(store)
-        await store.close()
-
-    asyncio.run(scenario())
+    with pytest.raises(Unusable, match=r"me@127\.0\.0\.1:1/db: this cannot be used") as caught:
+        await store.open()
+    assert "secret" not in str(caught.value)
+    assert "secret" not in repr(store)
+    await store.close()
 
 
 # Opening ---------------------------------------------------------------------------------------
 
 
-def test_two_who_open_an_empty_database_at_once_both_do(database: Databases) -> None:
+async def test_two_who_open_an_empty_database_at_once_both_do(database: Databases) -> None:
     url = database.new("template0")
-
-    async def scenario() -> None:
-        opened = [PostgresStore(url) for _ in range(4)]
-        await asyncio.gather(*(store.open() for store in opened))
-        await opened[0].add_player(player("ann"))
-        assert await opened[3].player("ann") == player("ann")
-        for store in opened:
-            await store.close()
-
-    asyncio.run(scenario())
+    opened = [PostgresStore(url) for _ in range(4)]
+    await asyncio.gather(*(store.open() for store in opened))
+    await opened[0].add_player(player("ann"))
+    assert await opened[3].player("ann") == player("ann")
+    for store in opened:
+        await store.close()
     name = url.rpartition("/")[2]
     taken = [number for (number,) in database.ask("SELECT number FROM migrations", name)]
     assert sorted(taken) == sorted(steps_in(migrate.MIGRATIONS))
 
 
-def test_an_open_store_is_not_opened_again(database: Databases) -> None:
-    async def scenario(store: PostgresStore) -> None:
+async def test_an_open_store_is_not_opened_again(database: Databases) -> None:
+    async with opened(database.new()) as store:
         with pytest.raises(Unusable, match="open already"):
             await store.open()
         await store.add_player(player("ann"))
-
-    run(database.new(), scenario)
 
 
 def test_a_store_can_be_opened_again_when_it_was_closed(database: Databases) -> None:
@@ -720,16 +656,16 @@ def test_a_store_can_be_opened_again_when_it_was_closed(database: Databases) -> 
     assert "closed" in repr(store)
 
 
-def test_a_wrong_password_or_database_is_said_at_once(
+async def test_a_wrong_password_or_database_is_said_at_once(
     database: Databases, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not when there is no more time to open it."""
-    monkeypatch.setattr(migrate, "OPEN_TIMEOUT_SECONDS", 10 * PATIENCE)
+    monkeypatch.setattr(migrate, "OPEN_TIMEOUT_SECONDS", 10 * TIMEOUT)
     url = database.new()
     wrong = [url.replace(database.password, "wrong-word"), database.url("nowhere")]
     for one in wrong:
         with pytest.raises(Unusable, match="this cannot be used as a store") as caught:
-            run(one, nothing)
+            await open_and_close(one)
         assert "wrong-word" not in str(caught.value)
         assert database.password not in str(caught.value)
 
@@ -744,11 +680,11 @@ def steps(folder: Path, **more: str) -> Path:
     return folder
 
 
-def bring_up(url: str, folder: Path) -> None:
-    asyncio.run(migrate.prepare(DatabaseUrl(url), folder))
+async def bring_up(url: str, folder: Path) -> None:
+    await migrate.prepare(DatabaseUrl(url), folder)
 
 
-def test_migrating_does_not_disturb_those_who_read_and_write(
+async def test_migrating_does_not_disturb_those_who_read_and_write(
     database: Databases, tmp_path: Path
 ) -> None:
     url = database.new()
@@ -772,7 +708,7 @@ def test_migrating_does_not_disturb_those_who_read_and_write(
         before = dict(written)
         await until(lambda: all(written[id] > before[id] + 1 for id in "abc"))
 
-    async def scenario(store: PostgresStore) -> None:
+    async with opened(url) as store:
         await began(store, "a", "b", "c")
         end = asyncio.Event()
         playing = [asyncio.create_task(play(store, id, end)) for id in "abc"]
@@ -781,16 +717,15 @@ def test_migrating_does_not_disturb_those_who_read_and_write(
         await go_on()
         end.set()
         await asyncio.gather(*playing)
-
-    run(url, scenario)
-    run(url, nothing)  # older code, newer database
+    await open_and_close(url)
 
 
-def test_a_migration_that_waits_lets_others_through(database: Databases, tmp_path: Path) -> None:
+async def test_a_migration_that_waits_lets_others_through(
+    database: Databases, tmp_path: Path
+) -> None:
     url = database.new()
     more = steps(tmp_path, expand_mood="ALTER TABLE players ADD COLUMN mood text;")
-
-    async def scenario(store: PostgresStore) -> None:
+    async with opened(url) as store:
         holder = await asyncpg.connect(url)
         await holder.execute("BEGIN; SELECT * FROM players")
         migrating = asyncio.create_task(migrate.prepare(DatabaseUrl(url), more))
@@ -801,19 +736,17 @@ def test_a_migration_that_waits_lets_others_through(database: Databases, tmp_pat
         await holder.close()
         await migrating
 
-    run(url, scenario)
 
-
-def test_what_takes_something_away_is_not_for_older_code(
+async def test_what_takes_something_away_is_not_for_older_code(
     database: Databases, tmp_path: Path
 ) -> None:
     url = database.new()
-    bring_up(url, steps(tmp_path, contract_reports="DROP TABLE reports;"))
+    await bring_up(url, steps(tmp_path, contract_reports="DROP TABLE reports;"))
     with pytest.raises(Unusable, match=r"version \d+, written by a newer Zashiki"):
-        run(url, nothing)
+        await open_and_close(url)
 
 
-def test_migrations_are_taken_one_by_one_and_each_wholly(
+async def test_migrations_are_taken_one_by_one_and_each_wholly(
     database: Databases, tmp_path: Path
 ) -> None:
     url = database.new("template0")
@@ -823,10 +756,10 @@ def test_migrations_are_taken_one_by_one_and_each_wholly(
     )
     (tmp_path / "0002_expand_b.sql").write_text("INSERT INTO a VALUES ('2'); SELECT * FROM nowhere")
     with pytest.raises(Unusable, match="nowhere"):
-        bring_up(url, tmp_path)
+        await bring_up(url, tmp_path)
     assert [row["x"] for row in database.ask("SELECT x FROM a", name)] == ["1"]
     (tmp_path / "0002_expand_b.sql").write_text("INSERT INTO a VALUES ('2')")
-    bring_up(url, tmp_path)
+    await bring_up(url, tmp_path)
     assert len(database.ask("SELECT x FROM a", name)) == 2
     taken = database.ask("SELECT number, name FROM migrations ORDER BY number", name)
     assert [tuple(row) for row in taken] == [(1, "expand_a"), (2, "expand_b")]
@@ -843,8 +776,8 @@ def test_every_migration_says_what_it_does_to_older_code() -> None:
 # Writing and reading ---------------------------------------------------------------------------
 
 
-def test_writes_that_wait_share_a_commit(database: Databases) -> None:
-    async def scenario(store: PostgresStore) -> None:
+async def test_writes_that_wait_share_a_commit(database: Databases) -> None:
+    async with opened(database.new()) as store:
         await began(store, "m")
         commits, writes = store.commits, store.writes
         await asyncio.gather(*(store.append(entry("m", n)) for n in range(1, 301)))
@@ -852,13 +785,10 @@ def test_writes_that_wait_share_a_commit(database: Databases) -> None:
         assert store.commits - commits <= 3
         assert store.waiting == 0
 
-    run(database.new(), scenario)
 
-
-def test_moves_that_wait_are_appended_with_one_statement(database: Databases) -> None:
+async def test_moves_that_wait_are_appended_with_one_statement(database: Databases) -> None:
     names = [f"m{n}" for n in range(250)]  # more than one message tells
-
-    async def scenario(store: PostgresStore, other: PostgresStore) -> None:
+    async with opened_stores(database.new(), 2) as (store, other):
         await began(store, *names)
         heard = ear(other)
         asked: list[str] = []
@@ -871,17 +801,14 @@ def test_moves_that_wait_are_appended_with_one_statement(database: Databases) ->
         told = [one for one in heard if one and one.kind == "match" and one.n == 1]
         assert len(told) == len(names)
 
-    together(database.new(), 2, scenario)
-
 
 @pytest.mark.parametrize("fails", [False, True])
-def test_each_of_those_that_are_appended_at_once_is_told_its_own(
+async def test_each_of_those_that_are_appended_at_once_is_told_its_own(
     database: Databases, fails: bool
 ) -> None:
     """Also if one of them, with a text that cannot be kept, ends the transaction."""
     names = [f"m{n}" for n in range(6)]
-
-    async def scenario(store: PostgresStore, other: PostgresStore) -> None:
+    async with opened_stores(database.new(), 2) as (store, other):
         await began(store, *names)
         for id in ("m1", "m2"):
             await store.append(entry(id, 1))
@@ -913,45 +840,36 @@ def test_each_of_those_that_are_appended_at_once_is_told_its_own(
         expected = {("m0", 1), ("m0", 2), ("m5", 1), ("m5", 2)}
         assert told - before == expected | (set() if fails else {("m4", 1)})
 
-    together(database.new(), 2, scenario)
 
-
-def test_ids_too_long_for_a_message_are_told_all_the_same(database: Databases) -> None:
+async def test_ids_too_long_for_a_message_are_told_all_the_same(database: Databases) -> None:
     names = [f"m{n}".rjust(200, "x") for n in range(100)]
-
-    async def scenario(store: PostgresStore, other: PostgresStore) -> None:
+    async with opened_stores(database.new(), 2) as (store, other):
         await began(store, *names)
         heard = ear(other)
         await asyncio.gather(*(store.append(entry(id, 1)) for id in names))
         await until(lambda: set(heard) >= {Notice("match", id, 1) for id in names})
 
-    together(database.new(), 2, scenario)
 
-
-def test_when_too_many_wait_the_others_are_told_at_once(database: Databases) -> None:
-    async def scenario() -> None:
-        store = PostgresStore(url, max_waiting=20)
-        await store.open()
-        names = [f"p{n}" for n in range(100)]
-        found = await both(*(store.add_player(player(name)) for name in names))
-        assert sum(isinstance(one, Busy) for one in found) >= 60
-        assert sum(one is None for one in found) >= 20
-        reads = await both(*(store.player(name) for name in names))
-        assert sum(isinstance(one, Busy) for one in reads) == 80
-        await store.close()
-
+async def test_when_too_many_wait_the_others_are_told_at_once(database: Databases) -> None:
     url = database.new()
-    asyncio.run(scenario())
+    store = PostgresStore(url, max_waiting=20)
+    await store.open()
+    names = [f"p{n}" for n in range(100)]
+    found = await both(*(store.add_player(player(name)) for name in names))
+    assert sum(isinstance(one, Busy) for one in found) >= 60
+    assert sum(one is None for one in found) >= 20
+    reads = await both(*(store.player(name) for name in names))
+    assert sum(isinstance(one, Busy) for one in reads) == 80
+    await store.close()
 
 
-def test_who_holds_a_row_too_long_makes_it_busy(
+async def test_who_holds_a_row_too_long_makes_it_busy(
     database: Databases, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(driver.SETTINGS, "lock_timeout", "100ms")
     monkeypatch.setattr(writer, "WRITE_TIMEOUT_SECONDS", 0.3)
     url = database.new()
-
-    async def scenario(store: PostgresStore) -> None:
+    async with opened(url) as store:
         await began(store, "m")
         holder = await asyncpg.connect(url)
         place = "INSERT INTO entries (\"match\", n, facts, at) VALUES ('m', 1, '[]', 0)"
@@ -963,13 +881,11 @@ def test_who_holds_a_row_too_long_makes_it_busy(
         await holder.close()
         await store.append(entry("m", 1))
 
-    run(url, scenario)
 
-
-def test_what_a_database_cannot_hold_is_not_found_there_and_not_written(
+async def test_what_a_database_cannot_hold_is_not_found_there_and_not_written(
     database: Databases,
 ) -> None:
-    async def scenario(store: PostgresStore) -> None:
+    async with opened(database.new()) as store:
         await began(store, "m", "n")
         for odd in ("a\0b", "\ud800"):
             assert await store.player(odd) is None
@@ -987,11 +903,9 @@ def test_what_a_database_cannot_hold_is_not_found_there_and_not_written(
         assert await store.entries("m") == [set_up("m")]
         assert await store.player("bob") is None
 
-    run(database.new(), scenario)
 
-
-def test_who_stops_reading_leaves_nothing_half_read(database: Databases) -> None:
-    async def scenario(store: PostgresStore) -> None:
+async def test_who_stops_reading_leaves_nothing_half_read(database: Databases) -> None:
+    async with opened(database.new()) as store:
         await began(store, "m")
         for pause in range(30):
             reads = [asyncio.create_task(store.entries("m")) for _ in range(10)]
@@ -1001,20 +915,16 @@ def test_who_stops_reading_leaves_nothing_half_read(database: Databases) -> None
             await asyncio.gather(*reads, return_exceptions=True)
             assert await store.entries("m") == [set_up("m")]
 
-    run(database.new(), scenario)
 
-
-def test_nothing_is_lost_when_the_power_fails(database: Databases) -> None:
-    async def scenario(store: PostgresStore) -> None:
+async def test_nothing_is_lost_when_the_power_fails(database: Databases) -> None:
+    async with opened(database.new()) as store:
         for name, value in (("synchronous_commit", "on"), ("statement_timeout", "5s")):
             assert (await store._fetch(f"SHOW {name}"))[0][0] == value
         fsync = await store._fetch("SHOW fsync")
         assert fsync[0][0] == "on"
 
-    run(database.new(), scenario)
 
-
-def test_what_is_asked_often_is_found_by_an_index(database: Databases) -> None:
+async def test_what_is_asked_often_is_found_by_an_index(database: Databases) -> None:
     often = [
         append.APPEND,
         coordination.LATEST_VERSIONS,
@@ -1032,25 +942,21 @@ def test_what_is_asked_often_is_found_by_an_index(database: Databases) -> None:
         "SELECT id FROM players WHERE login = $1",
     ]
     url = database.new()
-
-    async def scenario() -> None:
-        connection = await asyncpg.connect(
-            url, server_settings={"enable_seqscan": "off", "plan_cache_mode": "force_generic_plan"}
+    connection = await asyncpg.connect(
+        url, server_settings={"enable_seqscan": "off", "plan_cache_mode": "force_generic_plan"}
+    )
+    for number, statement in enumerate(often):
+        await connection.execute(f"PREPARE often_{number} AS {statement}")
+        types = await connection.fetchval(
+            "SELECT cardinality(parameter_types) FROM pg_prepared_statements WHERE name = $1",
+            f"often_{number}",
         )
-        for number, statement in enumerate(often):
-            await connection.execute(f"PREPARE often_{number} AS {statement}")
-            types = await connection.fetchval(
-                "SELECT cardinality(parameter_types) FROM pg_prepared_statements WHERE name = $1",
-                f"often_{number}",
-            )
-            nulls = f"({', '.join(['NULL'] * types)})" if types else ""
-            lines = await connection.fetch(f"EXPLAIN EXECUTE often_{number}{nulls}")
-            plan = "\n".join(line for (line,) in lines)
-            assert "Index" in plan, plan
-            assert "Seq Scan" not in plan, plan
-        await connection.close()
-
-    asyncio.run(scenario())
+        nulls = f"({', '.join(['NULL'] * types)})" if types else ""
+        lines = await connection.fetch(f"EXPLAIN EXECUTE often_{number}{nulls}")
+        plan = "\n".join(line for (line,) in lines)
+        assert "Index" in plan, plan
+        assert "Seq Scan" not in plan, plan
+    await connection.close()
 
 
 # Choosing --------------------------------------------------------------------------------------

@@ -6,8 +6,8 @@ import subprocess
 import sys
 import threading
 from collections import Counter
-from collections.abc import Awaitable
-from contextlib import closing
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,6 @@ from rich.pretty import pretty_repr
 
 from tests.server.store_conformance import (
     Conformance,
-    Scenario,
     began,
     both,
     entry,
@@ -42,41 +41,36 @@ class TestSqlite(Conformance):
         return SqliteStore(folder / NAME)
 
 
-def run(store: SqliteStore, scenario: Scenario) -> None:
-    async def whole() -> None:
-        await store.open()
-        try:
-            await scenario(store)
-        finally:
-            await store.close()
-
-    asyncio.run(whole())
+@asynccontextmanager
+async def opened(store: SqliteStore) -> AsyncIterator[Store]:
+    await store.open()
+    try:
+        yield store
+    finally:
+        await store.close()
 
 
-async def nothing(store: Store) -> None:
-    pass
+async def open_and_close(store: SqliteStore) -> None:
+    async with opened(store):
+        pass
 
 
 # Writing ---------------------------------------------------------------------------------------
 
 
-def test_writes_that_wait_share_a_commit(tmp_path: Path) -> None:
+async def test_writes_that_wait_share_a_commit(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / NAME)
-
-    async def scenario(_: Store) -> None:
+    async with opened(store):
         await began(store, "m")
         commits, writes = store.commits, store.writes
         await asyncio.gather(*(store.append(entry("m", n)) for n in range(1, 301)))
         assert store.writes - writes == 300
         assert store.commits - commits <= 30
 
-    run(store, scenario)
 
-
-def test_while_another_process_holds_the_database_writes_gather(tmp_path: Path) -> None:
+async def test_while_another_process_holds_the_database_writes_gather(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / NAME)
-
-    async def scenario(_: Store) -> None:
+    async with opened(store):
         await began(store, "m")
         commits = store.commits
         with closing(sqlite3.connect(store.path, isolation_level=None)) as other:
@@ -89,29 +83,23 @@ def test_while_another_process_holds_the_database_writes_gather(tmp_path: Path) 
         await asyncio.gather(*writes)
         assert store.commits - commits <= 2
 
-    run(store, scenario)
 
-
-def test_who_holds_the_database_too_long_makes_it_busy(
+async def test_who_holds_the_database_too_long_makes_it_busy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connect, "BUSY_TIMEOUT_SECONDS", 0.05)
     store = SqliteStore(tmp_path / NAME)
-
-    async def scenario(_: Store) -> None:
+    async with opened(store):
         with closing(sqlite3.connect(store.path, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
             with pytest.raises(Busy, match="another process"):
                 await store.add_player(player("ann"))
         await store.add_player(player("ann"))
 
-    run(store, scenario)
 
-
-def test_when_too_many_wait_the_others_are_told_at_once(tmp_path: Path) -> None:
+async def test_when_too_many_wait_the_others_are_told_at_once(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / NAME, max_waiting=20)
-
-    async def scenario(_: Store) -> None:
+    async with opened(store):
         with closing(sqlite3.connect(store.path, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
             names = [f"p{n}" for n in range(100)]
@@ -126,13 +114,10 @@ def test_when_too_many_wait_the_others_are_told_at_once(tmp_path: Path) -> None:
         reads = await both(*(store.ratings(name) for name in names))
         assert sum(isinstance(one, Busy) for one in reads) == 80
 
-    run(store, scenario)
 
-
-def test_a_full_disk_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:
+async def test_a_full_disk_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / NAME)
-
-    async def scenario(_: Store) -> None:
+    async with opened(store):
         await began(store, "m")
         await store._write(lambda sql: sql.execute("PRAGMA max_page_count = 1").fetchall())
         found = await both(*(store.append(entry("m", n)) for n in range(1, 300)))
@@ -143,8 +128,6 @@ def test_a_full_disk_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None
         assert len(await store.entries("m")) == 1 + len(written)
         await store._write(lambda sql: sql.execute("PRAGMA max_page_count = 100000").fetchall())
         await store.append(entry("m", 1 + len(written)))
-
-    run(store, scenario)
 
 
 class FailsOnce(sqlite3.Connection):
@@ -159,7 +142,7 @@ class FailsOnce(sqlite3.Connection):
         return super().execute(sql, parameters)
 
 
-def test_when_a_commit_fails_nobody_in_it_is_acknowledged(tmp_path: Path) -> None:
+async def test_when_a_commit_fails_nobody_in_it_is_acknowledged(tmp_path: Path) -> None:
     connection = sqlite3.connect(
         tmp_path / NAME, isolation_level=None, check_same_thread=False, factory=FailsOnce
     )
@@ -168,35 +151,29 @@ def test_when_a_commit_fails_nobody_in_it_is_acknowledged(tmp_path: Path) -> Non
     def add(x: int) -> Work[int]:
         return lambda sql: sql.execute("INSERT INTO a VALUES (?)", [x]).rowcount
 
-    async def scenario() -> None:
-        writer = Writer(connection, 100)
-        with closing(sqlite3.connect(tmp_path / NAME, isolation_level=None)) as other:
-            other.execute("BEGIN IMMEDIATE")  # so that both are in the same group, or behind it
-            writes = [asyncio.create_task(writer.write(add(x))) for x in (1, 2, 3)]
-            await asyncio.sleep(0.05)
-            other.execute("ROLLBACK")
-        found = await both(*writes)
-        faults = sum(isinstance(one, Unwritten) for one in found)
-        assert faults > 0
-        assert await writer.write(lambda sql: sql.execute("SELECT count(*) FROM a").fetchone()) == (
-            3 - faults,
-        )
-        await writer.close()
-
-    asyncio.run(scenario())
+    writer = Writer(connection, 100)
+    with closing(sqlite3.connect(tmp_path / NAME, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")  # so that both are in the same group, or behind it
+        writes = [asyncio.create_task(writer.write(add(x))) for x in (1, 2, 3)]
+        await asyncio.sleep(0.05)
+        other.execute("ROLLBACK")
+    found = await both(*writes)
+    faults = sum(isinstance(one, Unwritten) for one in found)
+    assert faults > 0
+    assert await writer.write(lambda sql: sql.execute("SELECT count(*) FROM a").fetchone()) == (
+        3 - faults,
+    )
+    await writer.close()
 
 
-def test_a_row_that_does_not_fit_is_the_writers_mistake(tmp_path: Path) -> None:
+async def test_a_row_that_does_not_fit_is_the_writers_mistake(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / NAME)
-
-    async def scenario(_: Store) -> None:
+    async with opened(store):
         with pytest.raises(ValueError, match="does not fit"):
             await store._write(lambda sql: sql.execute("INSERT INTO mutes (player) VALUES ('a')"))
         with pytest.raises(ZeroDivisionError):
             await store._write(lambda _: 1 // 0)
         await store.add_player(player("ann"))
-
-    run(store, scenario)
 
 
 # Crashing --------------------------------------------------------------------------------------
@@ -238,14 +215,13 @@ def killed_after(path: Path, lines: int) -> list[str]:
     return [line for line in said if line.endswith("\n")]
 
 
-def test_what_was_acknowledged_outlives_a_kill(tmp_path: Path) -> None:
+async def test_what_was_acknowledged_outlives_a_kill(tmp_path: Path) -> None:
     path = tmp_path / NAME
     said: list[str] = []
     for lines in (41, 150, 97):
         said += killed_after(path, lines)
         assert path.with_name(f"{NAME}-wal").exists()  # nobody closed it
-
-    async def look(store: Store) -> None:
+    async with opened(SqliteStore(path)) as store:
         assert set(Counter(said).values()) == {1}
         for id in MATCHES:
             rows = await store.entries(id)
@@ -257,8 +233,6 @@ def test_what_was_acknowledged_outlives_a_kill(tmp_path: Path) -> None:
             assert rows == [set_up(id), *(entry(id, n, f"k{n}") for n in range(1, len(rows)))]
         assert len(await store.unfinished()) == len(MATCHES)
 
-    run(SqliteStore(path), look)
-
 
 # Opening and closing ---------------------------------------------------------------------------
 
@@ -267,39 +241,33 @@ def test_closing_leaves_no_thread_and_no_connection(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / NAME)
     before = set(threading.enumerate())
     for _ in range(3):
-        run(store, nothing)
+        asyncio.run(open_and_close(store))
         assert set(threading.enumerate()) == before
         assert [path.name for path in tmp_path.iterdir()] == [NAME]  # the last one out cleans up
     assert "closed" in repr(store)
     asyncio.run(store.close())
 
 
-def test_an_opening_that_is_cancelled_leaves_nothing(tmp_path: Path) -> None:
+async def test_an_opening_that_is_cancelled_leaves_nothing(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / NAME)
     before = set(threading.enumerate())
-
-    async def scenario() -> None:
-        opening = asyncio.create_task(store.open())
-        await asyncio.sleep(0)
-        opening.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await opening
-        assert set(threading.enumerate()) == before
-
-    asyncio.run(scenario())
-    run(store, nothing)
+    opening = asyncio.create_task(store.open())
+    await asyncio.sleep(0)
+    opening.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await opening
+    assert set(threading.enumerate()) == before
+    await open_and_close(store)
 
 
-def test_an_open_store_is_not_opened_again(tmp_path: Path) -> None:
-    async def scenario(store: Store) -> None:
+async def test_an_open_store_is_not_opened_again(tmp_path: Path) -> None:
+    async with opened(SqliteStore(tmp_path / NAME)) as store:
         with pytest.raises(Unusable, match="open already"):
             await store.open()
         await store.add_player(player("ann"))
 
-    run(SqliteStore(tmp_path / NAME), scenario)
 
-
-def test_only_its_owner_may_read_the_files(tmp_path: Path) -> None:
+async def test_only_its_owner_may_read_the_files(tmp_path: Path) -> None:
     path = tmp_path / "data" / NAME
 
     async def scenario(store: Store) -> None:
@@ -310,17 +278,19 @@ def test_only_its_owner_may_read_the_files(tmp_path: Path) -> None:
 
     old = os.umask(0)
     try:
-        run(SqliteStore(path), scenario)
+        async with opened(SqliteStore(path)) as store:
+            await scenario(store)
         path.chmod(0o644)
-        run(SqliteStore(path), scenario)
+        async with opened(SqliteStore(path)) as store:
+            await scenario(store)
     finally:
         os.umask(old)
 
 
-def test_nothing_is_lost_when_the_power_fails(tmp_path: Path) -> None:
+async def test_nothing_is_lost_when_the_power_fails(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / NAME)
+    async with opened(store):
 
-    async def scenario(_: Store) -> None:
         def asked(sql: sqlite3.Connection) -> list[object]:
             names = ("synchronous", "foreign_keys", "journal_mode")
             return [sql.execute(f"PRAGMA {name}").fetchone()[0] for name in names]
@@ -330,8 +300,6 @@ def test_nothing_is_lost_when_the_power_fails(tmp_path: Path) -> None:
         assert patience == (5000,)
         with pytest.raises(Unusable, match="readonly"):
             await store._read(lambda sql: sql.execute("DELETE FROM players"))
-
-    run(store, scenario)
 
 
 def test_rows_keep_their_secrets_out_of_logs() -> None:
@@ -346,41 +314,41 @@ def test_rows_keep_their_secrets_out_of_logs() -> None:
 # Migrations ------------------------------------------------------------------------------------
 
 
-def test_an_empty_file_becomes_a_store_of_the_newest_version(tmp_path: Path) -> None:
+async def test_an_empty_file_becomes_a_store_of_the_newest_version(tmp_path: Path) -> None:
     (tmp_path / NAME).touch()
-    run(SqliteStore(tmp_path / NAME), nothing)
+    await open_and_close(SqliteStore(tmp_path / NAME))
     with closing(sqlite3.connect(tmp_path / NAME)) as sql:
         assert migrate.version_of(sql) == len(list(Path(str(migrate.MIGRATIONS)).glob("*.sql")))
         assert sql.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
 
-def test_a_newer_database_is_refused(tmp_path: Path) -> None:
+async def test_a_newer_database_is_refused(tmp_path: Path) -> None:
     path = tmp_path / NAME
-    run(SqliteStore(path), nothing)
+    await open_and_close(SqliteStore(path))
     with closing(sqlite3.connect(path)) as sql:
         sql.execute("PRAGMA user_version = 99")
     before = set(threading.enumerate())
     with pytest.raises(Unusable, match="version 99, written by a newer Zashiki"):
-        run(SqliteStore(path), nothing)
+        await open_and_close(SqliteStore(path))
     assert set(threading.enumerate()) == before
 
 
-def test_what_is_no_database_is_refused_and_kept(tmp_path: Path) -> None:
+async def test_what_is_no_database_is_refused_and_kept(tmp_path: Path) -> None:
     path = tmp_path / NAME
     path.write_text("a diary of a thousand days\n" * 100)
     with pytest.raises(Unusable, match="not a database"):
-        run(SqliteStore(path), nothing)
+        await open_and_close(SqliteStore(path))
     assert path.read_text().startswith("a diary")
     with pytest.raises(Unusable, match="cannot be used as a store"):
-        run(SqliteStore(tmp_path), nothing)
+        await open_and_close(SqliteStore(tmp_path))
 
 
-def test_somebody_elses_database_is_refused_and_kept(tmp_path: Path) -> None:
+async def test_somebody_elses_database_is_refused_and_kept(tmp_path: Path) -> None:
     path = tmp_path / NAME
     with closing(sqlite3.connect(path)) as sql:
         sql.execute("CREATE TABLE diary (day)")
     with pytest.raises(Unusable, match="this is no store of Zashiki: others have tables in it"):
-        run(SqliteStore(path), nothing)
+        await open_and_close(SqliteStore(path))
     with closing(sqlite3.connect(path)) as sql:
         assert sql.execute("SELECT name FROM sqlite_master").fetchall() == [("diary",)]
 
@@ -404,29 +372,26 @@ def test_migrations_are_taken_one_by_one_and_each_wholly(tmp_path: Path) -> None
         assert sql.execute("SELECT count(*) FROM a").fetchone() == (3,)
 
 
-def test_two_who_open_an_empty_store_at_once_both_do(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        stores = [SqliteStore(tmp_path / NAME) for _ in range(2)]
-        await asyncio.gather(*(store.open() for store in stores))
-        await stores[0].add_player(player("ann"))
-        await stores[1].add_table(table("t"))
-        assert await stores[0].table("t") == table("t")
-        for store in stores:
-            await store.close()
-
-    asyncio.run(scenario())
+async def test_two_who_open_an_empty_store_at_once_both_do(tmp_path: Path) -> None:
+    stores = [SqliteStore(tmp_path / NAME) for _ in range(2)]
+    await asyncio.gather(*(store.open() for store in stores))
+    await stores[0].add_player(player("ann"))
+    await stores[1].add_table(table("t"))
+    assert await stores[0].table("t") == table("t")
+    for store in stores:
+        await store.close()
 
 
-def test_an_old_sqlite_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_old_sqlite_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 36, 0))
     with pytest.raises(Unusable, match=r"3\.37 or newer is expected"):
-        run(SqliteStore(tmp_path / NAME), nothing)
+        await open_and_close(SqliteStore(tmp_path / NAME))
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_is_asked_often_is_found_by_an_index(tmp_path: Path) -> None:
+async def test_what_is_asked_often_is_found_by_an_index(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / NAME)
-    run(store, nothing)
+    await open_and_close(store)
     often = [
         "SELECT facts FROM entries WHERE \"match\" = '' AND n > 3 ORDER BY n",
         "SELECT max(n) FROM entries WHERE \"match\" = ''",
@@ -444,7 +409,7 @@ def test_what_is_asked_often_is_found_by_an_index(tmp_path: Path) -> None:
             assert "TEMP B-TREE" not in plan, plan
 
 
-def test_a_change_costs_the_same_however_much_is_kept(tmp_path: Path) -> None:
+async def test_a_change_costs_the_same_however_much_is_kept(tmp_path: Path) -> None:
     """Whoever refers to a row is not looked for when it changes."""
 
     async def steps(store: SqliteStore, work: Awaitable[None]) -> int:
@@ -461,7 +426,7 @@ def test_a_change_costs_the_same_however_much_is_kept(tmp_path: Path) -> None:
             await steps(store, store.change_player(player("ann"))),
         )
 
-    async def scenario(store: Store) -> None:
+    async with opened(SqliteStore(tmp_path / NAME)) as store:
         assert isinstance(store, SqliteStore)
         await began(store, "first")
         few = await changes(store, 2)
@@ -471,5 +436,3 @@ def test_a_change_costs_the_same_however_much_is_kept(tmp_path: Path) -> None:
             playing = replace(table(id, 1), state="playing", match=id)
             await store.begin_match(match(id, id), set_up(id), playing)
         assert await changes(store, 3) == few
-
-    run(SqliteStore(tmp_path / NAME), scenario)

@@ -1,7 +1,8 @@
 """A worker that takes seats and does not play for them stops no match."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -9,8 +10,8 @@ import msgspec
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
 
-from tests.server.indoors import Indoors, indoors, leased, seated
-from tests.server.waiting import PATIENCE
+from tests.server.asgi_server import AsgiServer, asgi_server, leased, seated
+from tests.server.waits import TIMEOUT
 from zashiki.core.rulings import Malformed
 from zashiki.server.bots.watchdog import MARGIN_SECONDS, Watchdog
 from zashiki.server.bots.worker import Worker
@@ -30,8 +31,8 @@ LONG = MARGIN_SECONDS + 15
 class Scene:
     """A match among bots of the house, and a clock."""
 
-    def __init__(self, home: Indoors, table: LiveTable) -> None:
-        self.dispatcher = home.server.dispatcher
+    def __init__(self, server: AsgiServer, table: LiveTable) -> None:
+        self.dispatcher = server.services.dispatcher
         self.table = table
         self.time = 0.0
         self.dog = Watchdog(self.dispatcher, lambda: self.time)
@@ -51,22 +52,20 @@ class Scene:
         return self.table.row.id, min(self.table.live.match.to_act)
 
 
-def at(folder: Path, scenario: Callable[[Scene], Awaitable[None]]) -> None:
-    async def run() -> None:
-        async with indoors(folder) as home:
-            aki = await home.guest("Aki")
-            chairs = [{"kind": "bot", "bot": bot} for bot in ("random", "greedy", "greedy")]
-            wanted = {"game": GAME, "seats": 3, "chairs": chairs}
-            table = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
-            await aki.post(f"/api/tables/{table}/start")
-            await leased(home.server.dispatcher)
-            await scenario(Scene(home, await home.server.registry.find(table)))
-
-    asyncio.run(run())
+@asynccontextmanager
+async def scene_at(folder: Path) -> AsyncIterator[Scene]:
+    async with asgi_server(folder) as server:
+        aki = await server.guest("Aki")
+        chairs = [{"kind": "bot", "bot": bot} for bot in ("random", "greedy", "greedy")]
+        wanted = {"game": GAME, "seats": 3, "chairs": chairs}
+        table = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
+        await aki.post(f"/api/tables/{table}/start")
+        await leased(server.services.dispatcher)
+        yield Scene(server, await server.services.registry.find(table))
 
 
-def test_a_seat_goes_to_another_worker(tmp_path: Path) -> None:
-    async def scenario(scene: Scene) -> None:
+async def test_a_seat_goes_to_another_worker(tmp_path: Path) -> None:
+    async with scene_at(tmp_path) as scene:
         stuck = scene.dispatcher.add_worker(Offering(3))
         place = scene.owing
         other = scene.dispatcher.add_worker(Offering(3))
@@ -78,11 +77,9 @@ def test_a_seat_goes_to_another_worker(tmp_path: Path) -> None:
         assert (stuck.failures, scene.done) == (1, 0)
         assert len(stuck.assigned) == 2, "of the others nothing was asked"
 
-    at(tmp_path, scenario)
 
-
-def test_where_there_is_no_other_any_legal_action_is_taken(tmp_path: Path) -> None:
-    async def scenario(scene: Scene) -> None:
+async def test_where_there_is_no_other_any_legal_action_is_taken(tmp_path: Path) -> None:
+    async with scene_at(tmp_path) as scene:
         stuck = scene.dispatcher.add_worker(Offering(9))
         for _ in range(400):
             await scene.look(LONG)
@@ -93,31 +90,25 @@ def test_where_there_is_no_other_any_legal_action_is_taken(tmp_path: Path) -> No
         assert not scene.dispatcher.unassigned
         assert not scene.dispatcher.failed_workers
 
-    at(tmp_path, scenario)
 
-
-def test_no_key_of_a_person_stands_in_its_way(tmp_path: Path) -> None:
-    async def run() -> None:
-        async with indoors(tmp_path) as home:
-            people = [await home.guest(name) for name in ("Aki", "Ben", "Chie")]
-            table = await home.server.registry.find(await seated(home, GAME, people))
-            scene = Scene(home, table)
-            _, seat = scene.owing
-            await person_plays(table, seat, "desk 2")
-            await handle(table, on.Resign(seat))
-            while scene.owing[1] != seat:
-                await person_plays(table, scene.owing[1], f"own {scene.done}")
-            assert table.presence is not None
-            table.presence.here(range(3))
-            table.reschedule()
-            await leased(scene.dispatcher)
-            scene.dispatcher.add_worker(Offering(9))
-            done = scene.done
-            await scene.look()
-            await scene.look(LONG)
-            assert scene.done == done + 1
-
-    asyncio.run(run())
+async def test_no_key_of_a_person_stands_in_its_way(server: AsgiServer) -> None:
+    people = [await server.guest(name) for name in ("Aki", "Ben", "Chie")]
+    table = await server.services.registry.find(await seated(server, GAME, people))
+    scene = Scene(server, table)
+    _, seat = scene.owing
+    await person_plays(table, seat, "desk 2")
+    await handle(table, on.Resign(seat))
+    while scene.owing[1] != seat:
+        await person_plays(table, scene.owing[1], f"own {scene.done}")
+    assert table.presence is not None
+    table.presence.here(range(3))
+    table.reschedule()
+    await leased(scene.dispatcher)
+    scene.dispatcher.add_worker(Offering(9))
+    done = scene.done
+    await scene.look()
+    await scene.look(LONG)
+    assert scene.done == done + 1
 
 
 async def person_plays(table: LiveTable, seat: int, key: str) -> None:
@@ -129,8 +120,8 @@ async def person_plays(table: LiveTable, seat: int, key: str) -> None:
     await handle(table, on.Play(player, seat, command))
 
 
-def test_a_new_worker_takes_over(tmp_path: Path) -> None:
-    async def scenario(scene: Scene) -> None:
+async def test_a_new_worker_takes_over(tmp_path: Path) -> None:
+    async with scene_at(tmp_path) as scene:
         stuck = scene.dispatcher.add_worker(Offering(9))
         place = scene.owing
         await scene.look()
@@ -142,24 +133,21 @@ def test_a_new_worker_takes_over(tmp_path: Path) -> None:
         assert scene.dispatcher.assignments[place] is fresh
         assert scene.dispatcher.unserved_seats() == []
 
-    at(tmp_path, scenario)
 
-
-def test_who_never_failed_is_asked_first(tmp_path: Path) -> None:
-    async def scenario(scene: Scene) -> None:
+async def test_who_never_failed_is_asked_first(tmp_path: Path) -> None:
+    async with scene_at(tmp_path) as scene:
         bad, good = WorkerLink(100), WorkerLink(2)
         bad.failures = 1
         scene.dispatcher.workers = {bad, good}
         scene.dispatcher._assign_seats()
         assert (len(good.assigned), len(bad.assigned)) == (2, 1)
 
-    at(tmp_path, scenario)
 
-
-def test_one_worker_too_many_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_one_worker_too_many_is_told_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(worker_socket, "MAX_WORKERS", 1)
-
-    async def scenario(scene: Scene) -> None:
+    async with scene_at(tmp_path) as scene:
         socket = Mock()
         scene.dispatcher.add_worker(Offering(9))
         assert scene.dispatcher.is_worker(f"Bearer {scene.dispatcher.token}"), "its token is right"
@@ -167,18 +155,13 @@ def test_one_worker_too_many_is_told_so(tmp_path: Path, monkeypatch: pytest.Monk
         ((sent,),) = socket.write.call_args.args
         assert msgspec.json.decode(sent, type=Full).most == 1
 
-    at(tmp_path, scenario)
 
+async def test_a_worker_that_is_not_needed_says_so() -> None:
+    async def dispatcher(socket: ServerConnection) -> None:
+        await socket.send(msgspec.json.encode(Full(100)).decode())
+        await socket.wait_closed()
 
-def test_a_worker_that_is_not_needed_says_so() -> None:
-    async def scenario() -> None:
-        async def dispatcher(socket: ServerConnection) -> None:
-            await socket.send(msgspec.json.encode(Full(100)).decode())
-            await socket.wait_closed()
-
-        async with serve(dispatcher, "127.0.0.1", 0) as server, asyncio.timeout(PATIENCE):
-            port = next(iter(server.sockets)).getsockname()[1]
-            with pytest.raises(Malformed, match="100 workers"):
-                await Worker(f"http://127.0.0.1:{port}", "token").run()
-
-    asyncio.run(scenario())
+    async with serve(dispatcher, "127.0.0.1", 0) as server, asyncio.timeout(TIMEOUT):
+        port = next(iter(server.sockets)).getsockname()[1]
+        with pytest.raises(Malformed, match="100 workers"):
+            await Worker(f"http://127.0.0.1:{port}", "token").run()

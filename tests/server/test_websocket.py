@@ -2,7 +2,7 @@
 
 import asyncio
 import base64
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from unittest.mock import Mock
@@ -11,10 +11,10 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.frames import Close
 
-from tests.server.house import Guest
-from tests.server.inside import Inside, inside
-from tests.server.rough import frame, masked, upgrade
-from tests.server.waiting import PATIENCE, connect, until
+from tests.server.guests import Guest
+from tests.server.in_process_server import InProcessServer, in_process_server
+from tests.server.raw_websocket import frame, masked_frame, upgrade_request
+from tests.server.waits import TIMEOUT, connect, until
 from zashiki.server.realtime.http_connection import HttpConnection
 from zashiki.server.realtime.keepalive import KeepAlive
 from zashiki.server.realtime.transport import SlowReaderGuard, WebSocketConnection
@@ -29,22 +29,16 @@ GOOD = {
 }
 
 
-def at(folder: Path, scenario: Callable[[Inside], Awaitable[None]]) -> None:
-    async def run() -> None:
-        async with inside(folder, requests=100_000) as home, asyncio.timeout(PATIENCE):
-            await scenario(home)
-
-    asyncio.run(run())
-
-
 # Handshakes ------------------------------------------------------------------------------------
 
 
-async def asked(home: Inside, method: str, path: str, headers: dict[str, list[str]]) -> bytes:
+async def asked(
+    server: InProcessServer, method: str, path: str, headers: dict[str, list[str]]
+) -> bytes:
     """The first line of the answer."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", home.port)
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
     lines = [f"{name}: {value}" for name, values in headers.items() for value in values]
-    head = [f"{method} {path} HTTP/1.1", f"Host: 127.0.0.1:{home.port}", *lines]
+    head = [f"{method} {path} HTTP/1.1", f"Host: 127.0.0.1:{server.port}", *lines]
     writer.write("\r\n".join([*head, "", ""]).encode())
     line = await reader.readline()
     writer.close()
@@ -73,53 +67,44 @@ HANDSHAKES: list[tuple[dict[str, list[str]], str]] = [
 """Headers that differ from good ones, and the answer."""
 
 
-def test_a_request_opens_a_socket_or_is_refused(tmp_path: Path) -> None:
-    async def scenario(home: Inside) -> None:
+async def test_a_request_opens_a_socket_or_is_refused(tmp_path: Path) -> None:
+    async with in_process_server(tmp_path, requests=100_000) as server, asyncio.timeout(TIMEOUT):
         for changed, answer in HANDSHAKES:
-            line = await asked(home, "GET", LOBBY, GOOD | changed)
+            line = await asked(server, "GET", LOBBY, GOOD | changed)
             assert line.startswith(f"HTTP/1.1 {answer}".encode()), (changed, line)
 
-    at(tmp_path, scenario)
 
-
-def test_only_the_three_paths_are_sockets(tmp_path: Path) -> None:
-    async def scenario(home: Inside) -> None:
+async def test_only_the_three_paths_are_sockets(tmp_path: Path) -> None:
+    async with in_process_server(tmp_path, requests=100_000) as server, asyncio.timeout(TIMEOUT):
         for path in ("/", "/api", "/api/me", "/api/lobby", "/api/tables//socket", "/lobby/socket"):
-            assert b" 403 " in await asked(home, "GET", path, GOOD), path
+            assert b" 403 " in await asked(server, "GET", path, GOOD), path
         for path in (f"{LOBBY}/", "//api/lobby/%73ocket", "/api/tables/x/socket?ticket"):
-            line = await asked(home, "GET", path, GOOD)
+            line = await asked(server, "GET", path, GOOD)
             assert (b" 403 " if "ticket" in path else b" 101 ") in line, path
-        assert b" 405 " in await asked(home, "POST", LOBBY, GOOD)
-
-    at(tmp_path, scenario)
+        assert b" 405 " in await asked(server, "POST", LOBBY, GOOD)
 
 
-def test_the_answer_proves_that_the_key_was_read(tmp_path: Path) -> None:
+async def test_the_answer_proves_that_the_key_was_read(tmp_path: Path) -> None:
     """The example of RFC 6455, section 1.3."""
-
-    async def scenario(home: Inside) -> None:
-        reader, writer = await asyncio.open_connection("127.0.0.1", home.port)
-        request = upgrade(home, LOBBY).replace(KEY.encode(), b"dGhlIHNhbXBsZSBub25jZQ==")
+    async with in_process_server(tmp_path, requests=100_000) as server, asyncio.timeout(TIMEOUT):
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        request = upgrade_request(server, LOBBY).replace(KEY.encode(), b"dGhlIHNhbXBsZSBub25jZQ==")
         writer.write(request)
         head = await reader.readuntil(b"\r\n\r\n")
         assert b"Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n" in head
         writer.close()
 
-    at(tmp_path, scenario)
 
-
-def test_what_is_sent_with_the_request_is_read_after_it(tmp_path: Path) -> None:
-    async def scenario(home: Inside) -> None:
-        reader, writer = await asyncio.open_connection("127.0.0.1", home.port)
-        writer.write(upgrade(home, LOBBY) + masked(9, b"early"))
+async def test_what_is_sent_with_the_request_is_read_after_it(tmp_path: Path) -> None:
+    async with in_process_server(tmp_path, requests=100_000) as server, asyncio.timeout(TIMEOUT):
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        writer.write(upgrade_request(server, LOBBY) + masked_frame(9, b"early"))
         await reader.readuntil(b"\r\n\r\n")
         assert await reader.readexactly(7) == b"\x8a\x05early"
         writer.close()
 
-    at(tmp_path, scenario)
 
-
-def test_who_did_not_read_before_the_handshake_is_watched_after_it(
+async def test_who_did_not_read_before_the_handshake_is_watched_after_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The transport does not say again that too much waits."""
@@ -131,33 +116,29 @@ def test_who_did_not_read_before_the_handshake_is_watched_after_it(
         connection.pause_writing()
 
     monkeypatch.setattr(HttpConnection, "connection_made", paused)
-
-    async def scenario(home: Inside) -> None:
-        reader, writer = await asyncio.open_connection("127.0.0.1", home.port)
-        writer.write(upgrade(home, LOBBY))
+    async with in_process_server(tmp_path, requests=100_000) as server, asyncio.timeout(TIMEOUT):
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        writer.write(upgrade_request(server, LOBBY))
         assert b" 101 " in await reader.readuntil(b"\r\n\r\n")
         with suppress(ConnectionError):
             assert await reader.read() == b""
         writer.close()
 
-    at(tmp_path, scenario)
 
-
-def test_a_fault_of_ours_refuses_the_socket_and_is_written_down(
+async def test_a_fault_of_ours_refuses_the_socket_and_is_written_down(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    async def scenario(home: Inside) -> None:
+    async with in_process_server(tmp_path, requests=100_000) as server, asyncio.timeout(TIMEOUT):
+
         async def broken(_: str) -> None:
             raise RuntimeError
 
-        monkeypatch.setattr(home.server.registry, "find", broken)
-        guest = await Guest(home, "Aki").come()
+        monkeypatch.setattr(server.services.registry, "find", broken)
+        guest = await Guest(server, "Aki").come()
         session = {"Cookie": [guest.session["Cookie"]]}
-        line = await asked(home, "GET", "/api/tables/x/socket", GOOD | session)
+        line = await asked(server, "GET", "/api/tables/x/socket", GOOD | session)
         assert b" 403 " in line
         await guest.client.aclose()
-
-    at(tmp_path, scenario)
     assert '"event":"broken","fault":"RuntimeError"' in capsys.readouterr().err
 
 
@@ -165,7 +146,7 @@ def test_a_fault_of_ours_refuses_the_socket_and_is_written_down(
 
 
 def close(code: int, reason: bytes = b"") -> bytes:
-    return masked(8, code.to_bytes(2, "big") + reason)
+    return masked_frame(8, code.to_bytes(2, "big") + reason)
 
 
 VIOLATIONS = {
@@ -175,17 +156,20 @@ VIOLATIONS = {
     "reserved bit 3": (b"\x91\x80" + bytes(4), 1002),
     "unknown opcode": (b"\x83\x80" + bytes(4), 1002),
     "unknown control opcode": (b"\x8b\x80" + bytes(4), 1002),
-    "long control frame": (masked(9, b"x" * 126), 1002),
+    "long control frame": (masked_frame(9, b"x" * 126), 1002),
     "long control frame, before it has come": (b"\x89\xfe\x00\x7e", 1002),
-    "fragmented control frame": (masked(9, b"", is_last=False), 1002),
-    "continuation of nothing": (masked(0, b"x"), 1002),
-    "text within a message": (masked(1, b"a", is_last=False) + masked(1, b"b"), 1002),
-    "end within a message": (masked(1, b"a", is_last=False) + close(1000), 1002),
-    "text that is not UTF-8": (masked(1, b"\xff"), 1007),
-    "fragments that are not UTF-8": (masked(1, b"\xc3", is_last=False) + masked(0, b"("), 1007),
+    "fragmented control frame": (masked_frame(9, b"", is_last=False), 1002),
+    "continuation of nothing": (masked_frame(0, b"x"), 1002),
+    "text within a message": (masked_frame(1, b"a", is_last=False) + masked_frame(1, b"b"), 1002),
+    "end within a message": (masked_frame(1, b"a", is_last=False) + close(1000), 1002),
+    "text that is not UTF-8": (masked_frame(1, b"\xff"), 1007),
+    "fragments that are not UTF-8": (
+        masked_frame(1, b"\xc3", is_last=False) + masked_frame(0, b"("),
+        1007,
+    ),
     "frame too long": (b"\x81\xff" + (65537).to_bytes(8, "big"), 1009),
     "control frame much too long": (b"\x89\xff" + (1 << 63).to_bytes(8, "big"), 1009),
-    "close code in one byte": (masked(8, b"\x03"), 1002),
+    "close code in one byte": (masked_frame(8, b"\x03"), 1002),
     "close code of nobody": (close(999), 1002),
     "close code that is never sent": (close(1005), 1002),
     "close code that is not registered": (close(1016), 1002),
@@ -194,10 +178,10 @@ VIOLATIONS = {
 }
 
 
-def test_a_violation_ends_the_socket_with_its_code(tmp_path: Path) -> None:
-    async def scenario(home: Inside) -> None:
+async def test_a_violation_ends_the_socket_with_its_code(tmp_path: Path) -> None:
+    async with in_process_server(tmp_path, requests=100_000) as server, asyncio.timeout(TIMEOUT):
         for name, (raw, code) in VIOLATIONS.items():
-            async with connect(f"ws://127.0.0.1:{home.port}{LOBBY}") as socket:
+            async with connect(f"ws://127.0.0.1:{server.port}{LOBBY}") as socket:
                 socket.transport.write(raw)
                 with pytest.raises(ConnectionClosed) as fault:
                     await socket.recv()
@@ -205,73 +189,68 @@ def test_a_violation_ends_the_socket_with_its_code(tmp_path: Path) -> None:
                 assert fault.value.rcvd.code == code, name
                 assert fault.value.rcvd.reason, name
 
-    at(tmp_path, scenario)
-
 
 @pytest.mark.parametrize("payload", [b"", b"\x03\xe8bye", (3000).to_bytes(2, "big")])
-def test_a_close_frame_is_echoed_and_nothing_after_it_is_read(
+async def test_a_close_frame_is_echoed_and_nothing_after_it_is_read(
     tmp_path: Path, payload: bytes
 ) -> None:
-    async def scenario(home: Inside) -> None:
-        reader, writer = await asyncio.open_connection("127.0.0.1", home.port)
-        writer.write(upgrade(home, LOBBY))
+    async with in_process_server(tmp_path, requests=100_000) as server, asyncio.timeout(TIMEOUT):
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        writer.write(upgrade_request(server, LOBBY))
         await reader.readuntil(b"\r\n\r\n")
-        writer.write(masked(9, b"before") + masked(8, payload) + masked(9, b"after"))
+        writer.write(
+            masked_frame(9, b"before") + masked_frame(8, payload) + masked_frame(9, b"after")
+        )
         assert await reader.read() == b"\x8a\x06before\x88" + bytes([len(payload)]) + payload
         writer.close()
 
-    at(tmp_path, scenario)
 
-
-def test_who_is_told_to_go_is_waited_for_but_not_heard(tmp_path: Path) -> None:
+async def test_who_is_told_to_go_is_waited_for_but_not_heard(tmp_path: Path) -> None:
     """The server's close frame comes first; the client's ends the connection."""
-
-    async def scenario(home: Inside) -> None:
-        reader, writer = await asyncio.open_connection("127.0.0.1", home.port)
-        writer.write(upgrade(home, "/api/tables/nowhere/socket"))
+    async with in_process_server(tmp_path, requests=100_000) as server, asyncio.timeout(TIMEOUT):
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        writer.write(upgrade_request(server, "/api/tables/nowhere/socket"))
         await reader.readuntil(b"\r\n\r\n")
         head = await reader.readexactly(2)
         assert b"no-session" in await reader.readexactly(head[1])
         assert await reader.readexactly(4) == b"\x88\x02\x03\xe8"
-        writer.write(frame(do="hello") + masked(9, b"still here"))
+        writer.write(frame(do="hello") + masked_frame(9, b"still here"))
         assert await reader.readexactly(12) == b"\x8a\x0astill here"
         writer.write(close(1000))
         assert await reader.read() == b""
         writer.close()
 
-    at(tmp_path, scenario)
-
 
 # Keepalive -------------------------------------------------------------------------------------
 
 
-def test_who_answers_no_ping_is_dropped_and_others_stay(
+async def test_who_answers_no_ping_is_dropped_and_others_stay(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sockets: list[WebSocketConnection] = []
     monkeypatch.setattr(KeepAlive, "add", lambda _, socket: sockets.append(socket))
-
-    async def scenario(home: Inside) -> None:
-        async with connect(f"ws://127.0.0.1:{home.port}{LOBBY}", ping_interval=None) as other:
-            reader, writer = await asyncio.open_connection("127.0.0.1", home.port)
-            writer.write(upgrade(home, LOBBY))
-            await reader.readuntil(b"\r\n\r\n")
-            answers, silent = sockets
-            for socket in sockets:
-                socket.ping()
-            ping = await reader.readexactly(6)
-            assert ping[:2] == b"\x89\x04"
-            writer.write(masked(10, b"no answer") + masked(9, b""))
-            assert await reader.readexactly(2) == b"\x8a\x00", "by now it was read"
-            await until(lambda: answers._pending_ping is None)
-            for socket in sockets:
-                socket.ping()
-            assert await reader.read() == b"\x88\x18\x03\xf3keepalive ping timeout"
-            assert silent.over.done()
-            await (await other.ping())
-            writer.close()
-
-    at(tmp_path, scenario)
+    async with (
+        in_process_server(tmp_path, requests=100_000) as server,
+        asyncio.timeout(TIMEOUT),
+        connect(f"ws://127.0.0.1:{server.port}{LOBBY}", ping_interval=None) as other,
+    ):
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        writer.write(upgrade_request(server, LOBBY))
+        await reader.readuntil(b"\r\n\r\n")
+        answers, silent = sockets
+        for socket in sockets:
+            socket.ping()
+        ping = await reader.readexactly(6)
+        assert ping[:2] == b"\x89\x04"
+        writer.write(masked_frame(10, b"no answer") + masked_frame(9, b""))
+        assert await reader.readexactly(2) == b"\x8a\x00", "by now it was read"
+        await until(lambda: answers._pending_ping is None)
+        for socket in sockets:
+            socket.ping()
+        assert await reader.read() == b"\x88\x18\x03\xf3keepalive ping timeout"
+        assert silent.over.done()
+        await (await other.ping())
+        writer.close()
 
 
 class Clock:
@@ -325,33 +304,30 @@ def test_one_timer_pings_all_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(clock.timers) == 1
 
 
-def test_a_stop_ends_sockets_that_are_open_or_being_opened(
+async def test_a_stop_ends_sockets_that_are_open_or_being_opened(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def scenario() -> None:
-        asked, answered = asyncio.Event(), asyncio.Event()
+    asked, answered = asyncio.Event(), asyncio.Event()
 
-        async def slowly(_: str) -> None:
-            asked.set()
-            await answered.wait()
+    async def slowly(_: str) -> None:
+        asked.set()
+        await answered.wait()
 
-        async def answer(reader: asyncio.StreamReader) -> bytes:
-            line = await reader.readline()
-            answered.set()
-            return line
+    async def answer(reader: asyncio.StreamReader) -> bytes:
+        line = await reader.readline()
+        answered.set()
+        return line
 
-        async with inside(tmp_path) as home, asyncio.timeout(PATIENCE):
-            monkeypatch.setattr(home.server.accounts, "of_token", slowly)
-            opened = await connect(f"ws://127.0.0.1:{home.port}{LOBBY}")
-            reader, writer = await asyncio.open_connection("127.0.0.1", home.port)
-            head = upgrade(home, LOBBY).removesuffix(b"\r\n")
-            writer.write(head + b"Authorization: Bearer x\r\n\r\n")
-            await asked.wait()
-            reading = asyncio.create_task(answer(reader))
-        assert b" 500 " in await reading
-        writer.close()
-        with pytest.raises(ConnectionClosed) as fault:
-            await opened.recv()
-        assert fault.value.rcvd == Close(1012, "")
-
-    asyncio.run(scenario())
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        monkeypatch.setattr(server.services.accounts, "of_token", slowly)
+        opened = await connect(f"ws://127.0.0.1:{server.port}{LOBBY}")
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        head = upgrade_request(server, LOBBY).removesuffix(b"\r\n")
+        writer.write(head + b"Authorization: Bearer x\r\n\r\n")
+        await asked.wait()
+        reading = asyncio.create_task(answer(reader))
+    assert b" 500 " in await reading
+    writer.close()
+    with pytest.raises(ConnectionClosed) as fault:
+        await opened.recv()
+    assert fault.value.rcvd == Close(1012, "")

@@ -1,6 +1,6 @@
-"""People who play at a real server, badly behaved if they are told to be, and what must hold then.
+"""Simulated players of a real server, well or badly behaved, and checks of what they were told.
 
-A person sits in one tab or more. Every tab is told the same; whichever plays, plays for the person.
+A player has one browser tab or more. Every tab is told the same, and any of them may play.
 """
 
 import asyncio
@@ -14,8 +14,8 @@ import httpx
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 import zashiki
-from tests.server.house import Guest, House, Talk
-from tests.server.waiting import PATIENCE
+from tests.server.guests import Guest, RunningServer, Talk
+from tests.server.waits import TIMEOUT
 from zashiki.core import record as records
 from zashiki.core import verify
 from zashiki.core.match import Match, follow, start
@@ -33,11 +33,15 @@ UNLIMITED = ("--bots", "0", "--requests", "1000000")
 
 
 async def seated(
-    home: House, game: str, seats: int, options: Mapping[str, Any] | None = None, bots: int = 0
+    server: RunningServer,
+    game: str,
+    seats: int,
+    options: Mapping[str, Any] | None = None,
+    bots: int = 0,
 ) -> tuple[str, list[Guest]]:
     """A table with a guest on each seat, but for bots on the last ones."""
     people = seats - bots
-    guests = [await Guest(home, f"Guest {seat}").come() for seat in range(people)]
+    guests = [await Guest(server, f"Guest {seat}").come() for seat in range(people)]
     chairs = [{"kind": "open"}] * people + [{"kind": "bot", "bot": "random"}] * bots
     wanted = {"game": game, "seats": seats, "options": dict(options or {}), "chairs": chairs}
     made = await guests[0].post("/api/tables", wanted)
@@ -47,7 +51,7 @@ async def seated(
     return table, guests
 
 
-class Person:
+class SimulatedPlayer:
     """A seat at a table, and what was done and answered there."""
 
     def __init__(
@@ -71,7 +75,7 @@ class Person:
         self.answers: dict[str, list[Frame]] = defaultdict(list)
         self.heard = asyncio.Event()
         """Set by every answer that is yes."""
-        self.tabs = [Tab(self, random.Random(f"{seed} {seat} {tab}")) for tab in range(tabs)]
+        self.tabs = [BrowserTab(self, random.Random(f"{seed} {seat} {tab}")) for tab in range(tabs)]
 
     async def play(self) -> None:
         """To the end of the match."""
@@ -119,10 +123,10 @@ class Person:
         return found
 
 
-class Tab:
+class BrowserTab:
     """One window of a person: a stream of facts, by as many connections as it takes."""
 
-    def __init__(self, person: Person, choice: random.Random) -> None:
+    def __init__(self, person: SimulatedPlayer, choice: random.Random) -> None:
         self.person = person
         self.choice = choice
         self.facts: list[Frame] = []
@@ -143,7 +147,7 @@ class Tab:
         person, wild = self.person, self.person.wild
         have = self.claim()
         async with person.guest.socket(person.table, have, self.choice.random() < 0.5) as talk:
-            sitting = Sitting(self, talk, have)
+            sitting = TabConnection(self, talk, have)
             for play in person.unanswered():
                 await sitting.send(play)
             drop = self.choice.randint(2, 12) if wild else -1
@@ -173,10 +177,10 @@ class Tab:
             self.views[told["first"] + len(told["facts"]) - 1] = told["view"]
 
 
-class Sitting:
+class TabConnection:
     """A tab while it is connected."""
 
-    def __init__(self, tab: Tab, talk: Talk, have: int) -> None:
+    def __init__(self, tab: BrowserTab, talk: Talk, have: int) -> None:
         self.tab = tab
         self.person = tab.person
         self.choice = tab.choice
@@ -228,7 +232,7 @@ class Sitting:
 
     async def next(self) -> Frame:
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(TIMEOUT):
                 raw = await self.talk.connection.recv()
         except TimeoutError:
             raise AssertionError(f"seat {self.person.seat} hears nothing more") from None
@@ -291,7 +295,7 @@ def code(answer: Frame) -> str | None:
 # What must hold --------------------------------------------------------------------------------
 
 
-async def check_match(people: Sequence[Person], table: str) -> Match:
+async def check_match(people: Sequence[SimulatedPlayer], table: str) -> Match:
     """The record at the end is what people were told and answered, and an honest one."""
     guest = people[0].guest
     answer = await guest.client.get(f"/api/tables/{table}/record")
@@ -325,7 +329,7 @@ def check_record(text: str) -> Match:
     return match
 
 
-def check_person(person: Person, match: Match) -> None:
+def check_person(person: SimulatedPlayer, match: Match) -> None:
     actions = [action for seat, action in match.journal.actions if seat == person.seat]
     assert person.taken() == dict(enumerate(actions, 1)), "what is acknowledged is there, once"
     told = [(fact.name, dict(fact.arguments)) for fact in match.facts(person.seat)]
@@ -350,6 +354,6 @@ def views_of(match: Match, seat: int, numbers: Collection[int]) -> dict[int, Fra
     return seen
 
 
-async def go_home(people: Sequence[Person]) -> None:
+async def close_clients(people: Sequence[SimulatedPlayer]) -> None:
     for person in people:
         await person.guest.client.aclose()

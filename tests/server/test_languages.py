@@ -1,16 +1,15 @@
 """News in words: those of the language that a client asked for, of what it is told and no more."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import zashiki
-from tests.server.house import Guest
-from tests.server.inside import Inside, inside
-from tests.server.waiting import PATIENCE
+from tests.server.guests import Guest
+from tests.server.in_process_server import InProcessServer, in_process_server
+from tests.server.waits import TIMEOUT
 from zashiki.core.facts import Fact
 from zashiki.core.text import LANGUAGES
 from zashiki.core.wording import Wording
@@ -21,16 +20,10 @@ BEYOND_ASCII = "\u3000"
 """Japanese is written with characters from here on."""
 
 
-def at(folder: Path, scenario: Callable[[Inside], Awaitable[None]]) -> None:
-    async def together() -> None:
-        async with inside(folder) as home, asyncio.timeout(PATIENCE):
-            await scenario(home)
-
-    asyncio.run(together())
-
-
-async def dealt(home: Inside, game: str, seats: int, **more: Any) -> tuple[str, list[Guest]]:
-    guests = [await Guest(home, f"Guest {seat}").come() for seat in range(seats)]
+async def dealt(
+    server: InProcessServer, game: str, seats: int, **more: Any
+) -> tuple[str, list[Guest]]:
+    guests = [await Guest(server, f"Guest {seat}").come() for seat in range(seats)]
     wanted = {"game": game, "seats": seats, **more}
     table: str = (await guests[0].post("/api/tables", wanted))["table"]["id"]
     for seat, guest in enumerate(guests[1:], 1):
@@ -65,9 +58,11 @@ def in_words(game: str, told: Told, reader: int | None, names: list[str], langua
 @pytest.mark.parametrize(
     ("game", "seats"), [("kamiza-second", 3), ("kingdoms", 2), ("red-town", 2)]
 )
-def test_everybody_is_told_in_their_own_language(tmp_path: Path, game: str, seats: int) -> None:
-    async def scenario(home: Inside) -> None:
-        table, guests = await dealt(home, game, seats)
+async def test_everybody_is_told_in_their_own_language(
+    tmp_path: Path, game: str, seats: int
+) -> None:
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        table, guests = await dealt(server, game, seats)
         names = [guest.name for guest in guests]
         for language in LANGUAGES:
             async with guests[0].socket(table, language=language) as talk:
@@ -80,14 +75,12 @@ def test_everybody_is_told_in_their_own_language(tmp_path: Path, game: str, seat
             assert "words" not in await talk.until("told"), "who asks for none gets none"
         await shut(guests)
 
-    at(tmp_path, scenario)
 
-
-def test_a_move_is_told_to_each_in_their_words(tmp_path: Path) -> None:
-    async def scenario(home: Inside) -> None:
-        table, guests = await dealt(home, "kingdoms", 2)
+async def test_a_move_is_told_to_each_in_their_words(tmp_path: Path) -> None:
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        table, guests = await dealt(server, "kingdoms", 2)
         names = [guest.name for guest in guests]
-        watcher = await Guest(home, "Watcher").come()
+        watcher = await Guest(server, "Watcher").come()
         async with (
             guests[0].socket(table, language="ja") as mine,
             guests[1].socket(table, views=False, language="en") as theirs,
@@ -107,14 +100,12 @@ def test_a_move_is_told_to_each_in_their_words(tmp_path: Path) -> None:
                 assert len(told["words"]["labels"]) == len(told["legal"])
         await shut([*guests, watcher])
 
-    at(tmp_path, scenario)
 
-
-def test_who_watches_late_gets_the_words_of_then(tmp_path: Path) -> None:
-    async def scenario(home: Inside) -> None:
-        table, guests = await dealt(home, "kingdoms", 2, watch="delayed", delay=2)
+async def test_who_watches_late_gets_the_words_of_then(tmp_path: Path) -> None:
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        table, guests = await dealt(server, "kingdoms", 2, watch="delayed", delay=2)
         names = [guest.name for guest in guests]
-        watcher = await Guest(home, "Watcher").come()
+        watcher = await Guest(server, "Watcher").come()
         async with (
             guests[0].socket(table) as mine,
             watcher.socket(table, language="en") as seen,
@@ -136,12 +127,10 @@ def test_who_watches_late_gets_the_words_of_then(tmp_path: Path) -> None:
             assert late["words"] == in_words("kingdoms", late, None, names, "ja")
         await shut([*guests, watcher])
 
-    at(tmp_path, scenario)
 
-
-def test_refusals_are_in_the_language_too(tmp_path: Path) -> None:
-    async def scenario(home: Inside) -> None:
-        table, guests = await dealt(home, "kingdoms", 2)
+async def test_refusals_are_in_the_language_too(tmp_path: Path) -> None:
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        table, guests = await dealt(server, "kingdoms", 2)
         refusal = zashiki.start("kingdoms", seats=2).why_not(0, "draft:N1")
         assert refusal is not None
         for language in (None, *LANGUAGES):
@@ -158,13 +147,11 @@ def test_refusals_are_in_the_language_too(tmp_path: Path) -> None:
             assert (await talk.until("answer"))["fault"]["code"] == "malformed"
         await shut(guests)
 
-    at(tmp_path, scenario)
 
-
-def test_how_it_ended_is_told_to_everybody(tmp_path: Path) -> None:
-    async def scenario(home: Inside) -> None:
-        table, guests = await dealt(home, "kamiza-second", 3, watch="delayed", delay=3)
-        watcher = await Guest(home, "Watcher").come()
+async def test_how_it_ended_is_told_to_everybody(tmp_path: Path) -> None:
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        table, guests = await dealt(server, "kamiza-second", 3, watch="delayed", delay=3)
+        watcher = await Guest(server, "Watcher").come()
 
         async def play(guest: Guest) -> Told:
             async with guest.socket(table, language="ja") as talk:
@@ -184,5 +171,3 @@ def test_how_it_ended_is_told_to_everybody(tmp_path: Path) -> None:
         async with watcher.socket(table) as talk:
             assert (await talk.until("told"))["outcome"]["ranks"] == ranks, "also who comes later"
         await shut([*guests, watcher])
-
-    at(tmp_path, scenario)

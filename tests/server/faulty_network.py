@@ -1,4 +1,4 @@
-"""A network that delays, cuts, doubles and swaps frames, between people and a real server."""
+"""A network between clients and a real server that delays, cuts, doubles and swaps frames."""
 
 import asyncio
 import random
@@ -9,8 +9,8 @@ from websockets.asyncio.client import ClientConnection
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
-from tests.server.house import House
-from tests.server.waiting import connect
+from tests.server.guests import RunningServer
+from tests.server.waits import connect
 
 LONGEST = 1 << 22
 LATEST = 0.3
@@ -18,12 +18,12 @@ LATEST = 0.3
 Connection = ServerConnection | ClientConnection
 
 
-class Shaky(House):
-    """To people it is the house; requests go straight there, sockets by way of this network."""
+class FaultyNetwork(RunningServer):
+    """A server behind a faulty network: requests go straight to it, sockets through the faults."""
 
-    def __init__(self, home: House, seed: int, evil: float = 0.03) -> None:
-        super().__init__(home.folder)
-        self.home = home
+    def __init__(self, server: RunningServer, seed: int, evil: float = 0.03) -> None:
+        super().__init__(server.folder)
+        self.server = server
         self.choice = random.Random(seed)
         self.evil = evil
         """How likely each kind of fault is, for each frame."""
@@ -31,11 +31,11 @@ class Shaky(House):
 
     @property
     def url(self) -> str:
-        return self.home.url
+        return self.server.url
 
     async def relay(self, near: ServerConnection) -> None:
         assert near.request is not None
-        address = f"ws://127.0.0.1:{self.home.port}{near.request.path}"
+        address = f"ws://127.0.0.1:{self.server.port}{near.request.path}"
         session = {"Cookie": near.request.headers.get("Cookie", "")}
         with suppress(ConnectionClosed, InvalidHandshake, OSError):
             async with connect(
@@ -51,18 +51,18 @@ class Shaky(House):
                 await asyncio.gather(*ways, return_exceptions=True)
         near.transport.abort()
 
-    async def carry(self, system: Connection, target: Connection) -> None:
+    async def carry(self, source: Connection, target: Connection) -> None:
         """Frame after frame; now and then something happens to one."""
         while True:
-            frame = await system.recv()
+            frame = await source.recv()
             if self.happens("delay"):
                 await asyncio.sleep(self.choice.uniform(0, 0.2))
             if self.happens("cut"):
-                system.transport.abort()
+                source.transport.abort()
                 return
             if self.happens("swap"):
                 with suppress(TimeoutError):
-                    await target.send(await asyncio.wait_for(system.recv(), LATEST))
+                    await target.send(await asyncio.wait_for(source.recv(), LATEST))
             await target.send(frame)
             if self.happens("double"):
                 await target.send(frame)
@@ -74,8 +74,10 @@ class Shaky(House):
 
 
 @asynccontextmanager
-async def shaky(home: House, seed: int, evil: float = 0.03) -> AsyncIterator[Shaky]:
-    network = Shaky(home, seed, evil)
+async def faulty_network(
+    server: RunningServer, seed: int, evil: float = 0.03
+) -> AsyncIterator[FaultyNetwork]:
+    network = FaultyNetwork(server, seed, evil)
     opened = serve(network.relay, "127.0.0.1", 0, max_size=LONGEST, compression=None)
     async with opened as listening:
         network.port = listening.sockets[0].getsockname()[1]

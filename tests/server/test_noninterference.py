@@ -14,10 +14,18 @@ import httpx
 import pytest
 
 import zashiki
-from tests.server.house import Guest, Talk
-from tests.server.inside import Fixed, Inside, inside
-from tests.server.twins import SALT, Reader, Script, Twins, by_choice, by_deal, of_the_mover
-from tests.server.waiting import PATIENCE, connect
+from tests.server.guests import Guest, Talk
+from tests.server.in_process_server import FixedSystem, InProcessServer, in_process_server
+from tests.server.match_pairs import (
+    SALT,
+    MatchPair,
+    Reader,
+    Script,
+    as_seen_by_mover,
+    pair_by_choice,
+    pair_by_deal,
+)
+from tests.server.waits import TIMEOUT, connect
 from zashiki.core import record
 
 LONG = pytest.mark.long
@@ -43,7 +51,7 @@ EARLY = ("/sights?seat=0", "/sights?seat=1&language=ja", "/sights?seat=all")
 Seen = list[tuple[str, bytes]]
 
 
-class World(Fixed):
+class World(FixedSystem):
     """Deals from a given seed; all else is as in the other world."""
 
     def __init__(self, seed: bytes) -> None:
@@ -61,33 +69,37 @@ def _one_commitment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(("game", "seats", "reader"), CHOICES)
-def test_a_choice_that_is_not_shown(tmp_path: Path, game: str, seats: int, reader: Reader) -> None:
-    twins = by_choice(game, seats, reader)
-    assert twins is not None
-    assert twins.scripts[0] != twins.scripts[1]
-    compare(tmp_path, twins)
+async def test_a_choice_that_is_not_shown(
+    tmp_path: Path, game: str, seats: int, reader: Reader
+) -> None:
+    pair = pair_by_choice(game, seats, reader)
+    assert pair is not None
+    assert pair.scripts[0] != pair.scripts[1]
+    await compare(tmp_path, pair)
 
 
 @pytest.mark.parametrize(("game", "seats", "reader"), DEALS)
-def test_a_deal_that_is_not_shown(tmp_path: Path, game: str, seats: int, reader: Reader) -> None:
-    twins = by_deal(game, seats, reader)
-    assert twins is not None
-    assert twins.seeds[0] != twins.seeds[1]
-    compare(tmp_path, twins)
+async def test_a_deal_that_is_not_shown(
+    tmp_path: Path, game: str, seats: int, reader: Reader
+) -> None:
+    pair = pair_by_deal(game, seats, reader)
+    assert pair is not None
+    assert pair.seeds[0] != pair.seeds[1]
+    await compare(tmp_path, pair)
 
 
-def test_the_comparison_would_notice(tmp_path: Path) -> None:
+async def test_the_comparison_would_notice(tmp_path: Path) -> None:
     """The seat that makes the choice sees it, and its bytes differ."""
-    twins = by_choice("kamiza-second", 3, 0)
-    assert twins is not None
+    pair = pair_by_choice("kamiza-second", 3, 0)
+    assert pair is not None
     with pytest.raises(AssertionError, match="differ"):
-        compare(tmp_path, of_the_mover(twins))
+        await compare(tmp_path, as_seen_by_mover(pair))
 
 
-def compare(folder: Path, twins: Twins) -> None:
+async def compare(folder: Path, pair: MatchPair) -> None:
     one, other = [
-        asyncio.run(lived(folder / str(number), twins, seed, script))
-        for number, (seed, script) in enumerate(zip(twins.seeds, twins.scripts, strict=True))
+        await lived(folder / str(number), pair, seed, script)
+        for number, (seed, script) in enumerate(zip(pair.seeds, pair.scripts, strict=True))
     ]
     for place, (left, right) in enumerate(zip(one, other, strict=False)):
         assert left == right, f"item {place} differs"
@@ -95,13 +107,13 @@ def compare(folder: Path, twins: Twins) -> None:
     assert len(one) > 10
 
 
-async def lived(folder: Path, twins: Twins, seed: bytes, script: Script) -> Seen:
+async def lived(folder: Path, pair: MatchPair, seed: bytes, script: Script) -> Seen:
     """All that the reader and a stranger get while a script is played."""
     system = World(seed)
-    async with inside(folder, system) as home, asyncio.timeout(PATIENCE):
-        guests = [await Guest(home, f"Guest {seat}").come() for seat in range(twins.seats)]
-        watcher = await Guest(home, "Watcher").come()
-        wanted = {"game": twins.game, "seats": twins.seats}
+    async with in_process_server(folder, system) as server, asyncio.timeout(TIMEOUT):
+        guests = [await Guest(server, f"Guest {seat}").come() for seat in range(pair.seats)]
+        watcher = await Guest(server, "Watcher").come()
+        wanted = {"game": pair.game, "seats": pair.seats}
         table = (await guests[0].post("/api/tables", wanted))["table"]["id"]
         for seat, guest in enumerate(guests[1:], 1):
             await guest.post(f"/api/tables/{table}/sit", {"seat": seat})
@@ -109,9 +121,9 @@ async def lived(folder: Path, twins: Twins, seed: bytes, script: Script) -> Seen
         await guests[0].post(f"/api/tables/{table}/start")
         system.is_dealing = False
         readers = [watcher]
-        if isinstance(twins.reader, int):
-            readers.append(guests[twins.reader])
-        seen = await played(home, table, guests, readers, script, twins.game)
+        if isinstance(pair.reader, int):
+            readers.append(guests[pair.reader])
+        seen = await played(server, table, guests, readers, script, pair.game)
         for guest in (*guests, watcher):
             await guest.client.aclose()
         return seen
@@ -136,7 +148,7 @@ class Ear:
         await self.talk.send(do="why_not", key=f"why {self.asked}", action=action)
         await self.talk.send(do="why_not", key=key, action="nothing like an action")
         while True:
-            frame = await asyncio.wait_for(self.talk.connection.recv(decode=False), PATIENCE)
+            frame = await asyncio.wait_for(self.talk.connection.recv(decode=False), TIMEOUT)
             assert isinstance(frame, bytes)
             self.seen.append((self.name, frame))
             if b'"is":"answer"' in frame and f'"{key}"'.encode() in frame:
@@ -144,15 +156,20 @@ class Ear:
 
 
 async def played(
-    home: Inside, table: str, guests: list[Guest], readers: list[Guest], script: Script, game: str
+    server: InProcessServer,
+    table: str,
+    guests: list[Guest],
+    readers: list[Guest],
+    script: Script,
+    game: str,
 ) -> Seen:
     """Each reader listens in one language, and in the other one and without views too."""
     seen: Seen = []
-    talks = [await opened(home, table, guest) for guest in guests]
+    talks = [await opened(server, table, guest) for guest in guests]
     questions = some_actions(game, len(guests))
 
     async def ear(name: str, guest: Guest, **hello: Any) -> Ear:
-        return Ear(name, await opened(home, table, guest, **hello), seen, questions)
+        return Ear(name, await opened(server, table, guest, **hello), seen, questions)
 
     ears = [await ear(guest.name, guest, language="en") for guest in readers]
     ears += [await ear(f"{guest.name} ja", guest, language="ja", views=False) for guest in readers]
@@ -162,13 +179,13 @@ async def played(
         taken = [0] * len(guests)
         for number, (seat, action) in enumerate(script):
             if number % POLLED == 0:
-                seen += await polled(home, table, guests, readers)
+                seen += await polled(server, table, guests, readers)
             taken[seat] += 1
             play = {"do": "play", "decision": taken[seat], "action": action}
             assert (await talks[seat].answered(f"k{number}", **play))["ok"]
             for one in ears:
                 await one.listen()
-        seen += await polled(home, table, guests, readers)
+        seen += await polled(server, table, guests, readers)
         late = [await ear(f"{guest.name} again", guest, language="ja") for guest in readers]
         ears += late
         for one in late:
@@ -184,16 +201,18 @@ def some_actions(game: str, seats: int) -> list[str]:
     return actions[:: max(1, len(actions) // 20)]
 
 
-async def opened(home: Inside, table: str, guest: Guest, **hello: Any) -> Talk:
+async def opened(server: InProcessServer, table: str, guest: Guest, **hello: Any) -> Talk:
     """One after the other, so that everybody is greeted in the same order."""
-    url = f"ws://127.0.0.1:{home.port}/api/tables/{table}/socket"
+    url = f"ws://127.0.0.1:{server.port}/api/tables/{table}/socket"
     talk = Talk(await connect(url, max_queue=None, additional_headers=guest.session))
     await talk.send(do="hello", **hello)
     await talk.until("welcome")
     return talk
 
 
-async def polled(home: Inside, table: str, guests: list[Guest], readers: list[Guest]) -> Seen:
+async def polled(
+    server: InProcessServer, table: str, guests: list[Guest], readers: list[Guest]
+) -> Seen:
     """Everything that can be asked for over HTTP, by each reader and by a stranger."""
     match = (await readers[0].get(f"/api/tables/{table}"))["match"]
     paths = ["/api/tables", "/api/me", "/health", "/api/session", "/api/my-tables", "/api/my-turns"]
@@ -207,7 +226,7 @@ async def polled(home: Inside, table: str, guests: list[Guest], readers: list[Gu
     paths += [f"/api/players/{guest.id}{rest}" for guest in guests[:2] for rest in ("", "/matches")]
     paths.append("/api/leaderboard?game=kingdoms&seats=2")
     seen: Seen = []
-    async with httpx.AsyncClient(base_url=home.url, timeout=PATIENCE) as stranger:
+    async with httpx.AsyncClient(base_url=server.url, timeout=TIMEOUT) as stranger:
         clients = [("stranger", stranger), *((guest.name, guest.client) for guest in readers)]
         for name, client in clients:
             for path in paths:

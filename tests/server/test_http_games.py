@@ -1,14 +1,14 @@
 """What is told of the games: all that a client needs, in every language."""
 
-import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import zashiki
-from tests.server.indoors import Asker, indoors
+from tests.server.asgi_server import ApiClient, asgi_server
 from zashiki.core.text import LANGUAGES
 from zashiki.core.wording import Wording
 from zashiki.games import catalogue
@@ -17,18 +17,15 @@ from zashiki.server.http import games
 GAMES = sorted(catalogue())
 
 
-def ask(folder: Path, scenario: Callable[[Asker], Awaitable[None]]) -> None:
+@asynccontextmanager
+async def stranger_at(folder: Path) -> AsyncIterator[ApiClient]:
     """As a stranger: nobody has to say who they are."""
-
-    async def run() -> None:
-        async with indoors(folder) as home:
-            await scenario(home.asker())
-
-    asyncio.run(run())
+    async with asgi_server(folder) as server:
+        yield server.api_client()
 
 
-def test_the_games_and_what_each_offers(tmp_path: Path) -> None:
-    async def scenario(stranger: Asker) -> None:
+async def test_the_games_and_what_each_offers(tmp_path: Path) -> None:
+    async with stranger_at(tmp_path) as stranger:
         games: dict[str, Any] = {game["id"]: game for game in await stranger.get("/api/games")}
         assert sorted(games) == GAMES
         for id, game in games.items():
@@ -52,8 +49,6 @@ def test_the_games_and_what_each_offers(tmp_path: Path) -> None:
         levels = ["newcomer", "casual", "regular", "strong", "master"]
         assert all(game["levels"] == game["bots"][-5:] == levels for game in games.values())
 
-    ask(tmp_path, scenario)
-
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_values_for_so_many_seats_begin_with_the_default(game: str) -> None:
@@ -66,8 +61,8 @@ def test_the_values_for_so_many_seats_begin_with_the_default(game: str) -> None:
             assert sorted(map(str, values)) == sorted(map(str, known.values_for(seats)))
 
 
-def test_texts_in_both_languages(tmp_path: Path) -> None:
-    async def scenario(stranger: Asker) -> None:
+async def test_texts_in_both_languages(tmp_path: Path) -> None:
+    async with stranger_at(tmp_path) as stranger:
         path = "/api/games/kamiza-second/texts"
         english, japanese = await stranger.get(path), await stranger.get(f"{path}?language=ja")
         assert english == await stranger.get(f"{path}?language=en")
@@ -83,12 +78,10 @@ def test_texts_in_both_languages(tmp_path: Path) -> None:
         assert (english["goal"][:4], japanese["goal"][-2:]) == ("Have", "す。")
         assert "boss-top" in japanese["hints"][""]
 
-    ask(tmp_path, scenario)
-
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_game_has_texts_and_rules_in_every_language(tmp_path: Path, game: str) -> None:
-    async def scenario(stranger: Asker) -> None:
+async def test_every_game_has_texts_and_rules_in_every_language(tmp_path: Path, game: str) -> None:
+    async with stranger_at(tmp_path) as stranger:
         told = []
         for language in LANGUAGES:
             texts = await stranger.get(f"/api/games/{game}/texts?language={language}")
@@ -98,11 +91,9 @@ def test_every_game_has_texts_and_rules_in_every_language(tmp_path: Path, game: 
             told.append((texts["words"], rules["text"]))
         assert told[0] != told[1]
 
-    ask(tmp_path, scenario)
 
-
-def test_what_there_is_not(tmp_path: Path) -> None:
-    async def scenario(stranger: Asker) -> None:
+async def test_what_there_is_not(tmp_path: Path) -> None:
+    async with stranger_at(tmp_path) as stranger:
         for game in ("chess", "..", "%2e%2e%2fkingdoms", "kingdoms%00"):
             for part in ("texts", "rules"):
                 answer = await stranger.client.get(f"/api/games/{game}/{part}")
@@ -111,8 +102,6 @@ def test_what_there_is_not(tmp_path: Path) -> None:
         for part in ("texts", "rules"):
             path = f"/api/games/kingdoms/{part}?language=tlh"
             assert (await stranger.client.get(path)).status_code == 400
-
-    ask(tmp_path, scenario)
 
 
 def test_a_game_that_speaks_one_language_speaks_it(

@@ -1,4 +1,4 @@
-"""Waits of tests: for an event, with an upper limit that a busy machine does not reach."""
+"""Waits for events, with a limit that a busy machine does not reach."""
 
 import asyncio
 import time
@@ -7,30 +7,30 @@ from typing import Any
 
 from websockets.asyncio import client
 
-PATIENCE = 120.0
-"""Seconds after which an event is taken to never happen."""
-LOOK = 0.02
-"""Seconds between two looks."""
+TIMEOUT = 120.0
+"""Seconds after which a test gives an event up."""
+POLL_INTERVAL = 0.02
+"""Seconds between two checks."""
 
 
 async def until(is_so: Callable[[], bool | Awaitable[bool]]) -> None:
-    """Wait until something is so."""
-    async with asyncio.timeout(PATIENCE):
+    """Wait until a condition holds."""
+    async with asyncio.timeout(TIMEOUT):
         while True:
             found = is_so()
             if found if isinstance(found, bool) else await found:
                 return
-            await asyncio.sleep(LOOK)
+            await asyncio.sleep(POLL_INTERVAL)
 
 
 def wait_until(is_so: Callable[[], bool]) -> None:
     """The same where no event loop runs."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT
     while not is_so():
         assert time.monotonic() < end, "this does not happen"
-        time.sleep(LOOK)
+        time.sleep(POLL_INTERVAL)
 
 
 def connect(url: str, **options: Any) -> client.connect:
     """A WebSocket, however long a busy machine takes to open it or to answer a ping."""
-    return client.connect(url, **{"open_timeout": PATIENCE, "ping_timeout": PATIENCE, **options})
+    return client.connect(url, **{"open_timeout": TIMEOUT, "ping_timeout": TIMEOUT, **options})

@@ -3,7 +3,8 @@
 import asyncio
 from pathlib import Path
 
-from tests.server.house import Guest, House, house
+from tests.server.guests import Guest
+from tests.server.server_process import server_process
 from tests.server.test_bots import opened, over, played_by_guest, staffed
 
 SOURCES = Path(__file__).parents[2] / "src" / "zashiki"
@@ -19,12 +20,11 @@ def appear(folder: Path) -> None:
     unfinished.rename(folder)
 
 
-def test_bots_change_over_while_a_match_is_played(tmp_path: Path) -> None:
+async def test_bots_change_over_while_a_match_is_played(tmp_path: Path) -> None:
     compiled = tmp_path / "compiled"
     options = ("--bots", "1", "--bot-pace", "0", "--compiled", str(compiled))
-
-    async def scenario(home: House) -> None:
-        guest = await Guest(home, "Aki").come()
+    with server_process(tmp_path / "data", *options) as server:
+        guest = await Guest(server, "Aki").come()
         await staffed(guest)
         table = await opened(guest, "kamiza-second", ["", "greedy", "greedy"])
         await guest.post(f"/api/tables/{table}/start")
@@ -38,6 +38,3 @@ def test_bots_change_over_while_a_match_is_played(tmp_path: Path) -> None:
         await guest.post(f"/api/tables/{again}/start")
         await played_by_guest(guest, again)
         await guest.client.aclose()
-
-    with house(tmp_path / "data", *options) as home:
-        asyncio.run(scenario(home))

@@ -10,9 +10,16 @@ from typing import Any
 
 import pytest
 
-from tests.server.house import RUN, Guest, House, house
-from tests.server.people import UNLIMITED, Person, check_match, go_home, seated
-from tests.server.waiting import PATIENCE
+from tests.server.guests import Guest, RunningServer
+from tests.server.server_process import RUN, ServerProcess, server_process
+from tests.server.simulated_players import (
+    UNLIMITED,
+    SimulatedPlayer,
+    check_match,
+    close_clients,
+    seated,
+)
+from tests.server.waits import TIMEOUT
 
 QUICK = ("--bots", "1", "--bot-pace", "0", "--requests", "1000000")
 MIX: list[tuple[str, int, dict[str, Any]]] = [
@@ -22,18 +29,24 @@ MIX: list[tuple[str, int, dict[str, Any]]] = [
 ]  # fmt: skip
 
 
-async def gathered(home: House, count: int, bots: bool = False) -> list[list[Person]]:
+async def gathered(
+    server: RunningServer, count: int, bots: bool = False
+) -> list[list[SimulatedPlayer]]:
     """So many tables of all games; with bots, every other one has some of them."""
     tables = []
     for number in range(count):
         game, seats, options = MIX[number % len(MIX)]
         sitting = seats - 1 if bots and number % 2 else 0
-        table, guests = await seated(home, game, seats, options, sitting)
-        tables.append([Person(guest, table, seat, number) for seat, guest in enumerate(guests)])
+        table, guests = await seated(server, game, seats, options, sitting)
+        tables.append(
+            [SimulatedPlayer(guest, table, seat, number) for seat, guest in enumerate(guests)]
+        )
     return tables
 
 
-async def play_on(home: House, people: Sequence[Person], kills: int, seed: int) -> None:
+async def play_on(
+    server: ServerProcess, people: Sequence[SimulatedPlayer], kills: int, seed: int
+) -> None:
     """Until all matches are over, by a server that is killed after so many answers, about."""
     choice = random.Random(seed)
     playing = asyncio.gather(*(person.play() for person in people))
@@ -43,14 +56,14 @@ async def play_on(home: House, people: Sequence[Person], kills: int, seed: int) 
                 await answered(people)
             await asyncio.sleep(choice.uniform(0, 0.02))  # anywhere between two answers
             assert not playing.done(), "there is something left to interrupt"
-            home.kill()
-            await asyncio.to_thread(home.start)
+            server.kill()
+            await asyncio.to_thread(server.start)
         await playing
     finally:
         playing.cancel()
 
 
-async def answered(people: Sequence[Person]) -> None:
+async def answered(people: Sequence[SimulatedPlayer]) -> None:
     """One more command of anybody was acknowledged."""
     waits = [asyncio.create_task(person.heard.wait()) for person in people]
     for person in people:
@@ -61,20 +74,20 @@ async def answered(people: Sequence[Person]) -> None:
     await asyncio.gather(*waits, return_exceptions=True)
 
 
-async def evening(home: House, count: int, kills: int, bots: bool = False) -> None:
-    tables = await gathered(home, count, bots)
+async def evening(server: ServerProcess, count: int, kills: int, bots: bool = False) -> None:
+    tables = await gathered(server, count, bots)
     people = [person for table in tables for person in table]
     try:
         async with asyncio.timeout(900):
-            await play_on(home, people, kills, count)
+            await play_on(server, people, kills, count)
         for table in tables:
             await check_match(table, table[0].table)
             await check_result(table)
     finally:
-        await go_home(people)
+        await close_clients(people)
 
 
-async def check_result(people: Sequence[Person]) -> None:
+async def check_result(people: Sequence[SimulatedPlayer]) -> None:
     """It is over, everywhere, and counted once."""
     guest = people[0].guest
     table = await guest.get(f"/api/tables/{people[0].table}")
@@ -89,37 +102,40 @@ async def check_result(people: Sequence[Person]) -> None:
         assert mine == played
 
 
-def test_a_killed_server_loses_nothing_and_doubles_nothing(tmp_path: Path) -> None:
-    with house(tmp_path, *UNLIMITED) as home:
-        asyncio.run(evening(home, 6, 2))
+async def test_a_killed_server_loses_nothing_and_doubles_nothing(tmp_path: Path) -> None:
+    with server_process(tmp_path, *UNLIMITED) as server:
+        await evening(server, 6, 2)
 
 
 @pytest.mark.long
-def test_forty_tables_and_ten_kills(tmp_path: Path) -> None:
-    with house(tmp_path, *UNLIMITED) as home:
-        asyncio.run(evening(home, 40, 10))
+async def test_forty_tables_and_ten_kills(tmp_path: Path) -> None:
+    with server_process(tmp_path, *UNLIMITED) as server:
+        await evening(server, 40, 10)
 
 
 @pytest.mark.long
-def test_forty_tables_with_bots_and_ten_kills(tmp_path: Path) -> None:
-    with house(tmp_path, *QUICK) as home:
-        asyncio.run(evening(home, 40, 10, bots=True))
+async def test_forty_tables_with_bots_and_ten_kills(tmp_path: Path) -> None:
+    with server_process(tmp_path, *QUICK) as server:
+        await evening(server, 40, 10, bots=True)
 
 
 # Moments of their own --------------------------------------------------------------------------
 
 
-def test_killed_before_the_deal_a_table_goes_on_dealing(tmp_path: Path) -> None:
+async def test_killed_before_the_deal_a_table_goes_on_dealing(tmp_path: Path) -> None:
     """The commitment is kept. A nonce is kept by servers that share a store, and asked for again
     by one that is alone."""
-
-    async def scenario(home: House) -> None:
-        table, guests = await seated(home, "kingdoms", 2)
+    server = ServerProcess(tmp_path, *UNLIMITED)
+    waits = f"from zashiki.server.tables import dealing; dealing.NONCE_TIMEOUT_SECONDS = {TIMEOUT}"
+    server.run = f"{waits}; {RUN}"
+    server.start()
+    try:
+        table, guests = await seated(server, "kingdoms", 2)
         started = await guests[0].post(f"/api/tables/{table}/start")
         async with guests[0].socket(table) as talk:
             assert (await talk.answered("1", do="ready"))["ok"]
-            home.kill()
-        home.start()
+            server.kill()
+        server.start()
         again = await guests[1].get(f"/api/tables/{table}")
         promised = started["commitment"]
         assert (again["state"], again["match"], again["commitment"]) == ("starting", None, promised)
@@ -128,23 +144,16 @@ def test_killed_before_the_deal_a_table_goes_on_dealing(tmp_path: Path) -> None:
         async with guests[0].socket(table) as one, guests[1].socket(table) as other:
             await one.send(do="ready", key="1")
             await other.send(do="ready", key="1")
-            home.kill()
-        await asyncio.to_thread(home.start)
-        people = [Person(guest, table, seat, 3) for seat, guest in enumerate(guests)]
-        async with asyncio.timeout(PATIENCE):
+            server.kill()
+        await asyncio.to_thread(server.start)
+        people = [SimulatedPlayer(guest, table, seat, 3) for seat, guest in enumerate(guests)]
+        async with asyncio.timeout(TIMEOUT):
             await asyncio.gather(*(person.play() for person in people))
         await check_match(people, table)
         await check_result(people)
-        await go_home(people)
-
-    home = House(tmp_path, *UNLIMITED)
-    waits = f"from zashiki.server.tables import dealing; dealing.NONCE_TIMEOUT_SECONDS = {PATIENCE}"
-    home.run = f"{waits}; {RUN}"
-    home.start()
-    try:
-        asyncio.run(scenario(home))
+        await close_clients(people)
     finally:
-        home.kill()
+        server.kill()
 
 
 def first_of(told: dict[str, Any]) -> dict[str, Any]:
@@ -167,26 +176,22 @@ async def play_but_one(table: str, guests: Sequence[Guest]) -> tuple[Guest, dict
     return guests[seat], last
 
 
-def test_killed_with_the_last_action_a_match_is_counted_once(tmp_path: Path) -> None:
+async def test_killed_with_the_last_action_a_match_is_counted_once(tmp_path: Path) -> None:
     """Whether its answer was heard or not."""
-
-    async def scenario(home: House) -> None:
-        tables = [await seated(home, "kamiza-second", 3) for _ in range(2)]
+    with server_process(tmp_path, *UNLIMITED) as server:
+        tables = [await seated(server, "kamiza-second", 3) for _ in range(2)]
         ends = [await play_but_one(table, guests) for table, guests in tables]
         (heard, _), (unheard, _) = tables
         async with ends[0][0].socket(heard) as one, ends[1][0].socket(unheard) as other:
             assert (await one.answered("last", **ends[0][1]))["ok"]
             await other.send(key="last", **ends[1][1])
-            home.kill()
-        home.start()
+            server.kill()
+        server.start()
         for (table, guests), (guest, last) in zip(tables, ends, strict=True):
             for _ in range(2):
                 async with guest.socket(table) as talk:
                     assert (await talk.answered("last", **last))["ok"], "the same command"
                     assert (await talk.answered("other", **last))["fault"]["code"] == "stale"
-            people = [Person(guest, table, seat, 0) for seat, guest in enumerate(guests)]
+            people = [SimulatedPlayer(guest, table, seat, 0) for seat, guest in enumerate(guests)]
             await check_result(people)
-            await go_home(people)
-
-    with house(tmp_path, *UNLIMITED) as home:
-        asyncio.run(scenario(home))
+            await close_clients(people)

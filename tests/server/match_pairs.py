@@ -21,7 +21,7 @@ Script = list[tuple[int, str]]
 
 
 @dataclass(frozen=True)
-class Twins:
+class MatchPair:
     """The same reader in two worlds."""
 
     game: str
@@ -45,10 +45,10 @@ def told(facts: Sequence[Fact], reader: Reader) -> str:
     return json.dumps([[f.audience, f.name, dict(f.arguments)] for f in told_to(facts, reader)])
 
 
-def by_deal(game: str, seats: int, reader: Reader, most: int = 4000) -> Twins | None:
+def pair_by_deal(game: str, seats: int, reader: Reader, most: int = 4000) -> MatchPair | None:
     """Two deals that tell the reader the same; then the same actions as long as that stays so."""
     seen: dict[str, int] = {}
-    best: Twins | None = None
+    best: MatchPair | None = None
     found = 0
     for number in range(most):
         one = begin(game, seats, number)
@@ -58,15 +58,15 @@ def by_deal(game: str, seats: int, reader: Reader, most: int = 4000) -> Twins | 
         script = together(other, one, reader, random.Random(number))
         found += 1
         if best is None or len(script) > len(best.scripts[0]):
-            best = Twins(game, seats, reader, (seed(known), seed(number)), (script, script))
+            best = MatchPair(game, seats, reader, (seed(known), seed(number)), (script, script))
         if found == 8:
             break
     return best
 
 
-def by_choice(game: str, seats: int, reader: Reader, tries: int = 60) -> Twins | None:
+def pair_by_choice(game: str, seats: int, reader: Reader, tries: int = 60) -> MatchPair | None:
     """One deal; somewhere a seat does one thing or another, and the reader cannot tell which."""
-    best: Twins | None = None
+    best: MatchPair | None = None
     longest = -1
     for number in range(tries):
         choice = random.Random(number)
@@ -87,14 +87,14 @@ def by_choice(game: str, seats: int, reader: Reader, tries: int = 60) -> Twins |
         scripts = [*before, (mover, left), *after], [*before, (mover, right), *after]
         if len(after) > longest:
             longest = len(after)
-            best = Twins(game, seats, reader, (seed(number), seed(number)), scripts)
+            best = MatchPair(game, seats, reader, (seed(number), seed(number)), scripts)
     return best
 
 
-def of_the_mover(twins: Twins) -> Twins:
+def as_seen_by_mover(pair: MatchPair) -> MatchPair:
     """The same worlds before the eyes of the seat whose choice makes the difference."""
-    where = [a != b for a, b in zip(*twins.scripts, strict=True)].index(True)
-    return replace(twins, reader=twins.scripts[0][where][0])
+    where = [a != b for a, b in zip(*pair.scripts, strict=True)].index(True)
+    return replace(pair, reader=pair.scripts[0][where][0])
 
 
 def look_alikes(match: Match, reader: Reader, choice: random.Random) -> tuple[int, str, str] | None:

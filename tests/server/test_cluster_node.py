@@ -1,7 +1,8 @@
 """Two servers in one process that share a PostgreSQL: what each of them knows of the other."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -10,10 +11,10 @@ import msgspec
 import pytest
 
 from tests.server import stores
-from tests.server.indoors import Asker, Indoors, indoors, play, seated
-from tests.server.test_days import decide, owing
-from tests.server.test_held import slow
-from tests.server.waiting import PATIENCE, until
+from tests.server.asgi_server import ApiClient, AsgiServer, asgi_server, play, seated
+from tests.server.test_clocks import decide, owing
+from tests.server.test_resource_limits import slow
+from tests.server.waits import TIMEOUT, until
 from zashiki.server.bots.dispatcher import BotDispatcher
 from zashiki.server.cluster import node
 from zashiki.server.cluster.node import ClusterNode
@@ -28,7 +29,6 @@ from zashiki.server.tables.model import bot_id
 
 GAME = "kingdoms"
 CLOCK = {"kind": "clock", "seconds": 10, "bank": 0}
-Scenario = Callable[[Indoors, Indoors], Awaitable[None]]
 
 
 @pytest.fixture(autouse=True)
@@ -37,17 +37,17 @@ def _on_postgres(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(stores.CHOICE, "postgres")
 
 
-def at(folder: Path, scenario: Scenario) -> None:
-    async def run() -> None:
-        async with indoors(folder) as one, indoors(folder) as two, asyncio.timeout(PATIENCE):
-            await scenario(one, two)
-
-    asyncio.run(run())
+@asynccontextmanager
+async def two_servers(folder: Path) -> AsyncIterator[tuple[AsgiServer, AsgiServer]]:
+    async with asgi_server(folder) as one, asgi_server(folder) as two, asyncio.timeout(TIMEOUT):
+        yield one, two
 
 
-async def elsewhere(home: Indoors, table: str) -> set[str]:
+async def elsewhere(server: AsgiServer, table: str) -> set[str]:
     """Who is at a table by way of another server than this one."""
-    there = await home.server.store.coordination.present_on_other_nodes(home.server.name, [table])
+    there = await server.services.store.coordination.present_on_other_nodes(
+        server.services.name, [table]
+    )
     return there.get(table, set())
 
 
@@ -58,37 +58,37 @@ async def arrived(table: LiveTable, *players: str) -> list[Connection]:
     return lines
 
 
-async def sat(home: Indoors, **other: Any) -> tuple[str, list[Asker]]:
-    people = [await home.guest(name) for name in ("Aki", "Ben")]
-    return await seated(home, GAME, people, **other), people
+async def sat(server: AsgiServer, **other: Any) -> tuple[str, list[ApiClient]]:
+    people = [await server.guest(name) for name in ("Aki", "Ben")]
+    return await seated(server, GAME, people, **other), people
 
 
-def later(seconds: float, *homes: Indoors) -> None:
-    for home in homes:
-        home.system.at += seconds
+def later(seconds: float, *servers: AsgiServer) -> None:
+    for server in servers:
+        server.system.at += seconds
 
 
-def others(home: Indoors) -> ClusterNode:
-    assert home.server.cluster is not None
-    return home.server.cluster
+def others(server: AsgiServer) -> ClusterNode:
+    assert server.services.cluster is not None
+    return server.services.cluster
 
 
-def deaf(home: Indoors, monkeypatch: pytest.MonkeyPatch) -> None:
+def deaf(server: AsgiServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever others write, this server is not told."""
-    monkeypatch.setattr(home.server.store.coordination._listener, "_handlers", [])  # type: ignore[attr-defined]
+    monkeypatch.setattr(server.services.store.coordination._listener, "_handlers", [])  # type: ignore[attr-defined]
 
 
 # Clocks ----------------------------------------------------------------------------------------
 
 
-def test_a_pause_that_another_server_did_not_see_is_nobodys_time(tmp_path: Path) -> None:
-    async def scenario(one: Indoors, two: Indoors) -> None:
+async def test_a_pause_that_another_server_did_not_see_is_nobodys_time(tmp_path: Path) -> None:
+    async with two_servers(tmp_path) as (one, two):
         table_id, people = await sat(one, pace=CLOCK)
-        table = await one.server.registry.find(table_id)
+        table = await one.services.registry.find(table_id)
         later(1000, one, two)
-        lines = await arrived(table, *(asker.id for asker in people))
+        lines = await arrived(table, *(api_client.id for api_client in people))
         await until(lambda: are_there(two, table_id, people))
-        other = await two.server.registry.find(table_id)
+        other = await two.services.registry.find(table_id)
         assert other.presence is not None
         assert other.presence.until(owing(other)) == two.system.at + 10
         other.on_timer()
@@ -96,41 +96,36 @@ def test_a_pause_that_another_server_did_not_see_is_nobodys_time(tmp_path: Path)
         for line in lines:
             table.leave(line)
 
-    at(tmp_path, scenario)
+
+async def are_there(server: AsgiServer, table: str, people: list[ApiClient]) -> bool:
+    return await elsewhere(server, table) == {api_client.id for api_client in people}
 
 
-async def are_there(home: Indoors, table: str, people: list[Asker]) -> bool:
-    return await elsewhere(home, table) == {asker.id for asker in people}
-
-
-def test_days_pass_wherever_a_match_is_read(tmp_path: Path) -> None:
-    async def scenario(one: Indoors, two: Indoors) -> None:
+async def test_days_pass_wherever_a_match_is_read(tmp_path: Path) -> None:
+    async with two_servers(tmp_path) as (one, two):
         table, people = await sat(one, pace={"kind": "days", "days": 1})
         began = one.system.at
         later(1000, one, two)
-        (line,) = await arrived(await one.server.registry.find(table), people[0].id)
+        (line,) = await arrived(await one.services.registry.find(table), people[0].id)
         await until(lambda: are_there(two, table, people[:1]))
-        other = await two.server.registry.find(table)
+        other = await two.services.registry.find(table)
         assert other.presence is not None
         assert other.presence.until(owing(other)) == began + 24 * 3600
-        (await one.server.registry.find(table)).leave(line)
-
-    at(tmp_path, scenario)
+        (await one.services.registry.find(table)).leave(line)
 
 
 # Resigning -------------------------------------------------------------------------------------
 
 
-def test_who_was_played_for_elsewhere_does_not_resign_that_away(
+async def test_who_was_played_for_elsewhere_does_not_resign_that_away(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A bot has played for them, which the server that they resign at was not told."""
-
-    async def scenario(one: Indoors, two: Indoors) -> None:
+    async with two_servers(tmp_path) as (one, two):
         table_id, _ = await sat(one)
-        behind = await two.server.registry.find(table_id)
+        behind = await two.services.registry.find(table_id)
         deaf(two, monkeypatch)
-        table = await one.server.registry.find(table_id)
+        table = await one.services.registry.find(table_id)
         seat = owing(table)
         assert table.presence is not None
         table.presence.here(range(2))
@@ -139,11 +134,9 @@ def test_who_was_played_for_elsewhere_does_not_resign_that_away(
         assert (table.had_stand_in, behind.had_stand_in) == (True, False)
         await handle(behind, on.Resign(seat))
         assert behind.doc.taken_over
-        row = await one.server.store.table(table_id)
+        row = await one.services.store.table(table_id)
         assert row is not None
         assert row.doc["taken_over"]
-
-    at(tmp_path, scenario)
 
 
 # Tables that ended -----------------------------------------------------------------------------
@@ -162,26 +155,25 @@ class Watcher(Connection):
         self.shown[table["id"]] = table["state"]
 
 
-def test_what_ended_while_nothing_was_heard_is_not_counted(
+async def test_what_ended_while_nothing_was_heard_is_not_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(quotas, "MAX_HOSTED_TABLES", 3)
-
-    async def scenario(one: Indoors, two: Indoors) -> None:
+    async with two_servers(tmp_path) as (one, two):
         aki = await one.guest("Aki")
         wanted = {"game": GAME, "seats": 2}
         paths = [await aki.post("/api/tables", wanted, 201) for _ in range(2)]
         ids = [made["table"]["id"] for made in paths]
-        counted = two.server.registry.quotas
+        counted = two.services.registry.quotas
 
         async def all_counted() -> bool:
             return set(counted.of(aki.id)) == set(ids)
 
         await until(all_counted)
-        heard = list(two.server.store.coordination._listener._handlers)  # type: ignore[attr-defined]
+        heard = list(two.services.store.coordination._listener._handlers)  # type: ignore[attr-defined]
         deaf(two, monkeypatch)
         watcher = Watcher("", None)
-        two.server.registry.watchers.add(watcher)
+        two.services.registry.watchers.add(watcher)
         await aki.post(f"/api/tables/{ids[0]}/close")
         made = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
         await asyncio.sleep(0.1)
@@ -194,8 +186,6 @@ def test_what_ended_while_nothing_was_heard_is_not_counted(
 
         await until(counted_anew)
         assert watcher.shown == {ids[0]: "closed", made: "open"}, "who looks at the lobby sees both"
-
-    at(tmp_path, scenario)
 
 
 # Who is here -----------------------------------------------------------------------------------
@@ -227,23 +217,22 @@ def never_compared(patch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", ["set_present", "set_absent"])
-def test_who_is_here_is_told_when_it_can_be(
+async def test_who_is_here_is_told_when_it_can_be(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     """The heart beats on, and no line was cut."""
     monkeypatch.setattr(node, "HEARTBEAT_SECONDS", 0.1)
-
-    async def scenario(one: Indoors, two: Indoors) -> None:
+    async with two_servers(tmp_path) as (one, two):
         table_id, people = await sat(one)
-        table = await one.server.registry.find(table_id)
+        table = await one.services.registry.find(table_id)
         aki = people[0]
         if name == "set_present":
-            failed, mended = failing(one.server.store.coordination, name, monkeypatch)
+            failed, mended = failing(one.services.store.coordination, name, monkeypatch)
             (line,) = await arrived(table, aki.id)
         else:
             (line,) = await arrived(table, aki.id)
             await until(lambda: are_there(two, table_id, [aki]))
-            failed, mended = failing(one.server.store.coordination, name, monkeypatch)
+            failed, mended = failing(one.services.store.coordination, name, monkeypatch)
             table.leave(line)
         await failed.wait()
         before = [aki] if name == "set_absent" else []
@@ -254,18 +243,16 @@ def test_who_is_here_is_told_when_it_can_be(
         assert not others(one)._unpublished
         table.leave(line)
 
-    at(tmp_path, scenario)
 
-
-def test_who_leaves_while_it_is_said_again_that_they_are_here_is_not(
+async def test_who_leaves_while_it_is_said_again_that_they_are_here_is_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def scenario(one: Indoors, two: Indoors) -> None:
+    async with two_servers(tmp_path) as (one, two):
         table_id, people = await sat(one)
-        table = await one.server.registry.find(table_id)
+        table = await one.services.registry.find(table_id)
         (line,) = await arrived(table, people[0].id)
         await until(lambda: are_there(two, table_id, people[:1]))
-        called, go_on = slow(one.server.store.coordination, monkeypatch, "set_present")
+        called, go_on = slow(one.services.store.coordination, monkeypatch, "set_present")
         again = asyncio.create_task(others(one).announce_all())
         await called.wait()
         table.leave(line)
@@ -276,17 +263,15 @@ def test_who_leaves_while_it_is_said_again_that_they_are_here_is_not(
         await asyncio.sleep(0.1)
         assert await are_there(two, table_id, [])
 
-    at(tmp_path, scenario)
 
-
-async def apart(one: Indoors, two: Indoors) -> tuple[str, list[LiveTable], list[Connection]]:
+async def apart(one: AsgiServer, two: AsgiServer) -> tuple[str, list[LiveTable], list[Connection]]:
     """Two people at a match by way of a server each, which both know of both."""
     table_id, people = await sat(one)
-    tables = [await home.server.registry.find(table_id) for home in (one, two)]
+    tables = [await server.services.registry.find(table_id) for server in (one, two)]
     lines = [
         line
-        for table, asker in zip(tables, people, strict=True)
-        for line in await arrived(table, asker.id)
+        for table, api_client in zip(tables, people, strict=True)
+        for line in await arrived(table, api_client.id)
     ]
 
     async def all_are_seen() -> bool:
@@ -300,15 +285,14 @@ async def is_seen_to_be_gone(table: LiveTable) -> bool:
     return table.presence is not None and bool(table.presence.away)
 
 
-def test_who_has_left_elsewhere_is_seen_when_it_can_be_read(
+async def test_who_has_left_elsewhere_is_seen_when_it_can_be_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     never_compared(monkeypatch)
-
-    async def scenario(one: Indoors, two: Indoors) -> None:
+    async with two_servers(tmp_path) as (one, two):
         _, tables, lines = await apart(one, two)
         failed, mended = failing(
-            two.server.store.coordination, "present_on_other_nodes", monkeypatch
+            two.services.store.coordination, "present_on_other_nodes", monkeypatch
         )
         tables[0].leave(lines[0])
         await failed.wait()
@@ -317,13 +301,11 @@ def test_who_has_left_elsewhere_is_seen_when_it_can_be_read(
         await until(lambda: is_seen_to_be_gone(tables[1]))
         tables[1].leave(lines[1])
 
-    at(tmp_path, scenario)
 
-
-def test_who_has_left_elsewhere_is_seen_though_nothing_was_heard(
+async def test_who_has_left_elsewhere_is_seen_though_nothing_was_heard(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def scenario(one: Indoors, two: Indoors) -> None:
+    async with two_servers(tmp_path) as (one, two):
         table, tables, lines = await apart(one, two)
         deaf(two, monkeypatch)
         tables[0].leave(lines[0])
@@ -333,23 +315,20 @@ def test_who_has_left_elsewhere_is_seen_though_nothing_was_heard(
         await until(lambda: is_seen_to_be_gone(tables[1]))
         tables[1].leave(lines[1])
 
-    at(tmp_path, scenario)
 
-
-def test_of_all_tables_it_is_read_at_once_who_is_there(
+async def test_of_all_tables_it_is_read_at_once_who_is_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One that is broken stops no other."""
     never_compared(monkeypatch)
-
-    async def scenario(one: Indoors, two: Indoors) -> None:
+    async with two_servers(tmp_path) as (one, two):
         matches = [await apart(one, two) for _ in range(3)]
         deaf(two, monkeypatch)
         for _, tables, lines in matches:
             tables[0].leave(lines[0])
         for table_id, _, _ in matches:
             await until(lambda table_id=table_id: are_there(two, table_id, []))  # type: ignore[misc]
-        coordination, asked = two.server.store.coordination, []
+        coordination, asked = two.services.store.coordination, []
         method = coordination.present_on_other_nodes
 
         async def elsewhere(server: str, tables: Any) -> Any:
@@ -367,8 +346,6 @@ def test_of_all_tables_it_is_read_at_once_who_is_there(
         for _, tables, lines in matches:
             tables[1].leave(lines[1])
 
-    at(tmp_path, scenario)
-
 
 # Chat ------------------------------------------------------------------------------------------
 
@@ -377,75 +354,67 @@ def heard_in(table: LiveTable) -> list[str]:
     return [said.text for said in table.chat_lines]
 
 
-def test_who_comes_is_told_what_was_said_while_nothing_was_heard(
+async def test_who_comes_is_told_what_was_said_while_nothing_was_heard(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def scenario(one: Indoors, two: Indoors) -> None:
+    async with two_servers(tmp_path) as (one, two):
         table_id, people = await sat(one)
-        await two.server.registry.find(table_id)
+        await two.services.registry.find(table_id)
         deaf(two, monkeypatch)
-        await handle(await one.server.registry.find(table_id), on.Say(people[0].id, 0, "hello"))
-        table = await two.server.registry.find(table_id)
+        await handle(await one.services.registry.find(table_id), on.Say(people[0].id, 0, "hello"))
+        table = await two.services.registry.find(table_id)
         (line,) = await arrived(table, people[1].id)
         welcome = msgspec.json.decode(line.waiting[0])
         assert [said["text"] for said in welcome["chat"]] == ["hello"]
         table.leave(line)
 
-    at(tmp_path, scenario)
 
-
-def test_who_is_there_is_told_what_was_said_while_nothing_was_heard(
+async def test_who_is_there_is_told_what_was_said_while_nothing_was_heard(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def scenario(one: Indoors, two: Indoors) -> None:
+    async with two_servers(tmp_path) as (one, two):
         table_id, people = await sat(one)
-        table = await two.server.registry.find(table_id)
+        table = await two.services.registry.find(table_id)
         deaf(two, monkeypatch)
-        await handle(await one.server.registry.find(table_id), on.Say(people[0].id, 0, "hello"))
+        await handle(await one.services.registry.find(table_id), on.Say(people[0].id, 0, "hello"))
         await asyncio.sleep(0.1)
         assert heard_in(table) == []
         others(two).on_notices(None)
         await until(lambda: has_heard(table, "hello"))
-
-    at(tmp_path, scenario)
 
 
 async def has_heard(table: LiveTable, *texts: str) -> bool:
     return heard_in(table) == list(texts)
 
 
-def test_what_was_said_elsewhere_is_told_when_it_can_be_read(
+async def test_what_was_said_elsewhere_is_told_when_it_can_be_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     never_compared(monkeypatch)
-
-    async def scenario(one: Indoors, two: Indoors) -> None:
+    async with two_servers(tmp_path) as (one, two):
         table_id, people = await sat(one)
-        table = await two.server.registry.find(table_id)
-        failed, mended = failing(two.server.store, "chat", monkeypatch)
-        await handle(await one.server.registry.find(table_id), on.Say(people[0].id, 0, "hello"))
+        table = await two.services.registry.find(table_id)
+        failed, mended = failing(two.services.store, "chat", monkeypatch)
+        await handle(await one.services.registry.find(table_id), on.Say(people[0].id, 0, "hello"))
         await failed.wait()
         mended.set()
         await until(lambda: has_heard(table, "hello"))
-
-    at(tmp_path, scenario)
 
 
 # A start ---------------------------------------------------------------------------------------
 
 
-def test_the_first_move_is_seen_though_it_comes_while_the_start_is_read(
+async def test_the_first_move_is_seen_though_it_comes_while_the_start_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     never_compared(monkeypatch)
-
-    async def scenario(one: Indoors, two: Indoors) -> None:
+    async with two_servers(tmp_path) as (one, two):
         people = [await one.guest(name) for name in ("Aki", "Ben")]
         made = await people[0].post("/api/tables", {"game": GAME, "seats": 2}, 201)
         table = made["table"]["id"]
         await people[1].post(f"/api/tables/{table}/sit", {"seat": 1})
-        here, there = [await home.server.registry.find(table) for home in (one, two)]
-        method, called, go_on = two.server.store.chat, asyncio.Event(), asyncio.Event()
+        here, there = [await server.services.registry.find(table) for server in (one, two)]
+        method, called, go_on = two.services.store.chat, asyncio.Event(), asyncio.Event()
 
         async def chat(*given: Any) -> Any:
             if there.live is not None:
@@ -453,7 +422,7 @@ def test_the_first_move_is_seen_though_it_comes_while_the_start_is_read(
                 await go_on.wait()
             return await method(*given)
 
-        monkeypatch.setattr(two.server.store, "chat", chat)
+        monkeypatch.setattr(two.services.store, "chat", chat)
         await people[0].post(f"/api/tables/{table}/start")
         for seat in range(2):
             await handle(here, on.Ready(seat, ""))
@@ -467,8 +436,6 @@ def test_the_first_move_is_seen_though_it_comes_while_the_start_is_read(
             return there.live is not None and there.live.done == 1
 
         await until(has_moved)
-
-    at(tmp_path, scenario)
 
 
 # Hearts ----------------------------------------------------------------------------------------
@@ -485,87 +452,77 @@ def resumed(patch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
-async def leaves(home: Indoors) -> None:
+async def leaves(server: AsgiServer) -> None:
     """A server that stops, and is still to be struck off."""
-    await home.server.store.coordination.heartbeat("gone")
-    await home.server.store.coordination.leave("gone")
+    await server.services.store.coordination.heartbeat("gone")
+    await server.services.store.coordination.leave("gone")
 
 
-def test_who_starts_sees_to_what_those_did_who_are_gone(
+async def test_who_starts_sees_to_what_those_did_who_are_gone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(node, "HEARTBEAT_SECONDS", 1000)
     names = resumed(monkeypatch)
+    async with asgi_server(tmp_path) as one:
+        await leaves(one)
+        async with asgi_server(tmp_path) as two:
 
-    async def run() -> None:
-        async with indoors(tmp_path) as one:
-            await leaves(one)
-            async with indoors(tmp_path) as two:
+            async def has_mourned() -> bool:
+                return names == [one.services.name, two.services.name, two.services.name]
 
-                async def has_mourned() -> bool:
-                    return names == [one.server.name, two.server.name, two.server.name]
-
-                await until(has_mourned)
-
-    asyncio.run(run())
+            await until(has_mourned)
 
 
-def test_who_says_again_what_is_here_sees_who_is_gone(
+async def test_who_says_again_what_is_here_sees_who_is_gone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(node, "HEARTBEAT_SECONDS", 1000)
     names = resumed(monkeypatch)
-
-    async def scenario(one: Indoors, two: Indoors) -> None:
+    async with two_servers(tmp_path) as (one, two):
         await leaves(one)
         names.clear()
         others(two).on_notices(None)
 
         async def has_mourned() -> bool:
-            return names == [two.server.name]
+            return names == [two.services.name]
 
         await until(has_mourned)
 
-    at(tmp_path, scenario)
-
 
 @pytest.mark.parametrize("fault", [BUSY, ZeroDivisionError()])
-def test_a_heart_beats_on_and_sees_to_what_it_may_have_missed(
+async def test_a_heart_beats_on_and_sees_to_what_it_may_have_missed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: Exception
 ) -> None:
     """Whom a beat struck off, the lost answer would have told."""
     never_compared(monkeypatch)
     names = resumed(monkeypatch)
-
-    async def scenario(one: Indoors, two: Indoors) -> None:
-        failed, mended = failing(two.server.store.coordination, "heartbeat", monkeypatch, fault)
+    async with two_servers(tmp_path) as (one, two):
+        failed, mended = failing(two.services.store.coordination, "heartbeat", monkeypatch, fault)
         await failed.wait()
-        assert two.server.name not in names[2:]
+        assert two.services.name not in names[2:]
         mended.set()
 
         async def has_mourned() -> bool:
-            return two.server.name in names[2:]
+            return two.services.name in names[2:]
 
         await until(has_mourned)
-        assert one.server.name not in names[2:]
-
-    at(tmp_path, scenario)
+        assert one.services.name not in names[2:]
 
 
 # Seats -----------------------------------------------------------------------------------------
 
 
-def test_a_seat_that_is_leased_while_a_server_stops_is_free_again(
+async def test_a_seat_that_is_leased_while_a_server_stops_is_free_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def scenario(one: Indoors, two: Indoors) -> None:
-        dispatcher, place = one.server.dispatcher, ("table", 0)
-        called, go_on = slow(one.server.store.coordination, monkeypatch, "lease")
+    async with two_servers(tmp_path) as (one, two):
+        dispatcher, place = one.services.dispatcher, ("table", 0)
+        called, go_on = slow(one.services.store.coordination, monkeypatch, "lease")
         dispatcher.unassigned[place] = None
         await called.wait()
         await dispatcher.retire()
         go_on.set()
-        coordination, name = two.server.store.coordination, two.server.name
+        coordination, name = two.services.store.coordination, two.services.name
 
         async def is_free() -> bool:
             return await coordination.lease(name, [place], 60) == {place}
@@ -574,60 +531,53 @@ def test_a_seat_that_is_leased_while_a_server_stops_is_free_again(
         assert dispatcher.leases is not None
         assert not dispatcher.leases.held
 
-    at(tmp_path, scenario)
-
 
 # Clocks of machines ----------------------------------------------------------------------------
 
 
-def test_clocks_that_differ_harm_no_ticket(tmp_path: Path) -> None:
-    async def scenario(one: Indoors, two: Indoors) -> None:
+async def test_clocks_that_differ_harm_no_ticket(tmp_path: Path) -> None:
+    async with two_servers(tmp_path) as (one, two):
         table, people = await sat(one)
         later(3600, two)
-        there = await one.server.tickets.issue_shared(people[0].id, 0, table)
-        back = await two.server.tickets.issue_shared(people[0].id, 0, table)
-        for home, token in ((two, there), (one, back)):
-            ticket = await home.server.tickets.redeem(token)
+        there = await one.services.tickets.issue_shared(people[0].id, 0, table)
+        back = await two.services.tickets.issue_shared(people[0].id, 0, table)
+        for server, token in ((two, there), (one, back)):
+            ticket = await server.services.tickets.redeem(token)
             assert ticket is not None
             assert (ticket.player, ticket.table) == (people[0].id, table)
 
-    at(tmp_path, scenario)
-
 
 @pytest.mark.parametrize("skew", [3600, -3600])
-def test_clocks_that_differ_shorten_no_wait_for_nonces(
+async def test_clocks_that_differ_shorten_no_wait_for_nonces(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, skew: float
 ) -> None:
     """Nor does it take longer, if the server that has begun is gone."""
     monkeypatch.setattr(dealing, "NONCE_TIMEOUT_SECONDS", 1.0)
-
-    async def scenario(one: Indoors, two: Indoors) -> None:
+    async with two_servers(tmp_path) as (one, two):
         people = [await one.guest(name) for name in ("Aki", "Ben")]
         made = await people[0].post("/api/tables", {"game": GAME, "seats": 2}, 201)
         table_id = made["table"]["id"]
         await people[1].post(f"/api/tables/{table_id}/sit", {"seat": 1})
         later(skew, two)
         await people[0].post(f"/api/tables/{table_id}/start")
-        await one.server.registry.find(table_id)
-        one.server.registry.nonce_timer.close()
+        await one.services.registry.find(table_id)
+        one.services.registry.nonce_timer.close()
         began = monotonic()
-        table = await two.server.registry.find(table_id)
+        table = await two.services.registry.find(table_id)
         await until(lambda: table.state == "playing")
         assert monotonic() - began >= 1.0
-
-    at(tmp_path, scenario)
 
 
 # Keys ------------------------------------------------------------------------------------------
 
 
-def test_a_key_for_another_action_by_way_of_another_server_is_refused(tmp_path: Path) -> None:
-    async def scenario(one: Indoors, two: Indoors) -> None:
+async def test_a_key_for_another_action_by_way_of_another_server_is_refused(tmp_path: Path) -> None:
+    async with two_servers(tmp_path) as (one, two):
         people = [await one.guest(name) for name in ("Aki", "Ben", "Chie")]
         table_id = await seated(one, "kamiza-second", people)
         here, there = (
-            await one.server.registry.find(table_id),
-            await two.server.registry.find(table_id),
+            await one.services.registry.find(table_id),
+            await two.services.registry.find(table_id),
         )
         assert here.live is not None
         seat = owing(here)
@@ -643,5 +593,3 @@ def test_a_key_for_another_action_by_way_of_another_server_is_refused(tmp_path: 
         for table in (here, there):
             await handle(table, on.Play(people[seat].id, seat, asked[done]))
         await play(one, table_id, 3)
-
-    at(tmp_path, scenario)

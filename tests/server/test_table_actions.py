@@ -2,37 +2,36 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.server.house import Guest, House, Talk, house
-from tests.server.waiting import PATIENCE, connect, until
+from tests.server.guests import Guest, Talk
+from tests.server.server_process import ServerProcess, server_process
+from tests.server.waits import TIMEOUT, connect, until
 from zashiki.core.record import commit
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    with house(Path(tmp_path_factory.mktemp("house"))) as made:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    with server_process(Path(tmp_path_factory.mktemp("server"))) as made:
         yield made
 
 
-def spend(home: House, count: int, evening: Callable[[list[Guest]], Awaitable[None]]) -> None:
+@asynccontextmanager
+async def guests_at(server: ServerProcess, count: int) -> AsyncIterator[list[Guest]]:
     """An evening with so many guests, all of whom go home."""
-
-    async def together() -> None:
-        people = [Guest(home, f"Guest {number}") for number in range(count)]
-        try:
-            for person in people:
-                await person.come()
-            await evening(people)
-        finally:
-            for person in people:
-                await person.client.aclose()
-
-    asyncio.run(together())
+    people = [Guest(server, f"Guest {number}") for number in range(count)]
+    try:
+        for person in people:
+            await person.come()
+        yield people
+    finally:
+        for person in people:
+            await person.client.aclose()
 
 
 async def refused(guest: Guest, path: str, data: Any = None) -> tuple[int, str]:
@@ -40,7 +39,7 @@ async def refused(guest: Guest, path: str, data: Any = None) -> tuple[int, str]:
     return answer.status_code, answer.json()["code"]
 
 
-async def playing(home: House, people: list[Guest], **wanted: Any) -> str:
+async def playing(server: ServerProcess, people: list[Guest], **wanted: Any) -> str:
     """A kingdoms table that was dealt to two."""
     spec = {"game": "kingdoms", "seats": 2, **wanted}
     table: str = (await people[0].post("/api/tables", spec))["table"]["id"]
@@ -53,8 +52,8 @@ async def playing(home: House, people: list[Guest], **wanted: Any) -> str:
     return table
 
 
-def test_sitting_down_and_getting_up(home: House) -> None:
-    async def evening(people: list[Guest]) -> None:
+async def test_sitting_down_and_getting_up(server: ServerProcess) -> None:
+    async with guests_at(server, 3) as people:
         aki, ben, chie = people
         made = await aki.post("/api/tables", {"game": "kamiza-second", "seats": 3})
         path = f"/api/tables/{made['table']['id']}"
@@ -69,11 +68,9 @@ def test_sitting_down_and_getting_up(home: House) -> None:
         assert await refused(ben, f"{path}/sit", {"seat": 1}) == (409, "table-started")
         assert made["table"]["id"] not in {one["id"] for one in await ben.get("/api/tables")}
 
-    spend(home, 3, evening)
 
-
-def test_the_deal_waits_for_the_nonces_and_keeps_its_promise(home: House) -> None:
-    async def evening(people: list[Guest]) -> None:
+async def test_the_deal_waits_for_the_nonces_and_keeps_its_promise(server: ServerProcess) -> None:
+    async with guests_at(server, 2) as people:
         aki, ben = people
         spec = {"game": "kingdoms", "seats": 2}
         table = (await aki.post("/api/tables", spec))["table"]["id"]
@@ -95,8 +92,6 @@ def test_the_deal_waits_for_the_nonces_and_keeps_its_promise(home: House) -> Non
         assert header["commitment"] == commitment
         assert commit(bytes.fromhex(last["seed"]), bytes.fromhex(last["salt"])) == commitment
 
-    spend(home, 2, evening)
-
 
 async def finish(talk: Talk, told: dict[str, Any] | None = None) -> None:
     """Attack wherever that can be done, to the end of the match."""
@@ -109,9 +104,9 @@ async def finish(talk: Talk, told: dict[str, Any] | None = None) -> None:
         told = await talk.until("told")
 
 
-def test_a_second_tab_is_nothing_special(home: House) -> None:
-    async def evening(people: list[Guest]) -> None:
-        table = await playing(home, people)
+async def test_a_second_tab_is_nothing_special(server: ServerProcess) -> None:
+    async with guests_at(server, 2) as people:
+        table = await playing(server, people)
         async with people[0].socket(table) as one, people[0].socket(table) as two:
             first, second = await one.until("told"), await two.until("told")
             assert first == second
@@ -128,12 +123,10 @@ def test_a_second_tab_is_nothing_special(home: House) -> None:
             told_again = await three.until("told")
             assert told_again["facts"] == told["facts"]
 
-    spend(home, 2, evening)
 
-
-def test_why_not_and_what_is_refused(home: House) -> None:
-    async def evening(people: list[Guest]) -> None:
-        table = await playing(home, people)
+async def test_why_not_and_what_is_refused(server: ServerProcess) -> None:
+    async with guests_at(server, 2) as people:
+        table = await playing(server, people)
         async with people[0].socket(table) as talk:
             why = await talk.answered("1", do="why_not", action="draft:N1")
             assert why["ok"]
@@ -146,13 +139,13 @@ def test_why_not_and_what_is_refused(home: House) -> None:
             assert wrong["fault"]["code"] == "malformed"
             assert (await talk.answered("5", do="play", decision=1, action="draft:0"))["ok"]
 
-    spend(home, 2, evening)
 
-
-def test_who_watches_is_told_what_is_public_and_late_if_that_is_wanted(home: House) -> None:
-    async def evening(people: list[Guest]) -> None:
+async def test_who_watches_is_told_what_is_public_and_late_if_that_is_wanted(
+    server: ServerProcess,
+) -> None:
+    async with guests_at(server, 3) as people:
         watcher = people[2]
-        table = await playing(home, people, watch="delayed", delay=2)
+        table = await playing(server, people, watch="delayed", delay=2)
         async with people[0].socket(table) as talk, watcher.socket(table) as seen:
             told = await seen.until("told")
             assert "hand" not in told["view"]
@@ -171,21 +164,17 @@ def test_who_watches_is_told_what_is_public_and_late_if_that_is_wanted(home: Hou
         record = (await watcher.client.get(f"/api/tables/{table}/record")).text
         assert "turn_ended" not in record
 
-    spend(home, 3, evening)
 
-
-def test_a_table_that_is_not_to_be_watched_is_not(home: House) -> None:
-    async def evening(people: list[Guest]) -> None:
-        table = await playing(home, people, watch="off")
+async def test_a_table_that_is_not_to_be_watched_is_not(server: ServerProcess) -> None:
+    async with guests_at(server, 3) as people:
+        table = await playing(server, people, watch="off")
         assert await refused(people[2], f"/api/tables/{table}/ticket") == (403, "not-watched")
         assert (await people[2].client.get(f"/api/tables/{table}/record")).status_code == 403
 
-    spend(home, 3, evening)
 
-
-def test_chat_is_text(home: House) -> None:
-    async def evening(people: list[Guest]) -> None:
-        table = await playing(home, people)
+async def test_chat_is_text(server: ServerProcess) -> None:
+    async with guests_at(server, 2) as people:
+        table = await playing(server, people)
         async with people[0].socket(table) as one, people[1].socket(table) as other:
             await other.until("welcome")
             await one.answered("1", do="say", text="<b>hello</b>")
@@ -198,18 +187,14 @@ def test_chat_is_text(home: House) -> None:
             (kept,) = (await later.until("welcome"))["chat"]
             assert kept == line
 
-    spend(home, 2, evening)
 
-
-def test_who_resigns_hands_the_seat_over(home: House) -> None:
-    async def evening(people: list[Guest]) -> None:
-        table = await playing(home, people)
+async def test_who_resigns_hands_the_seat_over(server: ServerProcess) -> None:
+    async with guests_at(server, 2) as people:
+        table = await playing(server, people)
         async with people[0].socket(table) as talk:
             assert (await talk.answered("1", do="resign"))["ok"]
             seat = (await people[0].get(f"/api/tables/{table}"))["seats"][0]
             assert (seat["resigned"], seat["stand_in"]) == (True, "regular")
-
-    spend(home, 2, evening)
 
 
 async def is_watched(guest: Guest) -> bool:
@@ -218,21 +203,19 @@ async def is_watched(guest: Guest) -> bool:
     return "zashiki_lobby_watchers 0.0" not in numbers
 
 
-def test_the_lobby_is_live(home: House) -> None:
-    async def evening(people: list[Guest]) -> None:
+async def test_the_lobby_is_live(server: ServerProcess) -> None:
+    async with guests_at(server, 1) as people:
         (aki,) = people
-        async with connect(f"ws://127.0.0.1:{home.port}/api/lobby/socket") as lobby:
+        async with connect(f"ws://127.0.0.1:{server.port}/api/lobby/socket") as lobby:
             await until(lambda: is_watched(aki))
             table = (await aki.post("/api/tables", {"game": "kamiza-2014", "seats": 3}))["table"]
             while True:
-                news = json.loads(await asyncio.wait_for(lobby.recv(), PATIENCE))
+                news = json.loads(await asyncio.wait_for(lobby.recv(), TIMEOUT))
                 if news["table"]["id"] == table["id"]:
                     break
             hidden = {"game": "kamiza-2014", "seats": 3, "public": False}
             secret = (await aki.post("/api/tables", hidden))["table"]
             await aki.post(f"/api/tables/{table['id']}/close")
-            closed = json.loads(await asyncio.wait_for(lobby.recv(), PATIENCE))
+            closed = json.loads(await asyncio.wait_for(lobby.recv(), TIMEOUT))
             assert closed["table"]["state"] == "closed"
             assert secret["id"] not in {one["id"] for one in await aki.get("/api/tables")}
-
-    spend(home, 1, evening)

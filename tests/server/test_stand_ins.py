@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -12,11 +12,12 @@ from unittest.mock import patch
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from tests.server import inside as served
-from tests.server.house import Guest, House, Talk, house
-from tests.server.people import check_record
+from tests.server import in_process_server as served
+from tests.server.guests import Guest, RunningServer, Talk
+from tests.server.server_process import server_process
+from tests.server.simulated_players import check_record
 from tests.server.test_bots import QUICK, employed, over, seat_url
-from tests.server.waiting import PATIENCE, connect
+from tests.server.waits import TIMEOUT, connect
 from zashiki.bots import USUAL
 from zashiki.core.match import Match
 from zashiki.server.accounts.secret_key import secret_key
@@ -50,21 +51,21 @@ class Evening:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.system = Skipping()
-        self.home = House(folder)
+        self.server = RunningServer(folder)
         self.guests: list[Guest] = []
         token = worker_token(secret_key(folder, self.system))
         (folder / "worker.token").write_text(token)
         self.token = token
 
     @asynccontextmanager
-    async def server(self, worker: bool = True, pace: float = 0.0) -> AsyncIterator[None]:
+    async def serving(self, worker: bool = True, pace: float = 0.0) -> AsyncIterator[None]:
         """Once more, on the same folder."""
         quick = partial(Settings, bot_pace=pace)
         with patch.object(served, "Settings", quick):
-            async with served.inside(self.folder, self.system) as self.home:
+            async with served.in_process_server(self.folder, self.system) as self.server:
                 for guest in self.guests:
-                    guest.home = self.home
-                    guest.client.base_url = self.home.url
+                    guest.server = self.server
+                    guest.client.base_url = self.server.url
                 task = asyncio.create_task(self.work(worker))
                 try:
                     yield
@@ -74,10 +75,10 @@ class Evening:
 
     async def work(self, worker: bool) -> None:
         if worker:
-            await Worker(self.home.url, self.token).run()
+            await Worker(self.server.url, self.token).run()
 
     async def come(self, name: str) -> Guest:
-        self.guests.append(await Guest(self.home, name).come())
+        self.guests.append(await Guest(self.server, name).come())
         return self.guests[-1]
 
     async def skip(self, seconds: float, table: str) -> None:
@@ -87,17 +88,15 @@ class Evening:
             await talk.until("welcome")
 
 
-def spend(folder: Path, scenario: Callable[[Evening], Awaitable[None]]) -> None:
-    async def together() -> None:
-        evening = Evening(folder)
-        try:
-            async with asyncio.timeout(PATIENCE):
-                await scenario(evening)
-        finally:
-            for guest in evening.guests:
-                await guest.client.aclose()
-
-    asyncio.run(together())
+@asynccontextmanager
+async def new_evening(folder: Path) -> AsyncIterator[Evening]:
+    evening = Evening(folder)
+    try:
+        async with asyncio.timeout(TIMEOUT):
+            yield evening
+    finally:
+        for guest in evening.guests:
+            await guest.client.aclose()
 
 
 async def opened(guests: list[Guest], game: str, chairs: list[dict[str, str]], **more: Any) -> str:
@@ -162,9 +161,11 @@ async def mean(guest: Guest) -> float:
 
 
 @pytest.mark.parametrize("restart", [False, True], ids=["", "restarted"])
-def test_a_bot_plays_for_who_is_away_until_they_are_back(tmp_path: Path, restart: bool) -> None:
-    async def scenario(evening: Evening) -> None:
-        async with evening.server():
+async def test_a_bot_plays_for_who_is_away_until_they_are_back(
+    tmp_path: Path, restart: bool
+) -> None:
+    async with new_evening(tmp_path) as evening:
+        async with evening.serving():
             aki, ben = await evening.come("Aki"), await evening.come("Ben")
             await evening.come("Chie")
             table = await opened([aki, ben], "kamiza-second", [OPEN, OPEN, BOT])
@@ -175,12 +176,10 @@ def test_a_bot_plays_for_who_is_away_until_they_are_back(tmp_path: Path, restart
             if not restart:
                 await back(aki, ben, table, taken)
         if restart:
-            async with evening.server():
+            async with evening.serving():
                 async with aki.socket(table) as one:
                     taken = await stood_in_for(evening, one, table)
                 await back(aki, ben, table, taken)
-
-    spend(tmp_path, scenario)
 
 
 async def stood_in_for(evening: Evening, talk: Talk, table: str) -> int:
@@ -214,42 +213,38 @@ async def back(aki: Guest, ben: Guest, table: str, taken: int) -> None:
     assert (await ben.get(f"/api/players/{ben.id}"))["ratings"] == []
 
 
-def test_who_is_back_decides_and_not_the_bot(tmp_path: Path) -> None:
+async def test_who_is_back_decides_and_not_the_bot(tmp_path: Path) -> None:
     """The bot has seen the question; its answer comes after its person did."""
-
-    async def scenario(evening: Evening) -> None:
-        async with evening.server(worker=False):
-            aki, ben = await evening.come("Aki"), await evening.come("Ben")
-            await evening.come("Chie")
-            table = await opened([aki, ben], "kingdoms", [OPEN, OPEN])
-            async with aki.socket(table) as one, employed(evening.home) as dispatcher:
+    async with new_evening(tmp_path) as evening, evening.serving(worker=False):
+        aki, ben = await evening.come("Aki"), await evening.come("Ben")
+        await evening.come("Chie")
+        table = await opened([aki, ben], "kingdoms", [OPEN, OPEN])
+        async with aki.socket(table) as one, employed(evening.server) as dispatcher:
+            async with ben.socket(table) as two:
+                await dealt([aki, ben], [one, two], table)
+            await shown(one, 1, until=True, here=False)
+            await evening.skip(GRACE + 1, table)
+            serve = await dispatcher.until("serve")
+            assert (serve["seat"], serve["bot"]) == (1, LEVEL)
+            first = asyncio.create_task(play(one, to_the_end))
+            async with connect(seat_url(evening.server, serve)) as connection:
+                bot = Talk(connection)
+                await bot.send(do="hello", have=0, views=False)
+                asked = await asked_for(bot)
+                number, legal = asked["decision"], asked["legal"]
                 async with ben.socket(table) as two:
-                    await dealt([aki, ben], [one, two], table)
-                await shown(one, 1, until=True, here=False)
-                await evening.skip(GRACE + 1, table)
-                serve = await dispatcher.until("serve")
-                assert (serve["seat"], serve["bot"]) == (1, LEVEL)
-                first = asyncio.create_task(play(one, to_the_end))
-                async with connect(seat_url(evening.home, serve)) as connection:
-                    bot = Talk(connection)
-                    await bot.send(do="hello", have=0, views=False)
-                    asked = await asked_for(bot)
-                    number, legal = asked["decision"], asked["legal"]
-                    async with ben.socket(table) as two:
-                        assert (await two.until("told"))["decision"] == number
-                        with suppress(ConnectionClosed):
-                            await bot.send(do="play", key="b", decision=number, action=legal[-1])
-                        assert (await bot.until("bye"))["code"] == "released"
-                        assert not [frame for frame in bot.kept if frame["is"] == "answer"]
-                        assert (await dispatcher.until("release"))["seat"] == 1
-                        own = {"decision": number, "action": legal[0]}
-                        assert (await two.answered("own", do="play", **own))["ok"]
-                        await play(two, to_the_end)
-                await first
-            _, played = await result(aki, table)
-            assert played["rated"], "no bot has decided anything for anybody"
-
-    spend(tmp_path, scenario)
+                    assert (await two.until("told"))["decision"] == number
+                    with suppress(ConnectionClosed):
+                        await bot.send(do="play", key="b", decision=number, action=legal[-1])
+                    assert (await bot.until("bye"))["code"] == "released"
+                    assert not [frame for frame in bot.kept if frame["is"] == "answer"]
+                    assert (await dispatcher.until("release"))["seat"] == 1
+                    own = {"decision": number, "action": legal[0]}
+                    assert (await two.answered("own", do="play", **own))["ok"]
+                    await play(two, to_the_end)
+            await first
+        _, played = await result(aki, table)
+        assert played["rated"], "no bot has decided anything for anybody"
 
 
 async def asked_for(talk: Talk) -> Told:
@@ -259,12 +254,11 @@ async def asked_for(talk: Talk) -> Told:
 
 
 @pytest.mark.parametrize("restart", [False, True], ids=["", "restarted"])
-def test_without_people_everything_waits(tmp_path: Path, restart: bool) -> None:
+async def test_without_people_everything_waits(tmp_path: Path, restart: bool) -> None:
     """Also bots whose turn it is; and who is back first begins the others' time anew."""
     pace = 0.2
-
-    async def scenario(evening: Evening) -> None:
-        async with evening.server(pace=pace):
+    async with new_evening(tmp_path) as evening:
+        async with evening.serving(pace=pace):
             aki, ben = await evening.come("Aki"), await evening.come("Ben")
             chie = await evening.come("Chie")
             table = await opened([aki, ben], "kamiza-second", [OPEN, OPEN, BOT])
@@ -277,11 +271,9 @@ def test_without_people_everything_waits(tmp_path: Path, restart: bool) -> None:
             if not restart:
                 await woken(evening, aki, table, stands)
         if restart:
-            async with evening.server(pace=pace):
+            async with evening.serving(pace=pace):
                 assert await waiting(evening, chie, table, 2 * pace) == stands
                 await woken(evening, aki, table, stands)
-
-    spend(tmp_path, scenario)
 
 
 async def waiting(evening: Evening, watcher: Guest, table: str, awhile: float) -> int:
@@ -312,14 +304,13 @@ async def woken(evening: Evening, guest: Guest, table: str, stands: int) -> None
 # Late ------------------------------------------------------------------------------------------
 
 
-def test_a_bot_takes_the_decision_that_is_late_and_no_other(tmp_path: Path) -> None:
+async def test_a_bot_takes_the_decision_that_is_late_and_no_other(tmp_path: Path) -> None:
     """With the least time that there is, on a real server."""
-
-    async def scenario(home: House) -> None:
-        guest = await Guest(home, "Guest").come()
+    with server_process(tmp_path, *QUICK) as server:
+        guest = await Guest(server, "Guest").come()
         clock = {"kind": "clock", "seconds": 5}
         table = await opened([guest], "kamiza-second", [OPEN, BOT, BOT], pace=clock)
-        async with asyncio.timeout(PATIENCE), guest.socket(table) as talk:
+        async with asyncio.timeout(TIMEOUT), guest.socket(table) as talk:
             began = time.time()
             await dealt([guest], [talk], table)
             asked = await asked_for(talk)
@@ -338,16 +329,13 @@ def test_a_bot_takes_the_decision_that_is_late_and_no_other(tmp_path: Path) -> N
         assert not played["rated"]
         await guest.client.aclose()
 
-    with house(tmp_path, *QUICK) as home:
-        asyncio.run(scenario(home))
-
 
 # Gone ------------------------------------------------------------------------------------------
 
 
-def test_who_resigns_is_played_for_to_the_end_and_counts_as_last(tmp_path: Path) -> None:
-    async def scenario(evening: Evening) -> None:
-        async with evening.server():
+async def test_who_resigns_is_played_for_to_the_end_and_counts_as_last(tmp_path: Path) -> None:
+    async with new_evening(tmp_path) as evening:
+        async with evening.serving():
             aki, ben = await evening.come("Aki"), await evening.come("Ben")
             table = await opened([aki, ben], "kamiza-second", [OPEN, OPEN, BOT])
             async with aki.socket(table) as one, ben.socket(table) as two:
@@ -356,7 +344,7 @@ def test_who_resigns_is_played_for_to_the_end_and_counts_as_last(tmp_path: Path)
                 assert (await two.answered("gone", do="resign"))["ok"]
                 await shown(one, 1, resigned=True, stand_in=LEVEL)
                 await play(one, lambda told: told["to_act"] == [1])
-        async with evening.server():  # also after a restart, and if they come back
+        async with evening.serving():  # also after a restart, and if they come back
             async with aki.socket(table) as one, ben.socket(table) as two:
                 await shown(one, 1, resigned=True, stand_in=LEVEL, here=True)
                 await asyncio.gather(play(one, to_the_end), listen(two))
@@ -364,10 +352,8 @@ def test_who_resigns_is_played_for_to_the_end_and_counts_as_last(tmp_path: Path)
             assert played["rated"], "whoever plays on for them"
             assert await mean(ben) < await mean(aki)
 
-    spend(tmp_path, scenario)
 
-
-def test_when_all_have_resigned_bots_take_no_time(
+async def test_when_all_have_resigned_bots_take_no_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of twenty-seven actions only those take a pause that a bot has begun to think about."""
@@ -378,18 +364,14 @@ def test_when_all_have_resigned_bots_take_no_time(
         return natural_pause(pace, choices)
 
     monkeypatch.setattr(seat_client, "natural_pause", pause)
-
-    async def scenario(evening: Evening) -> None:
-        async with evening.server(pace=0.5):
-            aki, ben = await evening.come("Aki"), await evening.come("Ben")
-            table = await opened([aki, ben], "kamiza-second", [OPEN, OPEN, BOT])
-            async with aki.socket(table) as one, ben.socket(table) as two:
-                await dealt([aki, ben], [one, two], table)
-                assert (await one.answered("gone", do="resign"))["ok"]
-                assert (await two.answered("gone", do="resign"))["ok"]
-                await asyncio.gather(listen(one), listen(two))
-
-    spend(tmp_path, scenario)
+    async with new_evening(tmp_path) as evening, evening.serving(pace=0.5):
+        aki, ben = await evening.come("Aki"), await evening.come("Ben")
+        table = await opened([aki, ben], "kamiza-second", [OPEN, OPEN, BOT])
+        async with aki.socket(table) as one, ben.socket(table) as two:
+            await dealt([aki, ben], [one, two], table)
+            assert (await one.answered("gone", do="resign"))["ok"]
+            assert (await two.answered("gone", do="resign"))["ok"]
+            await asyncio.gather(listen(one), listen(two))
     assert len(paces) >= 27
     assert set(paces) <= {0, 0.5}
     assert paces.count(0.5) <= 3
@@ -400,17 +382,16 @@ def test_when_all_have_resigned_bots_take_no_time(
 
 
 @pytest.mark.long
-def test_half_a_minute_on_a_real_server_that_is_killed(tmp_path: Path) -> None:
+async def test_half_a_minute_on_a_real_server_that_is_killed(tmp_path: Path) -> None:
     """The whole grace in real time, and a match whose people have all resigned."""
-
-    async def scenario(home: House) -> None:
-        aki, ben = await Guest(home, "Aki").come(), await Guest(home, "Ben").come()
+    with server_process(tmp_path, *QUICK) as server:
+        aki, ben = await Guest(server, "Aki").come(), await Guest(server, "Ben").come()
         table = await opened([aki, ben], "kamiza-second", [OPEN, OPEN, BOT])
         async with aki.socket(table) as one, ben.socket(table) as two:
             await dealt([aki, ben], [one, two], table)
-        home.kill()
+        server.kill()
         began = time.time()
-        home.start()
+        server.start()
         async with aki.socket(table) as one:
             seen = await shown(one, 1, until=True, here=False)
             assert began + GRACE <= seen["until"] <= time.time() + GRACE
@@ -423,20 +404,17 @@ def test_half_a_minute_on_a_real_server_that_is_killed(tmp_path: Path) -> None:
             await dealt([aki, ben], [one, two], again)
             await one.answered("gone", do="resign")
             await two.answered("gone", do="resign")
-        home.kill()
-        home.start()
-        async with asyncio.timeout(PATIENCE):
+        server.kill()
+        server.start()
+        async with asyncio.timeout(TIMEOUT):
             await over(aki, again)
         _, played = await result(aki, again)
         assert played["rated"]
         for guest in (aki, ben):
             await guest.client.aclose()
 
-    with house(tmp_path, *QUICK) as home:
-        asyncio.run(scenario(home))
-
 
 async def stands_in(guest: Guest, table: str) -> None:
-    async with asyncio.timeout(GRACE + PATIENCE):
+    async with asyncio.timeout(GRACE + TIMEOUT):
         while (await guest.get(f"/api/tables/{table}"))["seats"][1]["stand_in"] is None:
             await asyncio.sleep(0.5)

@@ -1,4 +1,4 @@
-"""A server in the process of the test, on a real port: its clock and its chance can be chosen."""
+"""A server in the process of the test, on a real port, with a chosen clock and randomness."""
 
 import asyncio
 import base64
@@ -12,7 +12,7 @@ from unittest.mock import patch
 import uvicorn
 from argon2 import PasswordHasher
 
-from tests.server.house import House
+from tests.server.guests import RunningServer
 from tests.server.stores import store_for
 from zashiki.server.accounts import players
 from zashiki.server.app import make_app
@@ -21,13 +21,13 @@ from zashiki.server.services import Services
 from zashiki.server.settings import Settings
 from zashiki.server.system import ID_LENGTH, System
 
-WEAK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+CHEAP_HASHER = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 """A real hasher with the least cost: a server hashes once at its start, and tests start hundreds.
 `test_a_real_hash_is_a_strong_one` proves the real cost."""
 
 
-class Fixed(System):
-    """A clock that stands, and chance that follows from a word: the same in every world.
+class FixedSystem(System):
+    """A clock that stands still, and randomness derived from a word, the same in every run.
 
     `deal` alone goes into what only the server knows: the secrets of a match.
     """
@@ -54,23 +54,22 @@ class Fixed(System):
         return hashlib.sha256(f"{word} {self.count}".encode()).digest()
 
 
-class Inside(House):
-    """Stands in for a house: guests come to it in the same way."""
+class InProcessServer(RunningServer):
+    """The address of the server, and its services."""
 
-    def __init__(self, folder: Path, port: int, server: Services) -> None:
-        super().__init__(folder)
-        self.port = port
-        self.server = server
+    def __init__(self, folder: Path, port: int, services: Services) -> None:
+        super().__init__(folder, port)
+        self.services = services
 
 
 @asynccontextmanager
-async def inside(
+async def in_process_server(
     folder: Path, system: System | None = None, **settings: Any
-) -> AsyncIterator[Inside]:
-    """Served from here, until the end of the block."""
+) -> AsyncIterator[InProcessServer]:
+    """Serve on a free port until the end of the block."""
     with listen("127.0.0.1", 0) as listening:
         chosen = Settings(folder, system=system or System(), **settings)
-        with patch.object(players, "PasswordHasher", lambda: WEAK):
+        with patch.object(players, "PasswordHasher", lambda: CHEAP_HASHER):
             app = make_app(chosen, store_for(folder))
         server = uvicorn.Server(uvicorn_config(app))
         serving = asyncio.create_task(server.serve([listening]))
@@ -78,7 +77,7 @@ async def inside(
             while not server.started:
                 assert not serving.done(), serving
                 await asyncio.sleep(0.005)
-            yield Inside(folder, listening.getsockname()[1], app.state["server"])
+            yield InProcessServer(folder, listening.getsockname()[1], app.state["server"])
         finally:
             server.should_exit = True
             await serving

@@ -1,4 +1,4 @@
-"""A server in the process of the test, and people who ask it, without a socket in between."""
+"""The ASGI application in the process of the test, called without a socket."""
 
 import asyncio
 import random
@@ -11,7 +11,7 @@ from unittest.mock import patch
 import httpx
 from litestar import Litestar
 
-from tests.server.inside import WEAK
+from tests.server.in_process_server import CHEAP_HASHER
 from tests.server.stores import store_for
 from zashiki.server.accounts import players
 from zashiki.server.app import make_app
@@ -29,7 +29,7 @@ HOST = "http://localhost"
 MARKER = {"X-Zashiki": "1"}
 
 
-class Moving(System):
+class ManualClock(System):
     """A clock that moves when it is told to."""
 
     def __init__(self) -> None:
@@ -39,8 +39,8 @@ class Moving(System):
         return self.at
 
 
-class Asker:
-    """Somebody with a cookie jar (or a token) of their own."""
+class ApiClient:
+    """An HTTP client with a cookie jar or a token of its own."""
 
     def __init__(self, app: Litestar, headers: dict[str, str]) -> None:
         transport = httpx.ASGITransport(cast("Any", app))
@@ -64,62 +64,62 @@ class Asker:
         return code
 
 
-class Indoors:
-    """A server and those who came."""
+class AsgiServer:
+    """The application, its services and its clients."""
 
-    def __init__(self, app: Litestar, system: Moving) -> None:
+    def __init__(self, app: Litestar, system: ManualClock) -> None:
         self.app = app
         self.system = system
-        self.server: Services = app.state["server"]
-        self.askers: list[Asker] = []
+        self.services: Services = app.state["server"]
+        self.api_clients: list[ApiClient] = []
 
-    def asker(self, **headers: str) -> Asker:
-        self.askers.append(Asker(self.app, headers or MARKER))
-        return self.askers[-1]
+    def api_client(self, **headers: str) -> ApiClient:
+        self.api_clients.append(ApiClient(self.app, headers or MARKER))
+        return self.api_clients[-1]
 
-    def program(self, token: str) -> Asker:
-        return self.asker(Authorization=f"Bearer {token}")
+    def program(self, token: str) -> ApiClient:
+        return self.api_client(Authorization=f"Bearer {token}")
 
-    async def guest(self, name: str = "Aki") -> Asker:
-        asker = self.asker()
-        asker.id = (await asker.post("/api/guest", {"name": name}, 201))["id"]
-        return asker
+    async def guest(self, name: str = "Aki") -> ApiClient:
+        api_client = self.api_client()
+        api_client.id = (await api_client.post("/api/guest", {"name": name}, 201))["id"]
+        return api_client
 
-    async def account(self, login: str) -> Asker:
-        asker = await self.guest(login)
-        await asker.post("/api/register", {"login": login, "password": "correct horse"})
-        return asker
+    async def account(self, login: str) -> ApiClient:
+        api_client = await self.guest(login)
+        await api_client.post("/api/register", {"login": login, "password": "correct horse"})
+        return api_client
 
 
 @asynccontextmanager
-async def indoors(folder: Path) -> AsyncIterator[Indoors]:
-    system = Moving()
-    with patch.object(players, "PasswordHasher", lambda: WEAK):
-        made = Indoors(make_app(Settings(folder, system=system), store_for(folder)), system)
+async def asgi_server(folder: Path) -> AsyncIterator[AsgiServer]:
+    system = ManualClock()
+    with patch.object(players, "PasswordHasher", lambda: CHEAP_HASHER):
+        made = AsgiServer(make_app(Settings(folder, system=system), store_for(folder)), system)
     async with made.app.lifespan():
         try:
             yield made
         finally:
-            for asker in made.askers:
-                await asker.client.aclose()
+            for api_client in made.api_clients:
+                await api_client.client.aclose()
 
 
-async def seated(home: Indoors, game: str, askers: list[Asker], **other: Any) -> str:
+async def seated(server: AsgiServer, game: str, api_clients: list[ApiClient], **other: Any) -> str:
     """The id of a table that is dealt, with somebody on each seat."""
-    wanted = {"game": game, "seats": len(askers), **other}
-    table_id: str = (await askers[0].post("/api/tables", wanted, 201))["table"]["id"]
-    for seat, asker in enumerate(askers[1:], 1):
-        await asker.post(f"/api/tables/{table_id}/sit", {"seat": seat})
-    await askers[0].post(f"/api/tables/{table_id}/start")
-    table = await home.server.registry.find(table_id)
-    for seat in range(len(askers)):
+    wanted = {"game": game, "seats": len(api_clients), **other}
+    table_id: str = (await api_clients[0].post("/api/tables", wanted, 201))["table"]["id"]
+    for seat, api_client in enumerate(api_clients[1:], 1):
+        await api_client.post(f"/api/tables/{table_id}/sit", {"seat": seat})
+    await api_clients[0].post(f"/api/tables/{table_id}/start")
+    table = await server.services.registry.find(table_id)
+    for seat in range(len(api_clients)):
         await handle(table, on.Ready(seat, ""))
     return table_id
 
 
-async def play(home: Indoors, table_id: str, actions: int = 10_000) -> str:
+async def play(server: AsgiServer, table_id: str, actions: int = 10_000) -> str:
     """Play so many actions at random, or to the end; the id of the match."""
-    table = await home.server.registry.find(table_id)
+    table = await server.services.registry.find(table_id)
     choice = random.Random(5)
     for _ in range(actions):
         live, match = table.live, table.match_row

@@ -8,10 +8,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.server.house import Guest
-from tests.server.indoors import indoors
-from tests.server.inside import Inside, inside
-from tests.server.waiting import PATIENCE
+from tests.server.asgi_server import AsgiServer
+from tests.server.guests import Guest
+from tests.server.in_process_server import in_process_server
+from tests.server.waits import TIMEOUT
 from zashiki.server.ops import logs
 from zashiki.server.tables import chat, dealing
 
@@ -44,9 +44,9 @@ def test_only_listed_fields_are_taken() -> None:
         logs.log(logging.INFO, "opened", token=SECRET)
 
 
-def test_health_and_numbers(tmp_path: Path) -> None:
-    async def look(home: Inside) -> None:
-        host, other = await Guest(home, "Host").come(), await Guest(home, "Other").come()
+async def test_health_and_numbers(tmp_path: Path) -> None:
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        host, other = await Guest(server, "Host").come(), await Guest(server, "Other").come()
         table = (await host.post("/api/tables", {"game": "kingdoms", "seats": 2}))["table"]["id"]
         await other.post(f"/api/tables/{table}/sit", {"seat": 1})
         await host.post(f"/api/tables/{table}/start")
@@ -83,75 +83,59 @@ def test_health_and_numbers(tmp_path: Path) -> None:
         await host.client.aclose()
         await other.client.aclose()
 
-    async def scenario() -> None:
-        async with inside(tmp_path) as home, asyncio.timeout(PATIENCE):
-            await look(home)
 
-    asyncio.run(scenario())
-
-
-def test_a_server_that_is_about_to_stop_opens_no_table(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with indoors(tmp_path) as home:
-            aki = await home.guest("Aki")
-            home.server.registry.is_draining = True
-            wanted = {"game": "kingdoms", "seats": 2}
-            assert (await aki.post("/api/tables", wanted, 503))["code"] == "stopping"
-            assert (await aki.get("/health", 503))["code"] == "stopping"
-
-    asyncio.run(scenario())
+async def test_a_server_that_is_about_to_stop_opens_no_table(server: AsgiServer) -> None:
+    aki = await server.guest("Aki")
+    server.services.registry.is_draining = True
+    wanted = {"game": "kingdoms", "seats": 2}
+    assert (await aki.post("/api/tables", wanted, 503))["code"] == "stopping"
+    assert (await aki.get("/health", 503))["code"] == "stopping"
 
 
-def test_a_fault_of_ours_is_answered_and_written_down(
+async def test_a_fault_of_ours_is_answered_and_written_down(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     async def fail(*_: object) -> None:
         raise KeyError(SECRET)
 
-    async def scenario() -> None:
-        async with inside(tmp_path) as home, asyncio.timeout(PATIENCE):
-            host = await Guest(home, "Host").come()
-            wanted = {"game": "kingdoms", "seats": 2}
-            table = (await host.post("/api/tables", wanted))["table"]["id"]
-            monkeypatch.setattr(chat, "say", fail)
-            monkeypatch.setattr(dealing, "start", fail)
-            async with host.socket(table) as talk:
-                answer = await talk.answered("c", do="say", text="x")
-                assert answer["fault"]["code"] == "broken"
-                assert SECRET not in str(answer)
-            refused: httpx.Response = await host.client.post(f"/api/tables/{table}/start")
-            assert refused.status_code == 500
-            assert refused.json()["code"] == "broken"
-            await host.client.aclose()
-
-    asyncio.run(scenario())
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        host = await Guest(server, "Host").come()
+        wanted = {"game": "kingdoms", "seats": 2}
+        table = (await host.post("/api/tables", wanted))["table"]["id"]
+        monkeypatch.setattr(chat, "say", fail)
+        monkeypatch.setattr(dealing, "start", fail)
+        async with host.socket(table) as talk:
+            answer = await talk.answered("c", do="say", text="x")
+            assert answer["fault"]["code"] == "broken"
+            assert SECRET not in str(answer)
+        refused: httpx.Response = await host.client.post(f"/api/tables/{table}/start")
+        assert refused.status_code == 500
+        assert refused.json()["code"] == "broken"
+        await host.client.aclose()
     written = capfd.readouterr().err
     events = [json.loads(line) for line in written.splitlines() if line.startswith("{")]
     assert [event["fault"] for event in events if event["event"] == "broken"] == ["KeyError"] * 2
     assert SECRET not in written
 
 
-def test_what_happens_every_day_is_written_down_by_ids(
+async def test_what_happens_every_day_is_written_down_by_ids(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    async def scenario() -> None:
-        async with inside(tmp_path) as home, asyncio.timeout(PATIENCE):
-            host, other = await Guest(home, "Tsukiko").come(), await Guest(home, "Hoshio").come()
-            wanted = {"game": "kingdoms", "seats": 2}
-            table = (await host.post("/api/tables", wanted))["table"]["id"]
-            await other.post(f"/api/tables/{table}/sit", {"seat": 1})
-            await host.post(f"/api/tables/{table}/start")
-            async with host.socket(table) as mine, other.socket(table) as theirs:
-                for talk in (theirs, mine):
-                    assert (await talk.answered("r", do="ready"))["ok"]
-                told = await mine.until("told")
-                play = {"do": "play", "decision": 1, "action": told["legal"][0]}
-                assert (await mine.answered("p", **play))["ok"]
-                assert (await theirs.answered("g", do="resign"))["ok"]
-            await host.client.aclose()
-            await other.client.aclose()
-
-    asyncio.run(scenario())
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        host, other = await Guest(server, "Tsukiko").come(), await Guest(server, "Hoshio").come()
+        wanted = {"game": "kingdoms", "seats": 2}
+        table = (await host.post("/api/tables", wanted))["table"]["id"]
+        await other.post(f"/api/tables/{table}/sit", {"seat": 1})
+        await host.post(f"/api/tables/{table}/start")
+        async with host.socket(table) as mine, other.socket(table) as theirs:
+            for talk in (theirs, mine):
+                assert (await talk.answered("r", do="ready"))["ok"]
+            told = await mine.until("told")
+            play = {"do": "play", "decision": 1, "action": told["legal"][0]}
+            assert (await mine.answered("p", **play))["ok"]
+            assert (await theirs.answered("g", do="resign"))["ok"]
+        await host.client.aclose()
+        await other.client.aclose()
     serving, *lines = [line for line in capfd.readouterr().err.splitlines() if line.startswith("{")]
     assert json.loads(serving)["event"] == "serving"
     written, events = "\n".join(lines), [json.loads(line) for line in lines]

@@ -1,0 +1,69 @@
+"""A real server in a process of its own, for tests."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.server.guests import RunningServer
+from tests.server.stores import environment
+from tests.server.waits import TIMEOUT
+
+RUN = "import sys; from zashiki.cli import main; sys.exit(main())"
+
+
+class ServerProcess(RunningServer):
+    """A server that can be stopped, killed and started again on the same folder."""
+
+    def __init__(
+        self, folder: Path, *options: str, settings: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(folder)
+        self.options = options or ("--bots", "0")
+        self.settings = settings
+        """Variables of its environment; None: those of the store that the tests run on."""
+        self.run = RUN
+        self.process: subprocess.Popen[str] | None = None
+
+    def start(self) -> None:
+        """Wait until it says where it listens; then it keeps that port."""
+        command = [sys.executable, "-c", self.run, "serve", "--data", str(self.folder)]
+        self.process = subprocess.Popen(
+            [*command, "--port", str(self.port), *self.options], stdout=subprocess.PIPE, text=True,
+            env={**os.environ, **self._settings(), "PYTHONUNBUFFERED": "1"},
+        )  # fmt: skip
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        assert line.startswith("Zashiki listens on http://127.0.0.1:"), line
+        self.port = int(line.rpartition(":")[2])
+
+    def _settings(self) -> Mapping[str, str]:
+        return environment(self.folder) if self.settings is None else self.settings
+
+    def kill(self) -> None:
+        self.end(signal.SIGKILL)
+
+    def end(self, number: signal.Signals = signal.SIGTERM) -> int:
+        """The status with which it ended."""
+        process = self.process
+        assert process is not None
+        process.send_signal(number)
+        status = process.wait(TIMEOUT)
+        if process.stdout is not None:
+            process.stdout.close()
+        self.process = None
+        return status
+
+
+@contextmanager
+def server_process(folder: Path, *options: str) -> Iterator[ServerProcess]:
+    made = ServerProcess(folder, *options)
+    made.start()
+    try:
+        yield made
+    finally:
+        if made.process is not None:
+            made.kill()

@@ -1,0 +1,105 @@
+"""A table plays on: start and rematch are commands on the open socket."""
+
+import asyncio
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+from tests.server import asgi_server
+from tests.server.guests import Guest, Talk
+from tests.server.in_process_server import InProcessServer, in_process_server
+from tests.server.waits import TIMEOUT
+from zashiki.server.tables.live import LiveTable
+
+GAME = {"game": "kamiza-second", "seats": 3}
+
+
+async def opened(people: list[Guest], sockets: AsyncExitStack) -> list[Talk]:
+    """Open a table, seat everybody and return their sockets."""
+    table = (await people[0].post("/api/tables", GAME))["table"]["id"]
+    for seat, guest in enumerate(people[1:], 1):
+        await guest.post(f"/api/tables/{table}/sit", {"seat": seat})
+    talks = [await sockets.enter_async_context(guest.socket(table)) for guest in people]
+    for talk in talks:
+        await talk.until("welcome")
+    return talks
+
+
+async def dealt(talks: list[Talk]) -> None:
+    """Start by the host's socket, and add all nonces."""
+    assert (await talks[0].answered("start", do="start"))["ok"]
+    for seat, talk in enumerate(talks):
+        assert (await talk.answered("ready", do="ready", nonce=f"{seat:02x}"))["ok"]
+
+
+async def over(server: InProcessServer, table_id: str) -> LiveTable:
+    """Play the match at a table to its end."""
+    await asgi_server.play(server, table_id)  # type: ignore[arg-type]
+    return await server.services.registry.find(table_id)
+
+
+async def test_three_matches_are_played_through_the_same_sockets(tmp_path: Path) -> None:
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        people = [await Guest(server, name).come() for name in ("Aki", "Ben", "Chie")]
+        tables: list[str] = []
+        async with AsyncExitStack() as sockets:
+            talks = await opened(people, sockets)
+            tables.append((await people[0].get("/api/my-tables"))[0]["id"])
+            for _ in range(3):
+                await dealt(talks)
+                table = await over(server, tables[-1])
+                for talk in reversed(talks):
+                    assert (await talk.answered("rematch", do="rematch"))["ok"]
+                    welcome = await talk.until("welcome")
+                    assert welcome["table"]["state"] == "open"
+                assert not table.subscribers | table.sockets, "they have gone on"
+                assert table.doc.next == welcome["table"]["id"]
+                tables.append(welcome["table"]["id"])
+                talks = talks[::-1]  # the first who asked is the host now
+                people = people[::-1]
+                seats = (await people[0].get(f"/api/tables/{tables[-1]}"))["seats"]
+                assert [seat["here"] for seat in seats] == [True] * 3
+        assert len(set(tables)) == 4
+        for guest in people:
+            await guest.client.aclose()
+
+
+async def test_start_and_rematch_are_refused_as_over_http(tmp_path: Path) -> None:
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        people = [await Guest(server, name).come() for name in ("Aki", "Ben", "Chie")]
+        async with AsyncExitStack() as sockets:
+            talks = await opened(people, sockets)
+            refused = [
+                (talks[1], "start", "not-host"),
+                (talks[0], "rematch", "not-over"),
+            ]
+            for number, (talk, command, code) in enumerate(refused):
+                answer = await talk.answered(f"k{number}", do=command)
+                assert (answer["ok"], answer["fault"]["code"]) == (False, code)
+            stranger = await Guest(server, "Dan").come()
+            table = (await people[0].get("/api/my-tables"))[0]["id"]
+            watching = await sockets.enter_async_context(stranger.socket(table))
+            for command, code in (("start", "not-host"), ("rematch", "not-seated")):
+                answer = await watching.answered(f"by {command}", do=command)
+                assert answer["fault"]["code"] == code
+            await stranger.client.aclose()
+        for guest in people:
+            await guest.client.aclose()
+
+
+async def test_who_goes_on_is_gone_from_the_table_before(tmp_path: Path) -> None:
+    """A socket that ends after a rematch leaves neither table in memory."""
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        people = [await Guest(server, name).come() for name in ("Aki", "Ben", "Chie")]
+        async with AsyncExitStack() as sockets:
+            talks = await opened(people, sockets)
+            first = (await people[0].get("/api/my-tables"))[0]["id"]
+            await dealt(talks)
+            await over(server, first)
+            assert (await talks[0].answered("rematch", do="rematch"))["ok"]
+            for talk in talks:
+                talk.connection.transport.abort()  # a clean end would first read all the news
+        while any(table.sockets for table in server.services.registry.tables.values()):
+            await asyncio.sleep(0.01)
+        assert server.services.registry.drop_idle() == 2
+        for guest in people:
+            await guest.client.aclose()
