@@ -70,7 +70,7 @@ FOR_PROGRAMS = {
 
 def test_the_shell_has_words_for_every_refusal_of_the_server() -> None:
     server = "".join(file.read_text("utf-8") for file in sorted(SERVER.rglob("*.py")))
-    told = set(re.findall(r'(?:Problem\(\s*\d+,|Bye\()\s*"([a-z-]+)"', server))
+    told = set(re.findall(r'(?:ApiError\(\s*\d+,|Bye\()\s*"([a-z-]+)"', server))
     source = (WEB / "lib" / "faults.ts").read_text("utf-8")
     known = set(re.findall(r'^  "?([a-z-]+)"?: "', source, re.MULTILINE))
     assert told - known == FOR_PROGRAMS & told

@@ -69,12 +69,12 @@ def test_days_need_no_presence() -> None:
 
 def test_who_resigns_is_played_for_for_good() -> None:
     made = at()
-    made.resign(0)
+    made.resigned.add(0)
     made.came(0, 300)
     assert made.by_bots() == {0}
     made.left(1, 300)
     assert made.paused(), "the only one who could come back is away"
-    made.resign(1)
+    made.resigned.add(1)
     assert not made.paused()
 
 

@@ -92,7 +92,7 @@ async def test_who_is_cut_off_has_said_what_they_said(server: AsgiServer) -> Non
 async def test_what_is_sent_in_one_turn_is_written_at_once(tmp_path: Path) -> None:
     line, plug = Connection("aki", 0), Fake()
     line.send(b"0")
-    line.plug_in(plug)
+    line.attach(plug)
     line.send(b"1")
     await asyncio.sleep(0)
     line.send(b"2")
@@ -118,7 +118,7 @@ async def test_what_is_sent_in_one_turn_is_written_at_once(tmp_path: Path) -> No
 async def test_who_does_not_read_has_so_many_frames_and_a_last_one() -> None:
     line, plug = Connection("aki", 0), Fake()
     plug.takes_more = False
-    line.plug_in(plug)
+    line.attach(plug)
     for number in range(2 * MAX_WAITING):
         line.send(str(number).encode())
         await asyncio.sleep(0)

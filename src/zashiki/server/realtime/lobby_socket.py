@@ -9,7 +9,7 @@ async def watch_lobby(socket: WebSocketConnection, registry: TableRegistry) -> N
     """Send what changes until the client leaves; whatever it says is not listened to."""
     connection = Connection("", None)
     socket.listen(lambda _: None, connection.flush)
-    connection.plug_in(socket)
+    connection.attach(socket)
     registry.watchers.add(connection)
     try:
         await socket.over

@@ -63,7 +63,7 @@ class SocketSession:
     async def hold(self) -> None:
         """Answer commands and send news until either side has enough."""
         self.socket.listen(self._hear, self.connection.flush)
-        self.connection.plug_in(self.socket)
+        self.connection.attach(self.socket)
         loop = asyncio.get_running_loop()
         hello_timer = loop.call_later(HELLO_TIMEOUT_SECONDS, self._expect_hello)
         try:
@@ -81,7 +81,7 @@ class SocketSession:
             self.connection.close(frames.Bye("hello-first", "a hello was expected by now", True))
 
     def _hear(self, raw: str) -> None:
-        """Who was let go, and may not have noticed, is not answered any more."""
+        """Queue a frame. A client that was disconnected, and may not know it, is not answered."""
         if not self.connection.is_open:
             return
         self._heard.append(raw)
@@ -91,7 +91,7 @@ class SocketSession:
             self._answering = asyncio.create_task(self._answer_all())
 
     async def _answer_all(self) -> None:
-        """In order."""
+        """Answer the frames that wait, in order."""
         while self._heard and self.connection.is_open and not self.is_over:
             await self.answer(self._heard.pop(0))
             if len(self._heard) < MAX_UNANSWERED:
@@ -100,7 +100,7 @@ class SocketSession:
         self._answering = None
 
     async def answer(self, raw: str) -> None:
-        """Do what a frame says; a frame that cannot be read is answered too."""
+        """Do what a frame says, and answer. A frame that cannot be read is answered too."""
         key, done, began = "", "unread", time.perf_counter()
         try:
             command = decoded(raw)
@@ -126,8 +126,10 @@ class SocketSession:
         self.connection.send(frames.Answer(key, False, why))
 
     async def check_session(self) -> None:
-        """Nothing opens for a session that has ended since it wrote the ticket. If it ends later
-        the line is closed, which the room knows by now."""
+        """Close the connection if the session has ended since the socket was opened.
+
+        If it ends later, `TableRegistry.sign_out` closes the connection.
+        """
         now = await self.table.store.player(self.player.id)
         if now is not None and (now.deleted or now.epoch != self.player.epoch):
             self.connection.close(SIGNED_OUT)

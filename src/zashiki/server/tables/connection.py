@@ -1,6 +1,6 @@
-"""A line to one client: frames wait, but not too many, until its socket takes them.
+"""The connection of one client to one table: what it was sent, and frames that wait to be sent.
 
-What is sent in one turn of the loop goes out together: to write costs more than all the rest.
+Frames of one turn of the event loop are written together: a write costs more than all the rest.
 """
 
 import asyncio
@@ -15,20 +15,20 @@ from zashiki.server.store.rows import is_bot
 from zashiki.server.tables.match import Reader
 
 MAX_WAITING = 256
-"""A client that is so many frames behind is dropped; it comes back and says what it has."""
+"""Frames that wait for a slow client. A client with more is disconnected, and comes back."""
 SIGNED_OUT = Bye("signed-out", "this session has ended", False)
 
 
 class Transport(Protocol):
-    """The connection that a line has."""
+    """The socket that a connection writes to."""
 
     def is_writable(self) -> bool:
-        """Does it take more now? If not, it says so when it does: see `Line.flush`."""
+        """Return False while too much waits in the socket. It calls `Connection.flush` later."""
 
     def write(self, frames: Iterable[bytes]) -> None: ...
 
     def hang_up(self) -> None:
-        """Nothing more is to come."""
+        """Close the socket after the frames that were written."""
 
 
 class Connection:
@@ -38,22 +38,21 @@ class Connection:
         self.player = player
         self.seat = seat
         self.epoch = epoch
-        """Of the player's sessions, when the line was opened."""
+        """The epoch of the player's sessions when the connection was opened."""
         self.has = 0
-        """How many facts it was sent, or has told us that it has."""
+        """The number of facts that it was sent, or has said that it has."""
         self.views = True
         self.language: Language | None = None
-        """In which it wants the news in words."""
+        """The language of its words, or None for no words."""
         self.muted: set[str] = set()
-        """Whose chat it is not sent."""
+        """Players whose chat it is not sent."""
         self.listens = False
-        """Has it said hello? Before that it is told nothing."""
+        """True after its hello. Before that it is sent nothing."""
         self.waiting: list[bytes] = []
-        """Frames that were not written yet."""
+        """Frames that are not written yet."""
         self.is_open = True
-        self._plug: Transport | None = None
-        self._is_due = False
-        """Will what waits be written in a moment?"""
+        self._transport: Transport | None = None
+        self._is_flush_scheduled = False
 
     @property
     def is_person(self) -> bool:
@@ -61,7 +60,7 @@ class Connection:
 
     @property
     def is_here(self) -> bool:
-        """Does somebody listen? Who was let go does not, though the socket may not know yet."""
+        """Whether a person listens. After `close` nobody does, though the socket may be open."""
         return self.is_open and self.is_person
 
     @property
@@ -69,13 +68,15 @@ class Connection:
         return "all" if self.seat is None else self.seat
 
     def send(self, frame: News | bytes) -> None:
-        """Let a frame be written in a moment."""
+        """Write a frame in this turn of the event loop."""
         if self.put(frame if isinstance(frame, bytes) else msgspec.json.encode(frame)):
             asyncio.get_running_loop().call_soon(self.flush)
 
     def put(self, raw: bytes) -> bool:
-        """Put a frame behind those that wait: has the caller to see to it that they are written? A
-        client too far behind is let go."""
+        """Queue a frame. Return True if the caller must schedule a flush.
+
+        A client whose queue is full is disconnected.
+        """
         if not self.is_open:
             return False
         if len(self.waiting) >= MAX_WAITING:
@@ -85,51 +86,51 @@ class Connection:
             self.close(bye)
             return False
         self.waiting.append(raw)
-        return self._becomes_due()
+        return self._must_schedule_flush()
 
     def close(self, bye: Bye | None = None) -> None:
-        """Nothing more is sent after this frame."""
+        """Send nothing after this frame."""
         if self.is_open:
             self.is_open = False
             if bye is not None:
                 self.waiting.append(msgspec.json.encode(bye))
             self._flush_soon()
 
-    def plug_in(self, plug: Transport) -> None:
-        """From now on frames are written there."""
-        self._plug = plug
+    def attach(self, transport: Transport) -> None:
+        """Write frames to this socket from now on."""
+        self._transport = transport
         self._flush_soon()
 
     def _flush_soon(self) -> None:
-        if self._becomes_due():
+        if self._must_schedule_flush():
             asyncio.get_running_loop().call_soon(self.flush)
 
-    def _becomes_due(self) -> bool:
-        """Will what waits be written in a moment, and was that not so before?"""
-        if self._plug is None or self._is_due:
+    def _must_schedule_flush(self) -> bool:
+        """Return True once until the next flush."""
+        if self._transport is None or self._is_flush_scheduled:
             return False
-        self._is_due = True
+        self._is_flush_scheduled = True
         return True
 
     def flush(self) -> None:
-        """Write what waits, in order; after the last frame of a closed line nothing is to come."""
-        self._is_due = False
-        if self._plug is None or not self._plug.is_writable():
+        """Write the frames that wait, in order. After the last frame of a closed one, hang up."""
+        self._is_flush_scheduled = False
+        if self._transport is None or not self._transport.is_writable():
             return
         frames, self.waiting = self.waiting, []
         if frames:
-            self._plug.write(frames)
+            self._transport.write(frames)
         if not self.is_open:
-            self._plug.hang_up()
+            self._transport.hang_up()
 
 
 def send_all(frames: Iterable[tuple[Connection, bytes]]) -> None:
-    """To many at once: what has to wait for its turn in the loop does so once for all of them."""
+    """Send frames to many connections, with one callback of the event loop for all of them."""
     due = [connection for connection, raw in frames if connection.put(raw)]
     if due:
         asyncio.get_running_loop().call_soon(flush_all, due)
 
 
-def flush_all(lines: Iterable[Connection]) -> None:
-    for connection in lines:
+def flush_all(connections: Iterable[Connection]) -> None:
+    for connection in connections:
         connection.flush()

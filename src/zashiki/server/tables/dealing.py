@@ -102,7 +102,7 @@ async def deal(table: LiveTable, dealing: Dealing) -> None:
     row = table.next_row(doc=msgspec.to_builtins(doc), state="playing", match=match.id)
     first = EntryRow(match.id, 0, None, None, None, None, None, facts, table.system.now())
     try:
-        with table.reloaded_on_failure():
+        with table.stale_on_failure():
             await table.store.begin_match(match, first, row)
     except Conflict:  # another server has dealt: its deal is read
         return
@@ -139,6 +139,6 @@ class NonceTimer(SilentObserver):
                 await asyncio.sleep(1.0)
 
     def close(self) -> None:
-        """The server stops: another one deals."""
+        """Cancel all timers: the server stops. A later start deals."""
         for task in self._waiting.values():
             task.cancel()

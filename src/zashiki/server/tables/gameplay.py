@@ -38,7 +38,7 @@ async def take_action(table: LiveTable, command: on.Play) -> None:
     """Judge an action, write it, then tell everybody."""
     entry = judge(table, command)
     is_first = table.record_actor(command.seat, command.player)
-    with table.reloaded_on_failure(), COMMITS.time():
+    with table.stale_on_failure(), COMMITS.time():
         await commit(table, entry)
     if is_first:
         log(logging.INFO, "taken-over", table=table.row.id, match=entry.match, seat=entry.seat)
@@ -49,7 +49,10 @@ async def take_action(table: LiveTable, command: on.Play) -> None:
 
 
 def judge(table: LiveTable, command: on.Play) -> EntryRow:
-    """Play an action in memory, and return the entry to be written. Raises if it is refused."""
+    """Play an action in memory, and return the entry to be written. Raises if it is refused.
+
+    Memory is ahead of the disk until the entry is written. If that fails, the table is reloaded.
+    """
     live, match, frame = table.live, table.match_row, command.frame
     if live is None or match is None:
         raise ApiError(409, "not-playing", "no match is being played here")

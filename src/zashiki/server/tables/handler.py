@@ -16,6 +16,7 @@ from zashiki.server.tables.live import LiveTable
 
 MAX_TRIES = 8
 """Attempts at a command while other servers change the same table."""
+KEEPS_CHANGING = "the table keeps changing: try again"
 
 
 class Exclusive:
@@ -54,8 +55,9 @@ async def handle(table: LiveTable, command: on.Command) -> None:
                 return await apply(table, command)
         except Conflict:
             RETRIES.inc()
-    code = "stale" if isinstance(command, on.Play) else "changed"
-    raise ApiError(409, code, "the table keeps changing: try again")
+    if isinstance(command, on.Play):
+        raise ApiError(409, "stale", KEEPS_CHANGING)
+    raise ApiError(409, "changed", KEEPS_CHANGING)
 
 
 async def apply(table: LiveTable, command: on.Command) -> None:  # noqa: PLR0912 (all are listed)

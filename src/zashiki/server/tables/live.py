@@ -62,8 +62,8 @@ class LiveTable(TableState):
     # The row -----------------------------------------------------------------------------------
 
     @contextmanager
-    def reloaded_on_failure(self) -> Iterator[None]:
-        """Surround a write or a read. If it fails, the table may not be as it is stored."""
+    def stale_on_failure(self) -> Iterator[None]:
+        """Surround a write or a read. If it fails, `Exclusive` reloads the table."""
         try:
             yield
         except BaseException:
@@ -78,7 +78,7 @@ class LiveTable(TableState):
     async def save(self, doc: Table, **changes: Any) -> None:
         """Write the table and apply it. The caller holds the lock."""
         row = self.next_row(doc=msgspec.to_builtins(doc), **changes)
-        with self.reloaded_on_failure():
+        with self.stale_on_failure():
             await self.store.change_table(row)
         self.apply_row(row, doc)
 
@@ -107,10 +107,6 @@ class LiveTable(TableState):
         """Keep nonces in memory until the deal is written."""
         self.doc = doc
         self.tell_changed()
-
-    def mark_stale(self) -> None:
-        """Another server was first: reload before anything else happens."""
-        self.needs_reload = True
 
     def mark_current(self) -> None:
         """The table is as it is stored."""

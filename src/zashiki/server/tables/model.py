@@ -1,7 +1,6 @@
-"""A table before and around its match: who sits where, and what it will play.
+"""The document of a table: who sits where and what is played, with its transitions.
 
-Nothing here waits, sends or stores: a function takes a table as it is and gives it as it should be,
-or says with a `Problem` why not.
+The functions are pure: each takes a table and returns it changed, or raises `ApiError`.
 """
 
 from typing import Any, Literal

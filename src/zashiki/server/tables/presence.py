@@ -111,9 +111,6 @@ class Presence:
                 self.bank[seat] = max(0.0, self.bank[seat] - beyond)
         self.late.discard(seat)
 
-    def resign(self, seat: int) -> None:
-        self.resigned.add(seat)
-
     # When something is due ---------------------------------------------------------------------
 
     def until(self, seat: int, clock: bool = True) -> float | None:

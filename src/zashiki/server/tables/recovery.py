@@ -22,7 +22,7 @@ async def load(table: LiveTable) -> None:
 
 async def reload(table: LiveTable) -> None:
     """Read the table again: a write failed, or another server was first."""
-    with table.reloaded_on_failure():
+    with table.stale_on_failure():
         await table.read_row()
         await load(table)
         await chat.read_on(table)
