@@ -1,6 +1,7 @@
 """The benchmarks run, and what their goals name exists. How fast anything is, is not tested."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -245,6 +246,29 @@ needs_compiler = pytest.mark.skipif(shutil.which("cc") is None, reason="there is
 def complaints(done: Done) -> list[str]:
     """What was said but that a server waits for its store, which is no fault of a busy machine."""
     return [line for line in done.stderr.splitlines() if '"code":"waiting"' not in line]
+
+
+@needs_compiler
+def test_the_costs_of_our_server_are_measured(tmp_path: Path) -> None:
+    file = tmp_path / "server.json"
+    done = run(
+        "bench_server.py", "--only", "SQLite", "--games", "kamiza-second", "--tables", "3",
+        "--rounds", "1", "--idle", "0.1", "--paced-rounds", "1", "--paced-seconds", "1",
+        "--no-compiled", "--json", str(file),
+    )  # fmt: skip
+    assert (done.returncode, complaints(done)) == (0, [])
+    found = json.loads(file.read_text("utf-8"))
+    assert [costs["has_words"] for costs in found["costs"]] == [False, True]
+    for costs in found["costs"]:
+        assert (costs["sockets"], costs["matches"]) == (12, 3)
+        assert costs["moves"] > 0
+        assert costs["bytes"] > 0
+    assert [table["tables"] for table in found["tables"]] == [3]
+    assert [paced["has_words"] for paced in found["paced"]] == [False, True]
+    assert all(0 < paced["found"]["p50"] <= paced["found"]["p99"] for paced in found["paced"])
+    (counts,) = re.findall(r"(\d+) moves sent, (\d+) acknowledged, (\d+) counted", done.stdout)
+    assert int(counts[0]) >= 2 * 3 * 36
+    assert len(set(counts)) == 1
 
 
 @needs_compiler
