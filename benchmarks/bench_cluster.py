@@ -7,27 +7,27 @@ that a server that falls behind shows it. Ours commits each move to disk before 
 """
 
 import argparse
+import asyncio
 import json
 import sys
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.crowds import Rung, loaded, measured, play, told
+from benchmarks.crowds import Rung, crowded, measured, play, told
+from benchmarks.load import built
 from benchmarks.replayed import Differs, compare
 from benchmarks.rounds import compiled_path, counted, machine, machine_load, positive
-from benchmarks.servers import SEATS, SERVERS, Unavailable, python
+from benchmarks.servers import SERVERS, Unavailable, named, python
 from benchmarks.soaking import SOAKED, soak
 
 REFERENCE = "boardgame.io, memory"
 PEERS = (REFERENCE, "boardgame.io, flatfile")
 GOAL = 5.0
 """Times the moves a second of a peer, at the same p99."""
-WEIGHED = (SOAKED, REFERENCE)
 REFINED = 3
 """So often the step between the last load that went well and the first that did not is halved."""
 STILL_GROWS = 1.05
@@ -47,48 +47,38 @@ class Climb:
         return max(good, key=lambda rung: rung.moves, default=None)
 
 
-@dataclass
-class Weight:
-    """What so many tables cost a server on which nobody plays."""
-
-    name: str
-    tables: int
-    table: float
-    """KiB, its four sockets and all."""
-    socket: float
-    """KiB for one more."""
-    idle: float
-    """Microseconds of processor time for a match, a second."""
-
-
-def climb(name: str, chosen: argparse.Namespace) -> Climb:
-    """Twice the load each time until it is too much; then between the last two."""
+async def climb(name: str, chosen: argparse.Namespace) -> Climb:
+    """Double the load until it is too much, then try between the last two."""
     found = Climb(name)
-    with loaded(name, chosen) as (server, clients):
+    async with crowded(name, chosen) as (server, load):
 
-        def tried(tables: int) -> bool:
-            play(clients, tables, chosen)
+        async def tried(tables: int) -> bool:
+            await play(load, tables, chosen.pace, chosen.warm_up)
             for _ in range(chosen.tries):
-                rung = measured(server, clients, tables, chosen.pace, chosen.seconds)
-                print(told(rung), flush=True)
+                rung = await measured(server, load, tables, chosen.pace, chosen.seconds)
+                print(f"  {told(rung)}", flush=True)
                 if rung.p99 <= chosen.bound:
                     break
-            clients.ask("rest")
+            await load.rest()
+            await load.again()
             best = found.best(chosen.bound)
             found.rungs.append(rung)
             grows = best is None or rung.moves > best.moves * STILL_GROWS
             return rung.p99 <= chosen.bound and grows
 
         try:
-            found.is_cut_short = climbed(tried, max(1, round(chosen.first / chosen.pace)), chosen)
+            first = max(1, round(chosen.first / chosen.pace))
+            found.is_cut_short = await climbed(tried, first, chosen)
         except Unavailable as why:
             print(f"{name}: {why}; what was measured before stands", file=sys.stderr)
     return found
 
 
-def climbed(tried: Callable[[int], bool], tables: int, chosen: argparse.Namespace) -> bool:
-    """From so many tables on. Went all well with as many as there may be?"""
-    while tables <= chosen.most and tried(tables):
+async def climbed(
+    tried: Callable[[int], Awaitable[bool]], tables: int, chosen: argparse.Namespace
+) -> bool:
+    """Climb from so many tables on. Return whether all went well with as many as there may be."""
+    while tables <= chosen.most and await tried(tables):
         tables *= 2
     if tables > chosen.most:
         return True
@@ -98,69 +88,20 @@ def climbed(tried: Callable[[int], bool], tables: int, chosen: argparse.Namespac
         step //= 2
         if not step:
             break
-        good = tried(tables + step)
+        good = await tried(tables + step)
         tables += step if good else 0
     return False
 
 
-def weigh(name: str, tables: int, chosen: argparse.Namespace) -> Weight:
-    """Everybody sits and is connected; nobody moves."""
-    with loaded(name, chosen) as (server, clients):
-        clients.ask("open", clients.shares(len(clients.processes)))  # what is made once, is made
-        empty = server.resident()
-        clients.ask("open", clients.shares(tables))
-        time.sleep(chosen.warm_up)
-        full = server.resident()
-        spent = server.spent()
-        time.sleep(chosen.seconds)
-        spent = server.spent() - spent
-        before = server.resident()
-        clients.ask("extra")
-        after = server.resident()
-    return Weight(
-        name=name,
-        tables=tables,
-        table=(full - empty) / 1024 / (tables - chosen.clients or 1),
-        socket=(after - before) / 1024 / tables,
-        idle=1e6 * spent / chosen.seconds / tables,
-    )
-
-
-def chosen_names(words: Sequence[str]) -> list[str]:
-    lower = [word.lower() for word in words]
-    return [name for name in SERVERS if not lower or any(word in name.lower() for word in lower)]
-
-
-def all_climbs(chosen: argparse.Namespace) -> list[Climb]:
+async def all_climbs(chosen: argparse.Namespace) -> list[Climb]:
+    """Climb with each kind of server in turn."""
     found = []
-    for name in chosen_names(chosen.only):
+    for name in named(chosen.only, SERVERS):
         print(f"{name}", flush=True)
         try:
-            found.append(climb(name, chosen))
+            found.append(await climb(name, chosen))
         except Unavailable as why:
             print(f"{name}: {why}", file=sys.stderr)
-    return found
-
-
-def all_weights(chosen: argparse.Namespace) -> list[Weight]:
-    found: list[Weight] = []
-    names = [name for name in WEIGHED if name in chosen_names(chosen.only)]
-    if names and chosen.tables:
-        print(f"\nNobody plays, {SEATS} sockets a table")
-    for name in names:
-        for tables in chosen.tables:
-            try:
-                weight = weigh(name, tables, chosen)
-            except Unavailable as why:
-                print(f"{name}: {why}", file=sys.stderr)
-                break
-            found.append(weight)
-            print(
-                f"  {name:<24} {tables:>5} tables: {weight.table:6.1f} KiB a table with its "
-                f"sockets, {weight.socket:6.1f} KiB a socket more, an idle match takes "
-                f"{weight.idle:6.1f} µs of a processor's second; load {machine_load()}",
-                flush=True,
-            )
     return found
 
 
@@ -201,14 +142,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--first", type=positive, default=100.0, help="the least load, in moves")
     parser.add_argument("--most", type=counted, default=4000, help="tables")
     parser.add_argument("--tries", type=counted, default=2, help="before a load is too much")
-    parser.add_argument("--clients", type=counted, default=1, help="processes of them")
     parser.add_argument("--scattered", action="store_true", help="seats of a table at all servers")
-    parser.add_argument(
-        "--tables", type=int, nargs="*", default=[500, 1000, 2000], help="of the second table"
-    )
-    parser.add_argument(
-        "--no-climb", action="store_true", help="the second table, or a soak, alone"
-    )
+    parser.add_argument("--no-climb", action="store_true", help="a soak alone")
     parser.add_argument("--soak", type=positive, nargs="?", const=600.0, metavar="SECONDS")
     parser.add_argument("--half", type=counted, help="tables for the soak, if nothing was measured")
     parser.add_argument("--check", type=counted, metavar="MATCHES", help="are the games the same?")
@@ -217,38 +152,46 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def soaked(climbs: Sequence[Climb], chosen: argparse.Namespace) -> dict[str, Any]:
+async def soaked(climbs: Sequence[Climb], chosen: argparse.Namespace) -> dict[str, Any]:
     best = {found.name: found.best(chosen.bound) for found in climbs}.get(SOAKED)
     half = chosen.half or (best.tables // 2 if best is not None else 0)
     if not half:
         raise SystemExit("bench_cluster.py: --soak needs a load: see --half")
     print(f"\n{SOAKED} for {chosen.soak:.0f} s with {half} tables, {half * chosen.pace:.0f} due")
-    return soak(chosen.soak, half, chosen)
+    return await soak(chosen.soak, half, chosen)
+
+
+async def measure(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Climb, then soak."""
+    climbs = [] if chosen.no_climb else await all_climbs(chosen)
+    if climbs:
+        summary(climbs, chosen.bound)
+    soaking = await soaked(climbs, chosen) if chosen.soak else None
+    return {
+        "machine": machine(),
+        "climbs": [asdict(found) for found in climbs],
+        "soak": soaking,
+    }
 
 
 def main() -> None:
     chosen = arguments()
-    if chosen.check:
-        try:
+    try:
+        if chosen.check:
             print(compare(chosen.check))
-        except (Differs, Unavailable) as why:
-            raise SystemExit(f"bench_cluster.py: {why}") from None
+            return
+    except (Differs, Unavailable) as why:
+        raise SystemExit(f"bench_cluster.py: {why}") from None
+    try:
+        built()
+        chosen.compiled = None if chosen.no_compiled else compiled_path(python())
+    except Unavailable as why:
+        print(f"{why}. Nothing is measured.", file=sys.stderr)
         return
-    chosen.compiled = None if chosen.no_compiled else compiled_path(python())
     modules = "interpreted" if chosen.compiled is None else "compiled"
     print(f"{machine()}, {modules}, load {machine_load()}")
-    climbs = [] if chosen.no_climb else all_climbs(chosen)
-    if climbs:
-        summary(climbs, chosen.bound)
-    weights = all_weights(chosen)
-    soaking = soaked(climbs, chosen) if chosen.soak else None
+    result = asyncio.run(measure(chosen))
     if chosen.json:
-        result = {
-            "machine": machine(),
-            "climbs": [asdict(found) for found in climbs],
-            "weights": [asdict(weight) for weight in weights],
-            "soak": soaking,
-        }
         chosen.json.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
 
 

@@ -1,321 +1,269 @@
-"""How many moves a second the server acknowledges, how long each takes, and what a socket costs.
+"""Processor time and memory that moves, matches, sockets and tables cost a server.
 
-A real server process on a fresh folder, and this process as all of its clients: tables of Red
-Town, four seats each, a socket a seat, so that every move is committed to disk and then sent to
-four. First saturated (every seat moves as soon as it may), then open loop: each table
-has a decision due every second, and a decision's time runs from when it was due to its answer,
-whether or not those before it were answered in time.
-
-The baseline that the figures stand beside is what the disk allows by itself: transactions a second
-of the same SQLite settings, one move each, in the same run.
+Servers of this project and of boardgame.io run at once and are measured in turns, each with more
+moves due than it can do. Moves and new matches are measured apart, with and without the words that
+browsers are sent. Figures are medians of the rounds. Ratios are taken within a round.
 """
 
 import argparse
 import asyncio
-import gc
-import heapq
-import os
-import random
-import sqlite3
+import json
 import statistics
 import sys
-import tempfile
-import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
 
-import httpx
-import msgspec
-from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+from benchmarks.costs import (
+    Costs,
+    Paced,
+    Subject,
+    Table,
+    check,
+    costs_of,
+    idle_costs,
+    paced,
+    set_up,
+)
+from benchmarks.crowds import GAMES, KAMIZA, told
+from benchmarks.load import built, loaded
+from benchmarks.rounds import compiled_path, counted, machine, machine_load, positive
+from benchmarks.servers import Unavailable, named, python, running
 
-from benchmarks.tables_ours import NEWS, Answer, News, Told
-from tests.server.guests import HEADERS
-from tests.server.server_process import ServerProcess, server_process
-
-GAME = "red-town"
-SEATS = 4
-FREELY = ("--bots", "0", "--requests", "1000000000", "--connections", "1000000")
-AT_ONCE = 32
-"""So many tables are set up side by side."""
+REFERENCE = "boardgame.io, memory"
+SERVERS = ("zashiki, SQLite", "zashiki, PostgreSQL, 1 server", REFERENCE, "boardgame.io, flatfile")
+WORDS = {"off": False, "on": True}
+EMPTY = 5
+"""The idle time of servers without tables is shorter by this factor."""
 
 
-class Client:
-    """All people of the load, over one pool of connections."""
+@dataclass
+class Results:
+    """All figures."""
 
-    def __init__(self, server: ServerProcess) -> None:
-        self.server = server
-        limits = httpx.Limits(max_connections=AT_ONCE)
-        self.http = httpx.AsyncClient(
-            base_url=server.url, headers=HEADERS, timeout=60, limits=limits, trust_env=False
+    machine: str
+    costs: list[Costs] = field(default_factory=list)
+    tables: list[Table] = field(default_factory=list)
+    paced: list[Paced] = field(default_factory=list)
+
+
+class Bench:
+    """The servers of one game, while they are measured."""
+
+    def __init__(self, game: str, results: Results, chosen: argparse.Namespace) -> None:
+        self.game = game
+        self.results = results
+        self.chosen = chosen
+        self.subjects: list[Subject] = []
+
+    async def run(self) -> None:
+        """Start the servers, measure them, and end them."""
+        async with AsyncExitStack() as stack:
+            for name in named(self.chosen.only, SERVERS):
+                if self.game != KAMIZA and not name.startswith("zashiki"):
+                    continue
+                try:
+                    subject = await stack.enter_async_context(started(name, self.game, self.chosen))
+                except Unavailable as why:
+                    print(f"{name}: {why}", file=sys.stderr)
+                else:
+                    self.subjects.append(subject)
+            await self.open_tables()
+            await self.in_turns(self.measure_costs, self.chosen.rounds)
+            if self.game == KAMIZA:
+                await self.in_turns(self.measure_pace, self.chosen.paced_rounds)
+            await self.in_turns(self.check_counts)
+
+    async def open_tables(self) -> None:
+        """Open the tables. Measure them while nobody moves."""
+        idle = self.chosen.idle if self.game == KAMIZA else 0.0
+        empty = dict(zip(self.names(), await idle_costs(self.subjects, idle / EMPTY), strict=True))
+        opened: dict[str, Table] = {}
+
+        async def open_here(subject: Subject, _: int) -> None:
+            opened[subject.name] = await set_up(subject, self.chosen.tables)
+
+        await self.in_turns(open_here)
+        full = await idle_costs(self.subjects, idle)
+        for name, cost in zip(self.names(), full, strict=True):
+            if idle:
+                opened[name].idle = (cost - empty[name]) / self.chosen.tables
+        self.results.tables += opened.values()
+
+    def names(self) -> list[str]:
+        """Return the servers that have not failed."""
+        return [subject.name for subject in self.subjects]
+
+    async def in_turns(
+        self, do: Callable[[Subject, int], Awaitable[None]], rounds: int = 1
+    ) -> None:
+        """Measure each server once per round. If one fails, print why and leave it out."""
+        for number in range(1, rounds + 1):
+            for subject in list(self.subjects):
+                try:
+                    await do(subject, number)
+                except Unavailable as why:
+                    print(f"{subject.name}: {why}; earlier figures stand", file=sys.stderr)
+                    self.subjects.remove(subject)
+
+    def words_of(self, subject: Subject) -> list[bool]:
+        """Return False for rounds without words, and True for those with them."""
+        words = self.chosen.words if subject.server.kind == "zashiki" else ["off"]
+        return [WORDS[word] for word in words]
+
+    async def measure_costs(self, subject: Subject, number: int) -> None:
+        """Measure sockets, moves and matches."""
+        for has_words in self.words_of(subject):
+            costs = await costs_of(
+                subject, has_words, number, self.chosen.seconds, self.chosen.matches
+            )
+            self.results.costs.append(costs)
+            print(
+                f"  {number}: {costs.row:<36} {costs.move:6.0f} µs per move, {costs.match:6.2f} ms "
+                f"per new match, {costs.socket:6.0f} µs per socket; {costs.processors:.2f} "
+                f"processors, {costs.moves} moves, {costs.matches} matches, load {costs.load}",
+                flush=True,
+            )
+
+    async def measure_pace(self, subject: Subject, number: int) -> None:
+        """Measure one decision per second at each table."""
+        for has_words in self.words_of(subject):
+            pace = await paced(subject, has_words, number, self.chosen.paced_seconds)
+            self.results.paced.append(pace)
+            print(f"  {number}: {pace.row:<36} {told(pace.found)}", flush=True)
+
+    async def check_counts(self, subject: Subject, _: int) -> None:
+        """Check that each move was acknowledged."""
+        print(f"  {subject.name}: {await check(subject)}", flush=True)
+
+
+@asynccontextmanager
+async def started(name: str, game: str, chosen: argparse.Namespace) -> AsyncIterator[Subject]:
+    """Start a server and its load, and end them."""
+    with running(name, chosen.compiled) as server:
+        async with loaded(server, game, GAMES[game].seats) as load:
+            yield Subject(name, GAMES[game], server, load)
+
+
+# Tables ----------------------------------------------------------------------------------------
+
+
+def middle(values: Sequence[float]) -> float:
+    """Return the median, or 0 if there are no values."""
+    return statistics.median(values) if values else 0.0
+
+
+def show_costs(all_costs: Sequence[Costs]) -> None:
+    """Print the medians of a game, one row for each server."""
+    rows: dict[str, list[Costs]] = {}
+    for costs in all_costs:
+        rows.setdefault(costs.row, []).append(costs)
+    reference = {
+        costs.round: costs.move for costs in rows.get(REFERENCE) or next(iter(rows.values()))
+    }
+    print(
+        f"\n{all_costs[0].game:<36} µs/move  lowest-highest  ratio  +database  ms/match  +database"
+        "  ms/end  µs/socket  bytes/move  µs/move of the load"
+    )
+    for row, found in rows.items():
+        moves = [costs.move for costs in found]
+        ratios = [
+            costs.move / reference[costs.round] for costs in found if costs.round in reference
+        ]
+        ends = [costs.end for costs in found if costs.end is not None]
+        print(
+            f"{row:<36} {middle(moves):7.0f}  {min(moves):6.0f}-{max(moves):<7.0f}"
+            f"  {middle(ratios):5.2f}  {middle([costs.database_move for costs in found]):9.0f}"
+            f"  {middle([costs.match for costs in found]):8.2f}"
+            f"  {middle([costs.database_match for costs in found]):9.2f}"
+            f"  {format(middle(ends), '6.2f') if ends else '     -'}"
+            f"  {middle([costs.socket for costs in found]):9.0f}"
+            f"  {middle([costs.bytes for costs in found]):10.0f}"
+            f"  {middle([costs.client for costs in found]):8.1f}"
         )
 
-    async def post(self, session: str, path: str, data: Any = None) -> Any:
-        answer = await self.http.post(path, json=data, headers={"Cookie": session})
-        answer.raise_for_status()
-        return answer.json()
 
-    async def guest(self) -> str:
-        answer = await self.http.post("/api/guest", json={"name": "Load"})
-        answer.raise_for_status()
-        session = answer.headers["set-cookie"].partition(";")[0]
-        self.http.cookies.clear()
-        return str(session)
-
-
-class Seat:
-    """One socket, the decision that it owes, and the moves that are not answered yet."""
-
-    def __init__(self, table: "Table", session: str) -> None:
-        self.table = table
-        self.session = session
-        self.socket: ClientConnection | None = None
-        self.owed: Told | None = None
-        self.sent: dict[str, float] = {}
-
-    async def come(self) -> None:
-        client, table = self.table.client, self.table.id
-        ticket = (await client.post(self.session, f"/api/tables/{table}/ticket"))["ticket"]
-        where = f"ws://127.0.0.1:{client.server.port}/api/tables/{table}/socket?ticket={ticket}"
-        self.socket = await connect(where, compression=None, ping_interval=None)
-        await self.socket.send('{"do":"hello","views":false}')
-        await self.socket.send('{"do":"ready","key":"ready"}')
-
-    async def listen(self) -> None:
-        assert self.socket is not None
-        try:
-            async for raw in self.socket:
-                self.hear(NEWS.decode(raw))
-                if self.table.over:
-                    return
-        except ConnectionClosed:
-            return
-
-    def hear(self, news: News) -> None:
-        if isinstance(news, Answer):
-            if news.key in self.sent:
-                self.table.load.answered(time.monotonic() - self.sent.pop(news.key), news.ok)
-        elif isinstance(news, Told):
-            self.owed = news if news.decision is not None else None
-            if self.owed is not None and str(self.owed.decision) in self.sent:
-                self.owed = None
-            if news.over:
-                self.table.over = True
-            elif self.owed is not None and self.table.load.at_once:
-                self.move(time.monotonic())
-
-    def move(self, due: float) -> None:
-        """Take the decision that is owed."""
-        assert self.owed is not None
-        assert self.socket is not None
-        key = str(self.owed.decision)
-        action = self.table.load.choice.choice(self.owed.legal)
-        self.sent[key] = due
-        self.owed = None
-        frame = {"do": "play", "key": key, "decision": int(key), "action": action}
-        self.table.load.spawn(self.socket.send(msgspec.json.encode(frame).decode()))
+def show_tables(tables: Sequence[Table]) -> None:
+    """Print the costs of tables at which nobody moves."""
+    print("\nNobody moves; a socket for each seat")
+    for table in tables:
+        idle = "" if table.idle is None else f", {table.idle:5.1f} µs per second when idle"
+        print(
+            f"{table.server:<36} {table.game:<9} {table.tables:>5} tables: {table.memory:6.1f} KiB "
+            f"each, {table.opening:5.2f} ms to open{idle}"
+        )
 
 
-class Table:
-    """Four clients at one table."""
-
-    def __init__(self, load: "Load", sessions: list[str]) -> None:
-        self.load = load
-        self.client = load.client
-        self.id = ""
-        self.over = False
-        self.seats = [Seat(self, session) for session in sessions]
-
-    async def open(self) -> None:
-        first, *others = self.seats
-        made = await self.client.post(first.session, "/api/tables", {"game": GAME, "seats": SEATS})
-        self.id = made["table"]["id"]
-        for number, seat in enumerate(others, 1):
-            await self.client.post(seat.session, f"/api/tables/{self.id}/sit", {"seat": number})
-        await self.client.post(first.session, f"/api/tables/{self.id}/start")
-        await asyncio.gather(*(seat.come() for seat in self.seats))
-
-    async def play(self) -> None:
-        await asyncio.gather(*(seat.listen() for seat in self.seats))
-        for seat in self.seats:
-            assert seat.socket is not None
-            await seat.socket.close()
-
-    def owing(self) -> list[Seat]:
-        return [seat for seat in self.seats if seat.owed is not None]
+def show_paced(all_paced: Sequence[Paced]) -> None:
+    """Print the medians of the times of moves."""
+    print("\nA decision per second at each table")
+    for row in dict.fromkeys(each.row for each in all_paced):
+        rungs = [each.found for each in all_paced if each.row == row]
+        print(
+            f"{row:<36} {rungs[0].tables:>5} tables: {middle([rung.moves for rung in rungs]):5.0f} "
+            f"moves per second, p50 {middle([rung.p50 for rung in rungs]):6.1f} ms, p99 "
+            f"{middle([rung.p99 for rung in rungs]):6.1f} ms, "
+            f"{middle([rung.cost for rung in rungs]):5.0f} µs per move with new matches"
+        )
 
 
-class Load:
-    """So many tables, kept going for some time."""
-
-    def __init__(self, client: Client, tables: int, at_once: bool) -> None:
-        self.client = client
-        self.count = tables
-        self.at_once = at_once
-        self.choice = random.Random(1)
-        self.times: list[float] = []
-        self.tables: dict[int, Table] = {}
-        self.tasks: set[asyncio.Task[Any]] = set()
-        self.measuring = False
-        self.refused = 0
-        self.spent = 0.0
-        """Processor time of the server, in seconds."""
-        self.missed = 0
-        """Decisions that fell due while a table was between two matches, or waited for an answer
-        of its own: not sent, and not measured."""
-
-    def spawn(self, what: Any) -> None:
-        task = asyncio.ensure_future(what)
-        self.tasks.add(task)
-        task.add_done_callback(self.tasks.discard)
-
-    def answered(self, seconds: float, ok: bool) -> None:
-        if self.measuring:
-            self.times.append(seconds)
-            self.refused += not ok
-
-    async def set_up(self) -> list[list[str]]:
-        """The people, and a first table for each four of them."""
-        people: list[list[str]] = []
-        for _ in range(self.count):
-            people.append(await asyncio.gather(*(self.client.guest() for _ in range(SEATS))))
-        return people
-
-    async def keep(self, number: int, sessions: list[str], room: asyncio.Semaphore) -> None:
-        """One table after the other."""
-        while True:
-            table = Table(self, sessions)
-            async with room:
-                await table.open()
-            self.tables[number] = table
-            await table.play()
-
-    async def run(self, seconds: float) -> float:
-        """For how long it was measured."""
-        people = await self.set_up()
-        room = asyncio.Semaphore(AT_ONCE if not self.at_once else self.count)
-        keeping = [asyncio.create_task(self.keep(n, four, room)) for n, four in enumerate(people)]
-        while len(self.tables) < self.count:
-            await asyncio.sleep(0.1)
-        await asyncio.sleep(1.0)
-        assert self.client.server.process is not None
-        server = self.client.server.process.pid
-        self.measuring, start, before = True, time.monotonic(), spent(server)
-        if self.at_once:
-            await asyncio.sleep(seconds)
-        else:
-            await self.drum(start + seconds)
-        self.measuring, passed = False, time.monotonic() - start
-        self.spent = spent(server) - before
-        for task in keeping:
-            task.cancel()
-        await asyncio.gather(*keeping, return_exceptions=True)
-        for table in self.tables.values():
-            for seat in table.seats:
-                if seat.socket is not None:
-                    await seat.socket.close()
-        return passed
-
-    async def drum(self, until: float) -> None:
-        """A decision a second at every table, each at a moment of its own."""
-        now = time.monotonic()
-        due = [(now + self.choice.random(), number) for number in range(self.count)]
-        heapq.heapify(due)
-        while due[0][0] < until:
-            moment, number = due[0]
-            wait = moment - time.monotonic()
-            if wait > 0:
-                await asyncio.sleep(wait)
-            heapq.heapreplace(due, (moment + 1.0, number))
-            owing = self.tables[number].owing()
-            if owing:
-                self.choice.choice(owing).move(moment)
-            else:
-                self.missed += 1
+def show(results: Results) -> None:
+    """Print all tables."""
+    for game in dict.fromkeys(costs.game for costs in results.costs):
+        show_costs([costs for costs in results.costs if costs.game == game])
+    if results.tables:
+        show_tables(results.tables)
+    if results.paced:
+        show_paced(results.paced)
 
 
-def resident(process: int) -> int:
-    """The memory of a process, in KiB."""
-    for line in Path(f"/proc/{process}/status").read_text().splitlines():
-        if line.startswith("VmRSS"):
-            return int(line.split()[1])
-    raise LookupError("VmRSS")
+# The command -----------------------------------------------------------------------------------
 
 
-def spent(process: int) -> float:
-    """The processor time of a process so far, in seconds."""
-    after_name = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return (int(after_name[11]) + int(after_name[12])) / os.sysconf("SC_CLK_TCK")
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    add = parser.add_argument
+    add("--only", nargs="+", default=[], metavar="WORD", help="words in the names of servers")
+    add("--games", nargs="+", choices=GAMES, default=list(GAMES), help="games (default: all)")
+    add("--words", nargs="+", choices=WORDS, default=list(WORDS), help="default: off and on")
+    add("--tables", type=counted, default=500, help="tables per server (default: 500)")
+    add("--rounds", type=counted, default=5, help="rounds of moves and matches (default: 5)")
+    add("--seconds", type=positive, default=5.0, help="max seconds of moves (default: 5)")
+    add("--matches", type=counted, default=40, help="matches that end, of long games (default: 40)")
+    add("--idle", type=float, default=100.0, help="seconds without moves, 0: none (default: 100)")
+    add("--paced-rounds", type=int, default=3, help="rounds of one move per second (default: 3)")
+    add("--paced-seconds", type=positive, default=10.0, help="seconds of each (default: 10)")
+    add("--no-compiled", action="store_true", help="our modules interpreted")
+    add("--json", type=Path, metavar="FILE", help="a file for all rounds")
+    return parser.parse_args()
 
 
-async def measure(server: ServerProcess, tables: int, at_once: bool, seconds: float) -> None:
-    load = Load(Client(server), tables, at_once)
-    passed = await load.run(seconds)
-    await load.client.http.aclose()
-    times = sorted(load.times)
-    if not times:
-        raise SystemExit("no move was answered")
-    p50, p99 = statistics.median(times), times[int(len(times) * 0.99)]
-    how = "saturated" if at_once else "a decision a second each"
-    print(
-        f"{tables:>5} tables, {how}: {len(times) / passed:7.0f} moves a second, "
-        f"p50 {1000 * p50:6.1f} ms, p99 {1000 * p99:6.1f} ms, "
-        f"{1e6 * load.spent / len(times):.0f} µs of the server's processor time a move, "
-        f"refused {load.refused}, not due {load.missed}"
-    )
-
-
-async def weigh(server: ServerProcess, tables: int) -> None:
-    """What the server's memory grows by for each socket at a table that is being played."""
-    assert server.process is not None
-    load = Load(Client(server), tables, at_once=False)
-    people = await load.set_up()
-    before = resident(server.process.pid)
-    made = [Table(load, four) for four in people]
-    for table in made:
-        await table.open()
-    await asyncio.sleep(1)
-    grown = resident(server.process.pid) - before
-    print(
-        f"{tables * SEATS:>5} sockets: {grown / (tables * SEATS):.1f} KiB a socket, table and all"
-    )
-    for table in made:
-        for seat in table.seats:
-            assert seat.socket is not None
-            await seat.socket.close()
-    await load.client.http.aclose()
-
-
-def disk(folder: Path, seconds: float = 2.0) -> float:
-    """Transactions a second, one row each, as durable as the server's."""
-    with sqlite3.connect(folder / "disk.db", isolation_level=None) as sql:
-        sql.execute("PRAGMA journal_mode=WAL")
-        sql.execute("PRAGMA synchronous=FULL")
-        sql.execute("CREATE TABLE entry (n INTEGER PRIMARY KEY, facts TEXT)")
-        start, count = time.monotonic(), 0
-        while time.monotonic() - start < seconds:
-            sql.execute("INSERT INTO entry (facts) VALUES (?)", ("x" * 300,))
-            count += 1
-    sql.close()
-    return count / seconds
+async def measure(chosen: argparse.Namespace) -> Results:
+    """Measure one game after the other."""
+    modules = "interpreted" if chosen.compiled is None else "compiled"
+    results = Results(f"{machine()}, {modules}")
+    print(f"{results.machine}, load {machine_load()}")
+    for game in chosen.games:
+        print(f"{GAMES[game].title}, {GAMES[game].seats} seats", flush=True)
+        await Bench(game, results, chosen).run()
+    return results
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tables", type=int, nargs="*", default=[200, 500])
-    parser.add_argument("--saturated", type=int, default=100, help="tables, 0: do not")
-    parser.add_argument("--seconds", type=float, default=15)
-    chosen = parser.parse_args()
-    gc.disable()  # the load's own pauses are not the server's
-    with tempfile.TemporaryDirectory() as folder, server_process(Path(folder), *FREELY) as server:
-        asyncio.run(weigh(server, 100))
-        print(f"the disk alone: {disk(Path(folder)):.0f} transactions of one move a second")
-        if chosen.saturated:
-            asyncio.run(measure(server, chosen.saturated, True, chosen.seconds))
-        for tables in chosen.tables:
-            asyncio.run(measure(server, tables, False, chosen.seconds))
+    chosen = arguments()
+    try:
+        built()
+        chosen.compiled = None if chosen.no_compiled else compiled_path(python())
+    except Unavailable as why:
+        print(f"{why}. Nothing is measured.", file=sys.stderr)
+        return
+    results = asyncio.run(measure(chosen))
+    show(results)
+    if chosen.json:
+        chosen.json.write_text(json.dumps(asdict(results), indent=1) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -1,111 +1,98 @@
-"""Clients at a server, as many tables of them as wanted, and what came of the load."""
+"""Load at a pace: a number of moves per second at each table, and the times of these moves."""
 
 import argparse
-import json
+import asyncio
 import statistics
-import subprocess
-import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
 
+from benchmarks.load import Load, loaded
 from benchmarks.rounds import machine_load
-from benchmarks.servers import MOVES, Process, Server, Unavailable, python, running
+from benchmarks.servers import Server, running
 
-MILLI = 1000.0
+MICRO, MILLI = 1e6, 1e3
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game of this project, and how much of a match is measured."""
+
+    title: str
+    seats: int
+    length: int
+    """Mean number of moves in a match at random."""
+    window: int
+    """Moves per table while moves are measured, few enough that hardly a match ends."""
+    is_short: bool
+    """True if all tables end their matches in a round. Otherwise some of them do."""
+
+
+KAMIZA = "kamiza-second"
+"""The game that boardgame.io's servers play too."""
+GAMES = {
+    KAMIZA: Game("KAMIZA", seats=4, length=36, window=28, is_short=True),
+    "red-town": Game("Red Town", seats=4, length=280, window=24, is_short=False),
+    "kingdoms": Game("Kingdoms", seats=2, length=70, window=12, is_short=False),
+}
 
 
 @dataclass
 class Rung:
-    """What came of one offered load."""
+    """The result of one offered load."""
 
     offered: float
     tables: int
     moves: float
-    """Acknowledged, a second."""
+    """Acknowledged per second."""
     p50: float
     """Milliseconds, as the next."""
     p99: float
     usual: float
-    """The p99 of a usual second: the middle one of them."""
-    refused: int
+    """The median of the p99 of each second."""
     matches: float
-    """Ended, and begun, a second."""
+    """Ended per second, and as many begun."""
     server: float
     """Processors."""
     clients: float
     load: str
-    """Of the machine."""
+    """The load average of the machine."""
 
     @property
     def cost(self) -> float:
-        """Microseconds of the server's processor time a move, with its share of a new match."""
-        return 1e6 * self.server / self.moves if self.moves else 0.0
+        """Microseconds of the server's processor time per move, with its share of new matches."""
+        return MICRO * self.server / self.moves if self.moves else 0.0
 
 
-class Clients:
-    """The load, in one process or several."""
-
-    def __init__(self, server: Server, count: int, scattered: bool) -> None:
-        self.most = 0
-        """So many tables have played."""
-        how = "scattered" if scattered else "together"
-        ports = [str(port) for port in server.ports]
-        self.processes = [
-            Process(
-                [python(), "-m", "benchmarks.load", server.kind, how, str(seed), *ports],
-                stdin=subprocess.PIPE,
-            )
-            for seed in range(count)
-        ]
-
-    def ask(self, what: str, *arguments: Sequence[float] | float) -> list[Any]:
-        """Each is asked; a list has the share of each."""
-        for place, process in enumerate(self.processes):
-            own = [given[place] if isinstance(given, list) else given for given in arguments]
-            assert process.started.stdin is not None
-            print(json.dumps([what, *own]), file=process.started.stdin, flush=True)
-        lines = [process.line() for process in self.processes]
-        if not all(lines):
-            raise Unavailable("the clients failed, see above: perhaps the server has ended")
-        return [json.loads(line) for line in lines]
-
-    def shares(self, tables: int) -> list[float]:
-        count = len(self.processes)
-        return [tables // count + (place < tables % count) for place in range(count)]
-
-    def stop(self) -> None:
-        for process in self.processes:
-            process.stop()
-
-
-@contextmanager
-def loaded(name: str, chosen: argparse.Namespace) -> Iterator[tuple[Server, Clients]]:
+@asynccontextmanager
+async def crowded(name: str, chosen: argparse.Namespace) -> AsyncIterator[tuple[Server, Load]]:
+    """Start a server and its clients, and end them."""
     with running(name, chosen.compiled) as server:
-        clients = Clients(server, chosen.clients, chosen.scattered)
-        try:
-            yield server, clients
-        finally:
-            clients.stop()
+        async with loaded(server, KAMIZA, GAMES[KAMIZA].seats) as load:
+            load.lobby.is_scattered = chosen.scattered
+            yield server, load
 
 
-def play(clients: Clients, tables: int, chosen: argparse.Namespace) -> None:
-    """Until new tables are spread over their matches, and all has settled."""
-    clients.ask("open", clients.shares(tables))
-    clients.ask("play", clients.shares(tables), 1 / chosen.pace)
-    has_new = tables > clients.most
-    clients.most = max(clients.most, tables)
-    time.sleep(chosen.warm_up + (MOVES / chosen.pace if has_new else 0))
+async def play(load: Load, tables: int, pace: float, warm_up: float) -> None:
+    """Play at the first `tables` tables, `pace` moves per second at each, and warm up."""
+    new = range(len(load.tables), tables)
+    await load.open(tables)
+    await load.spread(GAMES[KAMIZA].length, new)
+    load.is_endless = True
+    load.play(interval=1 / pace, tables=range(tables))
+    await asyncio.sleep(warm_up)
 
 
-def measured(server: Server, clients: Clients, tables: int, pace: float, seconds: float) -> Rung:
-    spent, start = server.spent(), time.monotonic()
-    answers = clients.ask("measure", seconds)
-    passed = time.monotonic() - start
-    spent = server.spent() - spent
-    parts = [part for answer in answers for part in split(answer["times"], seconds)]
-    times = sorted(each for part in parts for each in part)
+async def measured(server: Server, load: Load, tables: int, pace: float, seconds: float) -> Rung:
+    """Measure the load for some seconds."""
+    before = await load.report()
+    clock = asyncio.get_running_loop().time
+    spent, start = server.spent(), clock()
+    await asyncio.sleep(seconds)
+    done = await load.report()
+    spent, passed = server.spent() - spent, clock() - start
+    times = sorted(done.times)
+    parts = split(done.times, seconds)
     return Rung(
         offered=tables * pace,
         tables=tables,
@@ -113,29 +100,29 @@ def measured(server: Server, clients: Clients, tables: int, pace: float, seconds
         p50=percentile(times, 50),
         p99=percentile(times, 99),
         usual=statistics.median(percentile(sorted(part), 99) for part in parts),
-        refused=sum(answer["refused"] for answer in answers),
-        matches=sum(answer["ended"] for answer in answers) / passed,
+        matches=done.ended / passed,
         server=spent / passed,
-        clients=sum(answer["spent"] for answer in answers) / passed,
+        clients=(done.spent - before.spent) / passed,
         load=machine_load(),
     )
 
 
 def split(times: list[int], seconds: float) -> list[list[int]]:
-    """Times in the order in which they came, in as many parts as there were seconds."""
+    """Split times into parts of about a second each."""
     size = max(1, round(len(times) / max(1, seconds)))
     return [times[start : start + size] for start in range(0, len(times), size)] or [[]]
 
 
 def percentile(times: list[int], percent: int) -> float:
-    """Of sorted microseconds, in milliseconds."""
+    """Return a percentile of sorted microseconds, in milliseconds."""
     return times[len(times) * percent // 100] / MILLI if times else float("inf")
 
 
 def told(rung: Rung) -> str:
+    """Return a line about a load."""
     return (
-        f"  {rung.offered:6.0f} due a second, {rung.tables:>5} tables: {rung.moves:7.0f} moves, "
+        f"{rung.offered:6.0f} due per second, {rung.tables:>5} tables: {rung.moves:7.0f} moves, "
         f"p50 {rung.p50:7.1f} ms, p99 {rung.p99:8.1f} ms, {rung.matches:5.1f} new matches, "
-        f"{rung.cost:5.0f} µs a move; processors: server {rung.server:.2f}, "
-        f"clients {rung.clients:.2f}; refused {rung.refused}; load {rung.load}"
+        f"{rung.cost:5.0f} µs per move; processors: server {rung.server:.2f}, "
+        f"clients {rung.clients:.2f}; load {rung.load}"
     )

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -16,9 +16,6 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 PEER = Path(__file__).resolve().parent / "boardgame"
-SEATS = 4
-MOVES = 36
-"""Of a match, if nobody drops out."""
 NEEDED = ("litestar", "uvloop", "msgspec")
 PATIENCE = 10.0
 CONNECTIONS = 20_000
@@ -34,7 +31,8 @@ DATABASE = """
 import sys
 from tests.server.postgres import Nowhere, cluster
 try:
-    print(cluster().new(), flush=True)
+    started = cluster()
+    print(started.new(), started.process.pid, flush=True)
 except Nowhere as why:
     sys.exit(str(why))
 sys.stdin.read()
@@ -42,7 +40,7 @@ sys.stdin.read()
 
 
 class Unavailable(Exception):
-    """A kind of server cannot be measured here, and why."""
+    """A server cannot be measured here, or no longer. The text says why."""
 
 
 def python() -> str:
@@ -73,26 +71,17 @@ class Process:
             command, cwd=ROOT, stdout=pipe, text=True, start_new_session=True, **settings
         )
 
-    def members(self) -> list[int]:
-        """The processes of the group."""
-        found = []
-        for entry in Path("/proc").iterdir():
-            if entry.name.isdecimal():
-                try:
-                    group = int(stat_of(int(entry.name))[2])
-                except OSError:
-                    continue  # it ended meanwhile
-                if group == self.started.pid:
-                    found.append(int(entry.name))
-        return found
+    def members(self) -> dict[int, list[str]]:
+        """Return the processes of the group, and the fields of each."""
+        return {
+            process: fields
+            for process, fields in processes()
+            if int(fields[GROUP]) == self.started.pid
+        }
 
     def spent(self) -> float:
         """Processor time so far, in seconds."""
-        ticks = 0
-        for process in self.members():
-            fields = stat_of(process)
-            ticks += int(fields[11]) + int(fields[12])
-        return ticks / os.sysconf("SC_CLK_TCK")
+        return sum(seconds_of(fields[USER:CHILDREN]) for fields in self.members().values())
 
     def resident(self) -> int:
         """Memory, in bytes."""
@@ -111,9 +100,35 @@ class Process:
         self.started.communicate()
 
 
-def stat_of(process: int) -> list[str]:
-    """The fields after the name: state, parent, group, …"""
-    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+PARENT, GROUP, USER, CHILDREN, AFTER_TIMES = 1, 2, 11, 13, 15
+"""Places in the fields of a process: user and system time, and the same of children that ended."""
+
+
+def processes() -> Iterator[tuple[int, list[str]]]:
+    """List all processes, each with the fields after its name in /proc/PID/stat."""
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            try:
+                stat = (entry / "stat").read_text()
+            except OSError:
+                continue  # it ended meanwhile
+            yield int(entry.name), stat.rpartition(")")[2].split()
+
+
+def seconds_of(ticks: list[str]) -> float:
+    """Add up processor times."""
+    return sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
+
+
+def spent_by_family(process: int) -> float:
+    """Return the processor time of a process and its children, also ended ones, in seconds."""
+    spent = 0.0
+    for number, fields in processes():
+        if number == process:
+            spent += seconds_of(fields[USER:AFTER_TIMES])
+        elif int(fields[PARENT]) == process:
+            spent += seconds_of(fields[USER:CHILDREN])
+    return spent
 
 
 @dataclass
@@ -123,11 +138,19 @@ class Server:
     kind: str
     ports: list[int]
     processes: list[Process]
+    database: int | None = None
+    """The first process of its PostgreSQL, if it has one."""
 
     def spent(self) -> float:
+        """Return the processor time so far, in seconds, without the database's."""
         return sum(process.spent() for process in self.processes)
 
+    def database_spent(self) -> float:
+        """Return the processor time of the database, in seconds."""
+        return 0.0 if self.database is None else spent_by_family(self.database)
+
     def resident(self) -> int:
+        """Memory, in bytes."""
         return sum(process.resident() for process in self.processes)
 
 
@@ -168,16 +191,16 @@ def sqlite(folder: Path, compiled: str | None) -> Iterator[Server]:
 
 
 @contextmanager
-def database() -> Iterator[str]:
-    """The address of an empty database in a PostgreSQL of its own, which ends with this."""
+def database() -> Iterator[tuple[str, int]]:
+    """Start a PostgreSQL. Yield the address of an empty database and its first process."""
     if find_spec("zashiki.server.store.postgres.store") is None:
         raise Unavailable("this server has no PostgreSQL: its rows are left out")
     process = Process([python(), "-c", DATABASE], stdin=subprocess.PIPE)
     try:
-        address = process.line().strip()
-        if not address:
+        line = process.line().split()
+        if not line:
             raise Unavailable("no PostgreSQL could be started: its rows are left out")
-        yield address
+        yield line[0], int(line[1])
     finally:
         assert process.started.stdin is not None
         process.started.stdin.close()  # then it tidies up
@@ -195,12 +218,13 @@ def postgres(count: int) -> Kind:
     def started(folder: Path, compiled: str | None) -> Iterator[Server]:
         key = secrets.token_hex(32)
         with ExitStack() as stack:
-            address = stack.enter_context(database())
+            address, first = stack.enter_context(database())
             made = [
                 stack.enter_context(zashiki(folder / str(number), compiled, address, key))
                 for number in range(count)
             ]
-            yield Server("zashiki", [port for _, port in made], [process for process, _ in made])
+            ports = [port for _, port in made]
+            yield Server("zashiki", ports, [process for process, _ in made], first)
 
     return started
 
@@ -242,3 +266,9 @@ SERVERS: dict[str, Kind] = {
 def running(name: str, compiled: str | None) -> Iterator[Server]:
     with tempfile.TemporaryDirectory() as folder, SERVERS[name](Path(folder), compiled) as server:
         yield server
+
+
+def named(words: Iterable[str], names: Iterable[str]) -> list[str]:
+    """Return the names that contain one of these words, or all if there are no words."""
+    lower = [word.lower() for word in words]
+    return [name for name in names if not lower or any(word in name.lower() for word in lower)]

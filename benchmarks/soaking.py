@@ -14,7 +14,7 @@ import time
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from benchmarks.crowds import MILLI, loaded, measured, play
+from benchmarks.crowds import MILLI, crowded, measured, play
 
 SOAKED = "zashiki, SQLite"
 PARTS = 10
@@ -76,24 +76,25 @@ class Part:
     """The longest that the disk took for a block of nobody's."""
 
 
-def soak(seconds: float, half: int, chosen: argparse.Namespace) -> dict[str, Any]:
-    """So many tables for so long, in ten parts."""
+async def soak(seconds: float, half: int, chosen: argparse.Namespace) -> dict[str, Any]:
+    """Keep so many tables for so many seconds, in ten parts."""
     parts: list[Part] = []
-    with Disk() as disk, loaded(SOAKED, chosen) as (server, clients):
-        play(clients, half, chosen)
-        for number in range(1, PARTS + 1):
-            disk.longest()
-            rung = measured(server, clients, half, chosen.pace, seconds / PARTS)
-            memory = server.resident() / MEBI
-            part = Part(rung.moves, rung.p50, rung.p99, rung.usual, memory, disk.longest())
-            parts.append(part)
-            print(
-                f"  {number * seconds / PARTS:6.0f} s: {part.moves:7.0f} moves a second, "
-                f"p50 {part.p50:6.1f} ms, p99 {part.p99:7.1f} ms, in a usual second "
-                f"{part.usual:6.1f} ms, the disk by itself up to {part.disk:6.1f} ms, "
-                f"{memory:7.1f} MiB, refused {rung.refused}, load {rung.load}",
-                flush=True,
-            )
+    with Disk() as disk:
+        async with crowded(SOAKED, chosen) as (server, load):
+            await play(load, half, chosen.pace, chosen.warm_up)
+            for number in range(1, PARTS + 1):
+                disk.longest()
+                rung = await measured(server, load, half, chosen.pace, seconds / PARTS)
+                memory = server.resident() / MEBI
+                part = Part(rung.moves, rung.p50, rung.p99, rung.usual, memory, disk.longest())
+                parts.append(part)
+                print(
+                    f"  {number * seconds / PARTS:6.0f} s: {part.moves:7.0f} moves per second, "
+                    f"p50 {part.p50:6.1f} ms, p99 {part.p99:7.1f} ms, in a usual second "
+                    f"{part.usual:6.1f} ms, the disk by itself up to {part.disk:6.1f} ms, "
+                    f"{memory:7.1f} MiB, load {rung.load}",
+                    flush=True,
+                )
     first, last = ends([part.memory for part in parts])
     early, late = ends([part.usual for part in parts])
     a_minute = (last - first) / (seconds * (PARTS - THIRD) / PARTS) * 60
