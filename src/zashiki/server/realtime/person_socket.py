@@ -1,7 +1,7 @@
 """The socket of a person at a table. It stays open when they go on to the rematch."""
 
 from zashiki.server.protocol import frames
-from zashiki.server.realtime.table_socket import SocketSession
+from zashiki.server.realtime.table_socket import SocketSession, not_seated
 from zashiki.server.realtime.transport import WebSocketConnection
 from zashiki.server.services import Services
 from zashiki.server.store.rows import PlayerRow
@@ -38,4 +38,16 @@ class PersonSession(SocketSession):
         before.detach(connection)
         self.table = table
         hello = frames.Hello(0, connection.views, connection.language)
-        await handle(table, on.Arrive(connection, hello))
+        try:
+            await handle(table, on.Arrive(connection, hello))
+        except Exception:
+            text = "the next table cannot be reached now: come back in a moment"
+            connection.close(frames.Bye("busy", text, True))
+            raise
+
+    def own_seat(self) -> int:
+        """Return the seat that the player has at this table now."""
+        seat = self.table.doc.seat_of(self.player.id)
+        if seat is None:
+            raise not_seated()
+        return seat

@@ -174,8 +174,12 @@ class SocketSession:
     def own_seat(self) -> int:
         seat = self.connection.seat
         if seat is None:
-            raise ApiError(403, "not-seated", "only those who sit at this table may do that")
+            raise not_seated()
         return seat
+
+
+def not_seated() -> ApiError:
+    return ApiError(403, "not-seated", "only those who sit at this table may do that")
 
 
 def api_error_of(fault: Exception, table: LiveTable) -> ApiError:

@@ -93,6 +93,8 @@ class WebSocketConnection(SlowReaderGuard):
     _turns_counted_at = 0.0
     _next_turn: asyncio.TimerHandle | None = None
     _pending_ping: bytes | None = None
+    _last_ping: bytes | None = None
+    """A ping that is answered at the end of a turn, in place of all before it."""
 
     def __init__(
         self,
@@ -153,6 +155,7 @@ class WebSocketConnection(SlowReaderGuard):
             self._parser.feed(self._unparsed[: self.bytes_per_turn])
             del self._unparsed[: self.bytes_per_turn]
             self._parse()
+            self._answer_ping()
         if self._unparsed:
             self.transport.pause_reading()
             self._count_turn()
@@ -199,14 +202,21 @@ class WebSocketConnection(SlowReaderGuard):
         except framing.FramingError as fault:
             self._fail(fault.code, fault.reason)
 
+    def _answer_ping(self) -> None:
+        """Answer the last ping of a turn, which the RFC (5.5.3) allows: pings are cheap to send."""
+        if self._last_ping is not None and not self.transport.is_closing():
+            self.transport.write(framing.control_frame(framing.PONG, self._last_ping))
+        self._last_ping = None
+
     def _take(self, opcode: int, payload: bytes) -> None:
         """Act on a message or a control frame. After our close frame texts are ignored."""
         if opcode == framing.PING:
-            self.transport.write(framing.control_frame(framing.PONG, payload))
+            self._last_ping = payload
         elif opcode == framing.PONG:
             if payload == self._pending_ping:
                 self._pending_ping = None
         elif opcode == framing.CLOSE:
+            self._answer_ping()
             self._send_close(framing.control_frame(framing.CLOSE, payload))
             self.transport.close()
         elif not self.is_closing:

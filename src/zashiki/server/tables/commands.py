@@ -123,6 +123,8 @@ class LinkRematch(Struct, frozen=True):
     """The table of the rematch exists."""
 
     table: str
+    instead_of: str | None = None
+    """The table of a rematch that was closed."""
 
 
 class CatchUp(Struct, frozen=True):

@@ -53,7 +53,7 @@ async def ready(table: LiveTable, seat: int, nonce: str) -> None:
     if len(nonce) > MAX_NONCE_LENGTH or set(nonce) - set("0123456789abcdef"):
         text = f"nonce: expected at most {MAX_NONCE_LENGTH} hexadecimal digits"
         raise ApiError(422, "malformed", text)
-    dealing = table.doc.dealing
+    dealing = table.pending_deal()
     if dealing is None:
         raise ApiError(409, "not-starting", "nothing is being dealt")
     if str(seat) not in dealing.nonces:
@@ -71,8 +71,9 @@ async def ready(table: LiveTable, seat: int, nonce: str) -> None:
 
 async def deal_without_missing_nonces(table: LiveTable) -> None:
     """The time for nonces is over."""
-    if table.doc.dealing is not None:
-        await deal(table, table.doc.dealing)
+    dealing = table.pending_deal()
+    if dealing is not None:
+        await deal(table, dealing)
 
 
 async def deal(table: LiveTable, dealing: Dealing) -> None:
@@ -125,13 +126,13 @@ class NonceTimer(SilentObserver):
 
     def on_row_changed(self, table: LiveTable) -> None:
         id = table.row.id
-        if table.doc.dealing is not None and id not in self._waiting:
+        if table.pending_deal() is not None and id not in self._waiting:
             task = self._waiting[id] = asyncio.create_task(self._wait(table))
             task.add_done_callback(lambda _: self._waiting.pop(id, None))
 
     async def _wait(self, table: LiveTable) -> None:
         await asyncio.sleep(NONCE_TIMEOUT_SECONDS)
-        while table.doc.dealing is not None:
+        while table.pending_deal() is not None:
             try:
                 await self._handle(table, NonceTimeout())
             except Exception as fault:

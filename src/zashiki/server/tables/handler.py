@@ -79,7 +79,7 @@ async def apply(table: LiveTable, command: on.Command) -> None:  # noqa: PLR0912
         case on.NonceTimeout():
             await dealing.deal_without_missing_nonces(table)
         case on.LinkRematch():
-            await setup.link_rematch(table, command.table)
+            await setup.link_rematch(table, command)
         case on.Rename():
             await setup.rename(table, command.player, command.name)
         case on.Forget():

@@ -222,7 +222,7 @@ class LiveTable(TableState):
         if not connection.is_open:
             return
         connection.views, connection.language = hello.views, hello.language
-        connection.listens = True
+        connection.listens, connection.has = True, 0  # of another match, perhaps
         chat = [line for line in self.chat_lines if line.player not in connection.muted]
         seated = connection.seat is not None
         connection.send(frames.Welcome(table_seen(self, seated), connection.seat, chat))

@@ -139,11 +139,14 @@ class TableRegistry(SilentObserver):
         self.check_stays()
         async with self._lock(f"rematch {table.row.id}"):
             setup.check_rematch(table, player.id)
-            if table.doc.next is not None:
-                return await self.find(table.doc.next)
+            before = table.doc.next
+            if before is not None:
+                there = await self.find(before)
+                if there.row.state != "closed":
+                    return there
             made = await self._add(await setup.rematch_doc(table), player.id, table.row.public)
             try:
-                await handle(table, on.LinkRematch(made.row.id))
+                await handle(table, on.LinkRematch(made.row.id, before))
             except BaseException:
                 await run_to_completion(self._withdraw(table, made))
                 raise

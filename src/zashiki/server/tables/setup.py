@@ -112,7 +112,7 @@ async def rematch_doc(table: LiveTable) -> Table:
     return model.introduced(doc)
 
 
-async def link_rematch(table: LiveTable, next_table: str) -> None:
+async def link_rematch(table: LiveTable, command: on.LinkRematch) -> None:
     """Keep the way to the rematch, unless another server was first."""
-    if table.doc.next is None:
-        await table.change(msgspec.structs.replace(table.doc, next=next_table))
+    if table.doc.next == command.instead_of:
+        await table.change(msgspec.structs.replace(table.doc, next=command.table))

@@ -15,7 +15,7 @@ from zashiki.server.store.rows import MatchRow, TableRow
 from zashiki.server.system import System
 from zashiki.server.tables.connection import Connection
 from zashiki.server.tables.match import DelayedProjection, LiveMatch, Reader, ReaderProjection
-from zashiki.server.tables.model import Table
+from zashiki.server.tables.model import Dealing, Table
 from zashiki.server.tables.observer import TableObserver
 from zashiki.server.tables.presence import Presence
 
@@ -87,6 +87,10 @@ class TableState:
     def is_open(self) -> bool:
         """Whether people may still sit down and stand up."""
         return self.row.state == "open" and self.doc.dealing is None
+
+    def pending_deal(self) -> Dealing | None:
+        """Return the deal that waits for nonces. A table that has expired deals no more."""
+        return self.doc.dealing if self.row.state == "open" else None
 
     def check_open(self) -> None:
         if not self.is_open():
