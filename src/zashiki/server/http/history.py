@@ -19,7 +19,7 @@ from zashiki.server.tables import gameplay
 from zashiki.server.tables.handler import Exclusive
 from zashiki.server.tables.match import Reader
 from zashiki.server.tables.ratings import seen_rating
-from zashiki.server.tables.replay import PIECE, Accounts, without_deleted
+from zashiki.server.tables.replay import PIECE, PlayersById, without_deleted
 
 PAGE_SIZE = 50
 MAX_RECORD_BYTES = 1024 * 1024
@@ -151,13 +151,13 @@ async def find_match(state: State, id: str) -> MatchRow:
     return match
 
 
-async def players_in(state: State, matches: list[MatchRow]) -> Accounts:
+async def players_in(state: State, matches: list[MatchRow]) -> PlayersById:
     """Return the present rows of all players of these matches, by id."""
     ids = {player for match in matches for player in match.players if player is not None}
     return {id: await find_player(state, id) for id in sorted(ids)}
 
 
-def summarize(match: MatchRow, players: Accounts) -> rest.Played:
+def summarize(match: MatchRow, players: PlayersById) -> rest.Played:
     names = without_deleted(match, players).header["names"]
     sitters = [
         rest.Sitter(name, None if player is None else public_player(players[player]))

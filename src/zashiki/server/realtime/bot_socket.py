@@ -35,10 +35,10 @@ async def serve_bot(dispatcher: BotDispatcher, socket: WebSocketConnection, tick
     assert ticket.seat is not None
     place = ticket.table, ticket.seat
     table = await dispatcher.registry.find(ticket.table)
-    talk = BotSession(socket, table, ticket.player, ticket.seat, dispatcher.system)
-    dispatcher.attach(place, talk.connection)
+    session = BotSession(socket, table, ticket.player, ticket.seat, dispatcher.system)
+    dispatcher.attach(place, session.connection)
     try:
-        with talk.attached():
-            await talk.hold()
+        with session.attached():
+            await session.hold()
     finally:
-        dispatcher.detach(place, talk.connection)
+        dispatcher.detach(place, session.connection)

@@ -18,13 +18,13 @@ from zashiki.core.record import Record, tells
 from zashiki.core.wording import Wording
 
 Reader = int | str
-"""A seat, or "all" for whoever watches."""
+"""A seat, or "all" for spectators."""
 Told = list[Any]
 """A fact as it is stored: its audience, its name and its arguments."""
 
 
 class Stale(Exception):
-    """A command that answers a decision which is not open (any more)."""
+    """A command for a decision that is not open."""
 
     def __init__(self, decision: int | None) -> None:
         super().__init__(f"the decision to be taken is {decision}")
@@ -32,44 +32,44 @@ class Stale(Exception):
 
 
 class LiveMatch:
-    """A match, how often each seat has acted, and who was told what."""
+    """A match with its numbered decisions, and the stream of facts of each reader."""
 
     def __init__(self, match: Match) -> None:
         self.match = match
         self.done = 0
-        """How many actions were taken."""
+        """The number of actions so far."""
         self.taken = [0] * match.seats
-        """How many of them by each seat."""
+        """The number of actions by each seat."""
         self.facts: list[Told] = []
-        """All that was told, to whomever."""
+        """All facts, whoever was told."""
         readers: list[Reader] = [*range(match.seats), "all"]
         self.streams: dict[Reader, list[int]] = {reader: [] for reader in readers}
-        """Which of them each reader was told: numbered from 1, without gaps, and never changed."""
+        """Places of the facts that each reader was told: numbered from 1, without gaps."""
         self.wordings: dict[str, Wording] = {}
         self._sentences: dict[tuple[int, str], str] = {}
         """Public facts in words, by place and language."""
         self._labels: dict[tuple[str, str], str] = {}
         """Actions in words, by notation and language."""
         self.server_bots: Collection[int] = ()
-        """The seats of bots of the house, who have a name in every language."""
+        """Seats of the server's bots, which have a name in every language."""
         self.public: list[int] = []
-        """How many facts all were told, after the set-up and after each action."""
+        """The number of public facts after the set-up and after each action."""
 
     # Asking ------------------------------------------------------------------------------------
 
     def is_old(self) -> bool:
-        """Was it begun by other rules than those of now? Then it can be read, and not go on."""
+        """Return True if other rules began it. It can be read, but not continued."""
         return self.match.header.rules_version != self.match.offer.rules_version
 
     def decision(self, seat: int) -> int | None:
-        """The number of the decision that a seat owes: others' actions do not change it."""
+        """Return the number of the decision that a seat owes. Others' actions do not change it."""
         return self.taken[seat] + 1 if seat in self.match.to_act else None
 
     def view(self, reader: Reader) -> dict[str, object]:
         return self.match.view(reader if isinstance(reader, int) else None)
 
     def told(self, reader: Reader, after: int) -> list[dict[str, object]]:
-        """The facts of a reader from the one after that number on."""
+        """Return the facts of a reader after that number."""
         places = self.streams[reader][after:]
         return [
             numbered(number, self.facts[place]) for number, place in enumerate(places, after + 1)
@@ -88,11 +88,11 @@ class LiveMatch:
         return self.wordings[language]
 
     def said(self, reader: Reader, after: int, until: int, language: str) -> list[str]:
-        """The facts of a reader between two numbers, as sentences."""
+        """Return the facts of a reader between two numbers, as sentences."""
         return [self._sentence(place, language) for place in self.streams[reader][after:until]]
 
     def _sentence(self, place: int, language: str) -> str:
-        """One fact as a sentence. A public one is put into words once for all readers."""
+        """Return one fact as a sentence. A public one is made once for all readers."""
         kept = self._sentences.get((place, language))
         if kept is not None:
             return kept
@@ -103,11 +103,11 @@ class LiveMatch:
         return sentence
 
     def sentence(self, told: Told, language: str) -> str:
-        """A stored fact as a sentence."""
+        """Return a stored fact as a sentence."""
         return self.wording(language).fact(Fact(*told), self.match.vocabulary)
 
     def labels(self, actions: Iterable[str], language: str) -> list[str]:
-        """Actions of this game, as phrases. Each is put into words once."""
+        """Return actions as phrases. Each is made once."""
         return [self._label(action, language) for action in actions]
 
     def _label(self, action: str, language: str) -> str:
@@ -120,7 +120,7 @@ class LiveMatch:
     # Playing -----------------------------------------------------------------------------------
 
     def play(self, seat: int, decision: int, action: str, says: str | None) -> list[Told]:
-        """Take an action that answers this decision; the facts, for the store."""
+        """Take an action that answers this decision. Return its facts for the store."""
         if decision != self.decision(seat):
             raise Stale(self.decision(seat))
         self.match.play(seat, action, says)
@@ -140,7 +140,7 @@ class LiveMatch:
         self.public.append(len(self.streams["all"]))
 
     def follow(self, seat: int | None, action: str | None, facts: Sequence[Told]) -> None:
-        """Let a stored entry happen again: nothing is judged and nothing drawn."""
+        """Fold a stored entry: nothing is judged and nothing is drawn."""
         act = 0 if seat is None else self.done + 1
         for audience, name, arguments in facts:
             follow(self.match, Fact(audience, name, arguments, act, seat, action))
@@ -148,14 +148,14 @@ class LiveMatch:
 
 
 class ReaderProjection:
-    """What one reader can see of a match now."""
+    """The part of a match that one reader may see now."""
 
     def __init__(self, live: LiveMatch, reader: Reader) -> None:
         self.live = live
         self.reader = reader
 
     def count(self) -> int:
-        """How many facts the reader may have."""
+        """Return the number of facts that the reader may have."""
         return len(self.live.streams[self.reader])
 
     def told(self, after: int) -> list[dict[str, object]]:
@@ -179,7 +179,7 @@ class ReaderProjection:
 
 
 class DelayedProjection(ReaderProjection):
-    """What is seen by those who watch some decisions late; at the end they see it all."""
+    """The part that delayed spectators may see. At the end they see everything."""
 
     def __init__(self, live: LiveMatch, delay: int) -> None:
         super().__init__(live, "all")
@@ -196,7 +196,7 @@ class DelayedProjection(ReaderProjection):
         return self.live.told("all", after)[: max(0, self.count() - after)]
 
     def catch_up(self) -> Any:
-        """What was public then."""
+        """Fold the public facts up to the delay, and return that public part."""
         match = self.live.match
         for fact in self.told(self.followed):
             arguments: Any = fact["with"]
@@ -216,13 +216,13 @@ class DelayedProjection(ReaderProjection):
 
 
 def numbered(number: int, told: Told) -> dict[str, object]:
-    """A fact as its reader gets it."""
+    """Return a fact as its reader gets it."""
     audience, name, arguments = told
     return {"n": number, "own": audience != "all", "fact": name, "with": arguments}
 
 
 def stored(match: Match, after: int) -> list[Told]:
-    """What was told after so many facts, for the store."""
+    """Return the facts after this number, for the store."""
     written = match.vocabulary.written
     return [
         [audience, name, written(audience, name, values)]
@@ -239,7 +239,7 @@ def create_match(
     names: Sequence[str],
     nonces: Sequence[str],
 ) -> tuple[LiveMatch, list[Told]]:
-    """A new match, and the facts of its set-up for the store."""
+    """Start a match. Return it with the facts of its set-up for the store."""
     match = matches.start(offer, seats, options, seed, names, nonces, salt)
     live = LiveMatch(match)
     facts = stored(match, 0)
@@ -248,5 +248,5 @@ def create_match(
 
 
 def restore_match(offer: Offer, header: Mapping[str, Any], seed: bytes, salt: bytes) -> LiveMatch:
-    """A match before its set-up, from its stored header: its entries are to follow."""
+    """Return a match before its set-up, from its stored header. Its entries follow."""
     return LiveMatch(Match(offer, records.checked_header(dict(header)), seed, salt))

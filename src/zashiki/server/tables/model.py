@@ -22,27 +22,27 @@ FILLED = ("player", "bot")
 
 
 class Chair(Struct, frozen=True):
-    """A seat of a table: who may sit there, and who does."""
+    """One seat: who may sit there, and who does."""
 
     kind: Literal["open", "link", "bot", "player"]
     player: str | None = None
     name: str = ""
     bot: str | None = None
     link: bool = False
-    """Reserved for who has the link, also after somebody stood up."""
+    """Reserved for people with the invite link, also after somebody stood up."""
     who: PlayerKind = "guest"
-    """What kind of player sits there."""
+    """The kind of the player who sits there."""
 
 
 class Dealing(Struct, frozen=True):
-    """What a match will be dealt from, once all people have added to it: any server may deal."""
+    """A deal that waits for nonces. Any server that shares the store may deal."""
 
     seed: str
     salt: str
     since: float
-    """By the clock of the server that has begun."""
+    """When the host started, by the clock of that server."""
     nonces: dict[str, str] = {}
-    """By seat."""
+    """Nonces by seat."""
 
     @property
     def secrets(self) -> tuple[bytes, bytes]:
@@ -51,7 +51,7 @@ class Dealing(Struct, frozen=True):
 
 
 class Table(Struct, frozen=True):
-    """What a table plays and who sits at it: all that the store keeps of it as one document."""
+    """The document that the store keeps of a table: what is played, and who sits there."""
 
     game: str
     options: dict[str, Any]
@@ -59,42 +59,42 @@ class Table(Struct, frozen=True):
     watch: Literal["off", "live", "delayed"]
     created: float
     key: str
-    """What the link has and the lobby has not."""
+    """The key of the invite link. The lobby does not show it."""
     pace: Pace = Relaxed()
     level: str = ""
-    """The bot that plays for who is away."""
+    """The bot that plays for a person who is away."""
     resigned: tuple[int, ...] = ()
     taken_over: bool = False
-    """Had a bot decided for somebody before one of these resigned?"""
+    """True if a bot had decided for a person before one of these resigned."""
     next: str | None = None
     """The table of the rematch."""
     delay: int = 0
-    """How many decisions late those who watch are told, where watching is delayed."""
+    """The number of decisions by which spectators are late, if watching is delayed."""
     wishes: tuple[tuple[int, int], ...] = ()
-    """Who would like to swap with whom, by seat."""
+    """Requests to swap seats: who asks, and with whom."""
     dealing: Dealing | None = None
-    """From when the host has started until the cards are dealt."""
+    """Set from the start until the cards are dealt."""
 
     @property
     def offer(self) -> Offer:
         return offer_of(self.game)
 
     def seat_of(self, player: str) -> int | None:
-        """Where somebody sits."""
+        """Return the seat of a player, or None."""
         for seat, chair in enumerate(self.chairs):
             if chair.player == player:
                 return seat
         return None
 
     def people(self) -> set[int]:
-        """The seats of players."""
+        """Return the seats of people."""
         return {seat for seat, chair in enumerate(self.chairs) if chair.kind == "player"}
 
 
 def opened(
     wanted: NewTable, host: str, name: str, now: float, key: str, who: PlayerKind = "guest"
 ) -> Table:
-    """A new table; who opens it sits on the first seat that is not a bot's."""
+    """Return a new table. Its host sits on the first seat that is not a bot's."""
     try:
         offer = offer_of(wanted.game)
         seats = offer.check_seats(wanted.seats)
@@ -141,7 +141,7 @@ def checked_chair(offer: Offer, kind: Literal["open", "link", "bot"], bot: str |
 def sat(
     table: Table, seat: int, player: str, name: str, key: str | None, who: PlayerKind = "guest"
 ) -> Table:
-    """Somebody sits down, or moves over from another seat."""
+    """Seat a player, who may come from another seat."""
     chair = chair_at(table, seat)
     if chair.player == player:
         return table
@@ -157,7 +157,7 @@ def sat(
 
 
 def placed(table: Table, seat: int, bot: str | None) -> Table:
-    """A bot sits down where nobody does, or one in place of another; without one it gets up."""
+    """Put a bot on a seat without a person, or take it away if `bot` is None."""
     chair = chair_at(table, seat)
     if chair.kind == "player":
         raise ApiError(409, "seat-taken", f"seat {seat} is taken")
@@ -168,7 +168,7 @@ def placed(table: Table, seat: int, bot: str | None) -> Table:
 
 
 def introduced(table: Table) -> Table:
-    """Every bot has a name of the house, and nobody else at the table has it."""
+    """Give every bot a name that nobody else at the table has."""
     people = [chair.name for chair in table.chairs if chair.kind == "player"]
     for seat, chair in enumerate(table.chairs):
         if chair.kind != "bot":
@@ -182,7 +182,7 @@ def introduced(table: Table) -> Table:
 
 
 def renamed(table: Table, player: str, name: str) -> Table:
-    """Whoever sits there is called otherwise."""
+    """Change a player's name at the table."""
     chairs = [
         msgspec.structs.replace(chair, name=name) if chair.player == player else chair
         for chair in table.chairs
@@ -191,7 +191,7 @@ def renamed(table: Table, player: str, name: str) -> Table:
 
 
 def stood(table: Table, seat: int) -> Table:
-    """Whoever sits there gets up."""
+    """Empty a seat on which a person sits."""
     chair = chair_at(table, seat)
     if chair.kind != "player":
         raise ApiError(409, "seat-empty", f"nobody sits on seat {seat}")
@@ -199,13 +199,13 @@ def stood(table: Table, seat: int) -> Table:
 
 
 def swapped(table: Table, seat: int, other: int) -> Table:
-    """Two seats change places, with whoever sits there."""
+    """Swap two seats with everybody on them."""
     one, two = chair_at(table, seat), chair_at(table, other)
     return changed(changed(table, seat, two), other, one)
 
 
 def wished(table: Table, player: str, seat: int) -> Table:
-    """Somebody would like another's seat for their own; if the other likes that too, it is done."""
+    """Add a request to swap seats. If the other player asked for the same, swap them."""
     own, chair = table.seat_of(player), chair_at(table, seat)
     if own is None:
         raise ApiError(409, "not-seated", "you do not sit at this table")
@@ -229,15 +229,18 @@ def chair_at(table: Table, seat: int) -> Chair:
 
 
 def changed(table: Table, seat: int, chair: Chair) -> Table:
-    """Another chair; what was wished of the one before, or by who sat there, is void."""
+    """Replace a chair. Requests to swap with it are void."""
     chairs = (*table.chairs[:seat], chair, *table.chairs[seat + 1 :])
     wishes = tuple(wish for wish in table.wishes if seat not in wish)
     return msgspec.structs.replace(table, chairs=chairs, wishes=wishes)
 
 
 def is_rated(table: Table) -> bool:
-    """Does a match here count? Only with people, and among bots only those of the house, whose
-    level is fixed: somebody's own bot may be another one tomorrow."""
+    """Return True if a match here is rated.
+
+    It needs a person, and no bot of a player: such a bot may change, while the server's bots have a
+    fixed level.
+    """
     kinds = {table.chairs[seat].who for seat in table.people()}
     return bool(kinds) and "bot" not in kinds
 
@@ -270,7 +273,7 @@ def check_full(table: Table) -> None:
 
 
 def seen(row: TableRow, table: Table) -> rest.Table:
-    """A table as it looks when nobody is there."""
+    """Show a table as it looks when nobody is connected."""
     playing = row.state == "playing"
     return rest.Table(
         id=row.id,
@@ -290,7 +293,7 @@ def seen(row: TableRow, table: Table) -> rest.Table:
 
 
 def in_brief(table: rest.Table) -> rest.Table:
-    """A table in a list: content that somebody wrote is called by its name."""
+    """Shorten a table for a list: content that a player wrote is shown by its name."""
     known = offer_of(table.game).options
     options = {name: known[name].name_of(value) for name, value in table.options.items()}
     return msgspec.structs.replace(table, options=options)
@@ -308,15 +311,15 @@ def seat_seen(table: Table, seat: int, playing: bool) -> rest.Seat:
 
 
 def is_slow(row: TableRow) -> bool:
-    """Are there days for a decision?"""
+    """Return True if a decision may take days."""
     return isinstance(msgspec.convert(row.doc, Table).pace, Days)
 
 
 def has_people(table: Table) -> bool:
-    """Is there somebody who has not resigned?"""
+    """Return True if a person has not resigned."""
     return not table.people() <= set(table.resigned)
 
 
 def bot_id(bot: str | None) -> str:
-    """The player that a bot of the house is."""
+    """Return the player id of one of the server's bots."""
     return f"{HOUSE}{bot}"

@@ -1,4 +1,4 @@
-"""Who is here, who is away, and whose time runs: when a bot has to play for somebody.
+"""Presence and clocks of the people at a match: when a bot has to play for one of them.
 
 Time is only ever told, never asked for, so that all of it can be tested in no time.
 """
@@ -11,7 +11,7 @@ DAY = 86400.0
 
 
 class Presence:
-    """The people at a match."""
+    """The people at a match: who is connected, and whose time runs."""
 
     def __init__(
         self, people: Iterable[int], resigned: Iterable[int], pace: Pace, grace: float, now: float
@@ -21,51 +21,53 @@ class Presence:
         self.pace = pace
         self.grace = grace
         self.away: dict[int, float] = dict.fromkeys(self.people, now)
-        """Since when somebody has no connection."""
+        """By seat: since when a person has no connection."""
         self.asked: dict[int, float] = {}
-        """Since when somebody owes a decision."""
+        """By seat: since when a person owes a decision."""
         self.bank = dict.fromkeys(self.people, float(pace.bank) if isinstance(pace, Clock) else 0.0)
         self.absent: set[int] = set()
-        """For whom a bot plays until they are back."""
+        """Seats that a bot plays until the person is back."""
         self.late: set[int] = set()
-        """For whom a bot takes the decision that they owe."""
+        """Seats for which a bot makes the one decision that is overdue."""
         self.done = 0
-        """How many actions of the match are known here."""
+        """The number of actions of the match that are counted here."""
 
     def playing(self) -> set[int]:
-        """The people who have not resigned."""
+        """Return the seats of people who have not resigned."""
         return self.people - self.resigned
 
     def deserted(self) -> bool:
-        """Is everybody away who could come back?"""
+        """Return True if all people who have not resigned are away."""
         playing = self.playing()
         return bool(playing) and playing <= self.away.keys()
 
     def paused(self) -> bool:
-        """Nothing happens until somebody is back; but days pass whoever is there."""
+        """Return True if the match waits for somebody to come back. Days pass all the same."""
         return self.deserted() and not self.is_slow()
 
     def by_bots(self, clock: bool = True) -> set[int]:
-        """The seats of people for whom a bot plays now; or would, if there were no clock."""
+        """Return the seats of people for whom a bot plays now, with or without the clock."""
         return self.resigned | self.absent | (self.late if clock else set())
 
     # What happens ------------------------------------------------------------------------------
 
     def here(self, seats: Iterable[int | None]) -> None:
-        """These were never away."""
+        """Count these seats as never away."""
         for seat in seats:
             if seat is not None:
                 self.away.pop(seat, None)
                 self.absent.discard(seat)
 
     def begin_anew(self, now: float) -> None:
-        """The log does not say for how long nobody was there: whoever owes a decision has all the
-        time for it. But days pass whoever is there."""
+        """Give everybody who owes a decision the whole time for it, except days.
+
+        The journal does not say for how long nobody was connected.
+        """
         if not self.is_slow():
             self.asked = dict.fromkeys(self.asked, now)
 
     def recall(self, seat: int | None, by_bot: bool, owing: Iterable[int], then: float) -> None:
-        """What the log says: who acted then, and who owed a decision afterwards."""
+        """Count a stored action: who acted then, and who owed a decision afterwards."""
         if seat is not None:
             if by_bot and seat in self.asked:
                 self.late.add(seat)
@@ -73,7 +75,7 @@ class Presence:
         self.owes(owing, then)
 
     def came(self, seat: int, now: float) -> None:
-        """Somebody is back, and has the seat at once."""
+        """A person is back, and has the seat at once."""
         everybody_was_away = self.paused()
         self.away.pop(seat, None)
         self.absent.discard(seat)
@@ -88,7 +90,7 @@ class Presence:
             self.away.setdefault(seat, now)
 
     def owes(self, seats: Iterable[int], now: float) -> None:
-        """These seats owe a decision now; who does not any more has taken it."""
+        """Note which seats owe a decision now. The others have made it."""
         owing = set(seats) & self.people
         for seat in [seat for seat in self.asked if seat not in owing]:
             self._spend(seat, now)
@@ -96,7 +98,7 @@ class Presence:
             self.asked.setdefault(seat, now)
 
     def acted(self, seat: int, now: float) -> None:
-        """A decision was taken, by whomever."""
+        """A decision was made, by the person or by a bot."""
         self.done += 1
         if seat in self.asked:
             self._spend(seat, now)
@@ -114,7 +116,7 @@ class Presence:
     # When something is due ---------------------------------------------------------------------
 
     def until(self, seat: int, clock: bool = True) -> float | None:
-        """When a bot will play for somebody, unless they come or, with a clock, decide before."""
+        """Return when a bot will play for a seat, unless the person comes or decides before."""
         if seat not in self.playing() or seat in self.by_bots(clock) or self.paused():
             return None
         times = [self.away[seat] + self.grace] if seat in self.away and not self.is_slow() else []
@@ -124,7 +126,7 @@ class Presence:
         return min(times, default=None)
 
     def is_slow(self) -> bool:
-        """With days for a decision nobody has to stay."""
+        """Return True if a decision may take days, so that nobody has to stay."""
         return isinstance(self.pace, Days)
 
     def allowed(self, seat: int) -> float | None:
@@ -133,14 +135,14 @@ class Presence:
         return self.pace.days * DAY if isinstance(self.pace, Days) else None
 
     def due(self) -> float | None:
-        """When `advance` has something to do."""
+        """Return when `advance` has something to do."""
         if not self.away and not isinstance(self.pace, Clock | Days):
             return None
         times = [self.until(seat) for seat in self.people]
         return min((time for time in times if time is not None), default=None)
 
     def advance(self, now: float) -> bool:
-        """Let bots play for those whose time is up; has anything changed?"""
+        """Let bots play for people whose time is up. Return True if anything changed."""
         changed = False
         for seat in sorted(self.people):
             until = self.until(seat)

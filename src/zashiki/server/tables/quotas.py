@@ -1,4 +1,4 @@
-"""Who has a part in which table that has not ended: what one player may have is bounded.
+"""Tables that have not ended, by player, and how many of them a player may have.
 
 It is read from the store once and follows every change from then on, so that no question about a
 player looks through all tables.
@@ -14,20 +14,20 @@ from zashiki.server.store.rows import TableRow
 
 NOT_ENDED = frozenset({"open", "playing"})
 MAX_HOSTED_TABLES = 20
-"""So many tables that have not ended one player may be the host of."""
+"""Max tables that have not ended per host."""
 MAX_SEATS = 50
-"""At so many of them one player may sit."""
+"""Max tables that have not ended at which a player sits."""
 
 
 class Part(Struct, frozen=True):
-    """Who has a part in a table."""
+    """The players of one table."""
 
     version: int
     is_open: bool
     updated: float
     host: str
     seated: frozenset[str]
-    """Those who have not resigned."""
+    """Players who have not resigned."""
     resigned: frozenset[str]
 
     def everybody(self) -> frozenset[str]:
@@ -41,20 +41,20 @@ class PlayerTableIndex:
         self._parts: dict[str, Part] = {}
         self._of: dict[str, set[str]] = {}
         self._coming: dict[str, list[tuple[str, bool]]] = {}
-        """What is being written of a player: a seat at which table, and whether as its host."""
+        """By player: tables that are being written, and whether the player is the host."""
 
     def of(self, player: str) -> list[str]:
-        """The tables in which a player has a part."""
+        """Return the tables of a player."""
         return sorted(self._of.get(player, ()))
 
     def open_tables(self, player: str) -> list[str]:
-        """Those of them that have not started."""
+        """Return the tables of a player that have not started."""
         return [id for id in self.of(player) if self._parts[id].is_open]
 
     # Following ----------------------------------------------------------------------------------
 
     def versions(self) -> dict[str, int]:
-        """As far as each table was followed."""
+        """Return the version of each table that is known here."""
         return {id: part.version for id, part in self._parts.items()}
 
     def read(self, rows: Iterable[TableRow]) -> None:
@@ -62,7 +62,7 @@ class PlayerTableIndex:
             self.note(row)
 
     def note(self, row: TableRow) -> None:
-        """A table is as its row says."""
+        """Take a table as its row says."""
         known = self._parts.get(row.id)
         if known is not None and known.version >= row.version:
             return
@@ -73,7 +73,7 @@ class PlayerTableIndex:
                 self._of.setdefault(player, set()).add(row.id)
 
     def expire(self, before: float) -> None:
-        """Open tables that were not updated since are closed."""
+        """Forget open tables that were not updated since: they are closed."""
         parts = self._parts.items()
         for id in [id for id, part in parts if part.is_open and part.updated < before]:
             self._drop(id)
@@ -89,7 +89,7 @@ class PlayerTableIndex:
 
     @contextmanager
     def coming(self, player: str, table: str, hosts: bool = False) -> Iterator[None]:
-        """Somebody comes to a table, which takes a while and counts from the beginning."""
+        """Count a table for a player while it is being written. Refuse it beyond the limits."""
         if hosts:
             self.check_host(player)
         self.check_sit(player, table)
@@ -103,7 +103,7 @@ class PlayerTableIndex:
                 del self._coming[player]
 
     def check_host(self, player: str) -> None:
-        """May they be the host of one more? One where they resigned is not counted."""
+        """Refuse one more table to a host. Tables at which they resigned do not count."""
         parts = {id: self._parts[id] for id in self._of.get(player, ())}
         hosted = {id for id, part in parts.items() if part.host == player}
         hosted -= {id for id, part in parts.items() if player in part.resigned}
@@ -114,7 +114,7 @@ class PlayerTableIndex:
         raise ApiError(429, "too-many-tables", text)
 
     def check_sit(self, player: str, table: str | None = None) -> None:
-        """May they sit at this table too?"""
+        """Refuse a seat to a player who sits at too many tables."""
         seated = {id for id in self._of.get(player, ()) if player in self._parts[id].seated}
         seated |= {id for id, _ in self._coming.get(player, ())}
         if len(seated - {table}) < MAX_SEATS:

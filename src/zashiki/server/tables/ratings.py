@@ -1,6 +1,6 @@
-"""How strong players seem: openskill (Plackett–Luce), for each game and number of seats by itself.
+"""Ratings by openskill (Plackett–Luce), for each game and number of seats apart.
 
-A bot of the house has a rating like everybody: its level is fixed, so there is something to know.
+The server's bots have ratings too: their level is fixed.
 """
 
 import asyncio
@@ -18,12 +18,12 @@ from zashiki.server.store.rows import HOUSE, MatchRow, RatingRow
 
 MODEL: Final = PlackettLuce()
 SURE: Final = 3
-"""So many sigmas to either side: the strength of a player is almost surely in between."""
+"""Sigmas to either side of the mean, between which the strength almost surely is."""
 
 Locks = WeakValueDictionary[str, asyncio.Lock]
 
 _locks: WeakKeyDictionary[Store, Locks] = WeakKeyDictionary()
-"""By player, of those whose ratings are being replaced."""
+"""Locks by player, while ratings are replaced."""
 
 
 @asynccontextmanager
@@ -65,7 +65,7 @@ async def rated(
 
 
 async def sitters(store: Store, match: MatchRow) -> list[str | None]:
-    """The ids of who sat there: a bot of the house, which is nobody's, has one by its level."""
+    """Return the players by seat. A bot of the server has the id of its level."""
     table = await store.table(match.table)
     chairs = [] if table is None else table.doc["chairs"]
     levels = [chair.get("bot") for chair in chairs] or [None] * match.seats
@@ -74,7 +74,7 @@ async def sitters(store: Store, match: MatchRow) -> list[str | None]:
 
 
 async def rating(store: Store, player: str, match: MatchRow, now: float) -> RatingRow:
-    """What is known of a player before a match."""
+    """Return the rating of a player before a match."""
     row = await store.rating(player, match.game, match.seats)
     if row is not None:
         return row
@@ -88,6 +88,6 @@ def moved(before: RatingRow, after: PlackettLuceRating, now: float) -> RatingRow
 
 
 def seen_rating(row: RatingRow) -> rest.Rating:
-    """As all may see it."""
+    """Show a rating as everybody may see it."""
     low, high = (round(row.mu + side * SURE * row.sigma, 2) for side in (-1, 1))
     return rest.Rating(row.game, row.seats, round(row.mu, 2), low, high, row.matches)

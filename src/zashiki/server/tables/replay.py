@@ -26,24 +26,24 @@ from zashiki.server.tables.match import LiveMatch, Reader, restore_match
 
 MOST_KEPT = 16
 PIECE = 40
-"""So many steps are made, and counted, at once."""
+"""Steps that are folded and counted at once."""
 SLICE = 8
-"""After so many steps others have their turn."""
+"""Steps after which other tasks get a turn."""
 
-Accounts = dict[str, PlayerRow]
+PlayersById = dict[str, PlayerRow]
 
 
 class Replay:
-    """A finished match that is being looked at, standing after some of its actions."""
+    """A finished match, folded up to some of its actions."""
 
     def __init__(self, match: MatchRow, entries: list[EntryRow]) -> None:
         self.match = match
         self.entries = entries
         self.live = self.fresh()
         self.next = 0
-        """The entry that would follow."""
+        """The index of the next entry."""
         self.views: dict[tuple[Reader, int], bytes] = {}
-        """What was shown to a reader after so many actions, as JSON."""
+        """Views as JSON, by reader and number of actions."""
         self.text = ""
         self.lock = asyncio.Lock()
 
@@ -58,7 +58,7 @@ class Replay:
         return len(self.entries) - 1
 
     async def stand_after(self, step: int) -> LiveMatch:
-        """The match after so many actions; to go on from there is cheap."""
+        """Return the match after this number of actions. Later ones are cheap from there."""
         if step + 1 < self.next:
             self.live, self.next = self.fresh(), 0
         try:
@@ -74,7 +74,7 @@ class Replay:
         return self.live
 
     async def view(self, reader: Reader, step: int, count: Callable[[], None]) -> dict[str, Any]:
-        """What a reader was shown there; `count` is told if something has to be made for it."""
+        """Return the view of a reader at a step. `count` is called if it has to be folded."""
         async with self.lock:
             if (reader, step) not in self.views:
                 count()
@@ -88,7 +88,7 @@ class Replay:
     async def sight(
         self, reader: Reader, step: int, language: rest.Language, count: Callable[[], None]
     ) -> rest.Sight:
-        """What a reader saw there."""
+        """Return what a reader saw at a step."""
         entry = self.entries[step]
         told = [fact for fact in entry.facts if tells(fact[0], reader)]
         return rest.Sight(
@@ -116,7 +116,7 @@ class Replay:
 
 
 class Replays:
-    """The matches looked at last are kept, each for one reader: who goes on asks for the next."""
+    """Keeps the replays that were asked for last, each for one reader."""
 
     def __init__(self, store: Store, limits: RateLimits) -> None:
         self._store = store
@@ -124,10 +124,10 @@ class Replays:
         self._kept: OrderedDict[tuple[str, str], Replay] = OrderedDict()
 
     def count(self, address: str) -> None:
-        """Somebody at this address lets us work."""
+        """Count the work for an address."""
         self._limits.take(replays=address)
 
-    async def of(self, match: MatchRow, people: Accounts, reader: str, address: str) -> Replay:
+    async def of(self, match: MatchRow, people: PlayersById, reader: str, address: str) -> Replay:
         match = without_deleted(match, people)
         kept = self._kept.get((match.id, reader))
         if kept is None or kept.match.header != match.header:
@@ -147,8 +147,8 @@ def unplayable(fault: Malformed) -> ApiError:
     return ApiError(409, "no-rules", f"the rules of today cannot replay this match: {fault}")
 
 
-def without_deleted(match: MatchRow, people: Accounts) -> MatchRow:
-    """The match stays, and the name of who is deleted goes."""
+def without_deleted(match: MatchRow, people: PlayersById) -> MatchRow:
+    """Return the match without the names of deleted players."""
     names = [
         DELETED if player in people and people[player].deleted else name
         for player, name in zip(match.players, match.header["names"], strict=True)
