@@ -94,7 +94,7 @@ class Play(Struct, frozen=True):
     seat: int
     frame: frames.Play
     language: str = "en"
-    """Of the explanation, if the action is refused."""
+    """The language of the explanation if the action is refused."""
 
 
 class Resign(Struct, frozen=True):

@@ -70,7 +70,7 @@ class TableState:
         self.stand_in_moves: dict[int, int] = {}
         """By seat: how many decisions a bot took for a person."""
         self.presence: Presence | None = None
-        """Of the people at a match that is being played."""
+        """Presence and clocks of the people, while a match is being played."""
         self.delayed: DelayedProjection | None = None
         self.chat_number = 0
         """The number of the last line of chat."""
