@@ -28,9 +28,9 @@ from zashiki.bots.thinking import Thinker, levels_of
 from zashiki.core.bot import Bot
 from zashiki.core.dice import Chance, Quick
 from zashiki.core.game import ActionId, members
-from zashiki.core.offer import AnyGame, AnyView, Offer, OptionValue
 from zashiki.core.parts import Seat
 from zashiki.core.playout_policy import rank_shares
+from zashiki.core.spec import AnyGame, AnyView, GameSpec, OptionValue
 from zashiki.lab.simulate import play_out
 from zashiki.search.tree import Search
 
@@ -191,7 +191,7 @@ class Duel(NamedTuple):
 class Table:
     """Who plays what: the rules, how many seats are ours, and what a decision is limited by."""
 
-    offer: Offer
+    spec: GameSpec
     game: AnyGame
     ours: int
     by: str
@@ -224,8 +224,8 @@ class Table:
         seconds = budget if self.by == SECONDS else None
         if not is_ours:
             return Opponent(self.game, seed, worlds, seconds or WITHOUT_END)
-        level = replace(levels_of(self.offer)[LEVEL], worlds=worlds, bot="")
-        return Thinker(self.offer, self.game, level, seed, seconds)
+        level = replace(levels_of(self.spec)[LEVEL], worlds=worlds, bot="")
+        return Thinker(self.spec, self.game, level, seed, seconds)
 
 
 def duels(kind: str) -> list[Duel]:
@@ -239,12 +239,12 @@ def duels(kind: str) -> list[Duel]:
 def duel(
     name: str, seats: int, options: Mapping[str, OptionValue], ours: int, by: str, kind: str
 ) -> Duel:
-    offer = zashiki.games()[name]
-    game = offer.make(seats, offer.check_options(options, seats))
+    spec = zashiki.games()[name]
+    game = spec.make(seats, spec.check_options(options, seats))
     for part in (Search, Quick, type(game)):
         check_module(part.__module__, kind)
     note = ", ".join(f"{option}={value}" for option, value in options.items())
-    return Duel(name, note, by, ours, seats, Table(offer, game, ours, by).play)
+    return Duel(name, note, by, ours, seats, Table(spec, game, ours, by).play)
 
 
 if __name__ == "__main__":

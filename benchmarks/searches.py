@@ -27,8 +27,8 @@ from benchmarks.worker import check_module, serve
 from zashiki.bots.thinking import levels_of, playout_policy_of
 from zashiki.core.dice import Chance, Quick
 from zashiki.core.game import members
-from zashiki.core.offer import AnyGame, AnyView, Offer, OptionValue
 from zashiki.core.parts import Seat
+from zashiki.core.spec import AnyGame, AnyView, GameSpec, OptionValue
 from zashiki.search.tree import Search
 
 Searched = tuple[int, float, float]
@@ -59,12 +59,12 @@ class Measure(NamedTuple):
     run: Callable[[int, int], Searched]
 
 
-def run_ours(offer: Offer, game: AnyGame, iterations: int, seed: int) -> Searched:
+def run_ours(spec: GameSpec, game: AnyGame, iterations: int, seed: int) -> Searched:
     """Our search, as the best level that searches makes it."""
     chance = Quick(seed)
     view = first_decision(game, chance)
-    level = [level for level in levels_of(offer).values() if not level.bot][-1]
-    policy = playout_policy_of(offer, game, level.looks)
+    level = [level for level in levels_of(spec).values() if not level.bot][-1]
+    policy = playout_policy_of(spec, game, level.looks)
     start = process_time()
     search = Search(game, view, policy, chance, level.exploration)
     search.run(iterations)
@@ -121,11 +121,11 @@ def measures(kind: str) -> list[Measure]:
 
 
 def our_measure(name: str, seats: int, options: Mapping[str, OptionValue], kind: str) -> Measure:
-    offer = zashiki.games()[name]
-    game = offer.make(seats, offer.check_options(options, seats))
+    spec = zashiki.games()[name]
+    game = spec.make(seats, spec.check_options(options, seats))
     for part in (Search, Quick, type(game), type(game.empty().public)):
         check_module(part.__module__, kind)
-    return Measure(name, note_of(seats, options), partial(run_ours, offer, game))
+    return Measure(name, note_of(seats, options), partial(run_ours, spec, game))
 
 
 def peer_measures() -> list[Measure]:

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 import zashiki
 from benchmarks.peers import PEERS, Measured, Way, play_until
 from zashiki.core.dice import Quick
-from zashiki.core.offer import AnyGame, Offer, OptionValue
 from zashiki.core.parts import Seat
+from zashiki.core.spec import AnyGame, GameSpec, OptionValue
 from zashiki.search.playout import play_outs
 
 SEATS = 4
@@ -97,22 +97,22 @@ def measures(kind: str) -> list[Measure]:
         for library in sorted({peer.library for peer in PEERS if not peer.is_installed}):
             print(f"{library} is not installed: its rows are left out.", file=sys.stderr)
         return [Measure(peer.name, "", peer.way, peer.run) for peer in PEERS if peer.is_installed]
-    return [measure for offer in zashiki.games().values() for measure in ways(offer, kind)]
+    return [measure for spec in zashiki.games().values() for measure in ways(spec, kind)]
 
 
-def ways(offer: Offer, kind: str) -> list[Measure]:
+def ways(spec: GameSpec, kind: str) -> list[Measure]:
     """The three ways to play a game of the catalogue, at a table of four where it has one."""
-    seats = SEATS if SEATS in offer.seats else max(offer.seats)
-    options = OPTIONS.get(offer.id, {})
+    seats = SEATS if SEATS in spec.seats else max(spec.seats)
+    options = OPTIONS.get(spec.id, {})
     note = ", ".join(f"{name}={value}" for name, value in options.items())
-    game = offer.make(seats, offer.check_options(options, seats))
+    game = spec.make(seats, spec.check_options(options, seats))
     for part in (play_outs, Quick, type(game), type(game.empty().public)):
         check_module(part.__module__, kind)
-    front_door = partial(run_front_door, offer.id, seats, options)
+    front_door = partial(run_front_door, spec.id, seats, options)
     return [
-        Measure(offer.id, note, Way.FRONT_DOOR, front_door),
-        Measure(offer.id, note, Way.DRIVEN, partial(run_driven, game)),
-        Measure(offer.id, note, Way.INSIDE, partial(run_inside, game)),
+        Measure(spec.id, note, Way.FRONT_DOOR, front_door),
+        Measure(spec.id, note, Way.DRIVEN, partial(run_driven, game)),
+        Measure(spec.id, note, Way.INSIDE, partial(run_inside, game)),
     ]
 
 

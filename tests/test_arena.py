@@ -601,9 +601,9 @@ def version(folder: Path, number: int, helper: str = "helper") -> str:
 
 def answers(chosen: Plan) -> list[ActionId]:
     """What each bot makes of five actions."""
-    offer = zashiki.games()[chosen.game]
-    game = offer.make(chosen.seats, chosen.options)
-    bots = [entrant.factory(offer)(game, 0) for entrant in chosen.entrants]
+    spec = zashiki.games()[chosen.game]
+    game = spec.make(chosen.seats, chosen.options)
+    bots = [entrant.factory(spec)(game, 0) for entrant in chosen.entrants]
     view: Any = None
     return [bot.choose(view, [ActionId(action) for action in range(5)]) for bot in bots]
 

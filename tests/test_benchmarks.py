@@ -23,7 +23,7 @@ from benchmarks.worker import OPTIONS, SEATS
 from tests.commands import Done, piped, streams, written
 from zashiki.core.dice import Quick
 from zashiki.core.game import members
-from zashiki.core.offer import AnyGame, OptionValue
+from zashiki.core.spec import AnyGame, OptionValue
 
 BENCHMARKS = Path(__file__).resolve().parent.parent / "benchmarks"
 HAS_OPEN_SPIEL = find_spec("pyspiel") is not None
@@ -140,8 +140,8 @@ def search(*arguments: str) -> Done:
 
 
 def game_of(name: str, seats: int, options: Mapping[str, OptionValue]) -> AnyGame:
-    offer = zashiki.games()[name]
-    return offer.make(seats, offer.check_options(options, seats))
+    spec = zashiki.games()[name]
+    return spec.make(seats, spec.check_options(options, seats))
 
 
 def test_our_searches_are_measured(tmp_path: Path) -> None:

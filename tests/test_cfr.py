@@ -6,8 +6,8 @@ import pytest
 
 from zashiki.core.dice import Chance
 from zashiki.core.game import Action, ActionId, Choices, Game
-from zashiki.core.offer import AnyGame, AnyView
 from zashiki.core.parts import Hidden, Own, Public, Seat, Seats, State, View
+from zashiki.core.spec import AnyGame, AnyView
 from zashiki.search.best_response import BestResponse, gains
 from zashiki.search.cfr import Learner, mix
 from zashiki.search.extensive import Tree, even, row, values, with_policy, written_out

@@ -22,7 +22,7 @@ from zashiki.cli.arguments import default_bot
 from zashiki.cli.commands import lab
 from zashiki.cli.rulebook import rulebook
 from zashiki.cli.terminal.markdown import plain_text
-from zashiki.games import offer_of
+from zashiki.games import game_spec
 from zashiki.lab import Row
 
 
@@ -36,9 +36,9 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_games_lists_ids_seats_options_and_bots() -> None:
     listed = output("games")
-    for game, offer in zashiki.games().items():
+    for game, spec in zashiki.games().items():
         assert game in listed
-        assert offer.title in listed
+        assert spec.title in listed
     assert "tie_break=chicken|shared" in listed
     assert "open_start=false|true" in listed
     assert "sensible" in listed
@@ -87,7 +87,7 @@ def test_a_rule_without_parts_stands_alone(id: str) -> None:
 
 @pytest.mark.parametrize("id", ["RB", "R", "RB 2.4d", "2.4ab", "."])
 def test_half_an_id_is_no_rule(id: str) -> None:
-    assert rulebook(offer_of("kingdoms"), "en").find(id) is None
+    assert rulebook(game_spec("kingdoms"), "en").find(id) is None
 
 
 def test_a_chapter_of_the_rules() -> None:
@@ -98,9 +98,9 @@ def test_a_chapter_of_the_rules() -> None:
 
 
 def test_japanese_rules_have_the_same_ids_and_no_spaces_where_lines_end() -> None:
-    offer = offer_of("kamiza-second")
-    japanese = rulebook(offer, "ja")
-    assert list(japanese.rules) == list(rulebook(offer, "en").rules)
+    spec = game_spec("kamiza-second")
+    japanese = rulebook(spec, "ja")
+    assert list(japanese.rules) == list(rulebook(spec, "en").rules)
     assert not re.search(r"[ぁ-ん] +[ぁ-ん]", plain_text(japanese.text))
 
 
@@ -147,9 +147,9 @@ def test_bots_are_called_by_names_of_the_language(saved: Path) -> None:
 
 def test_a_default_that_the_help_names_is_the_default() -> None:
     assert "(default: sensible, or regular" in " ".join(output("play", "--help").split())
-    for offer in zashiki.games().values():
-        assert default_bot(offer) == "sensible"
-    assert default_bot(replace(offer, bots={})) == "regular"
+    for spec in zashiki.games().values():
+        assert default_bot(spec) == "sensible"
+    assert default_bot(replace(spec, bots={})) == "regular"
 
 
 def play_and_save(path: str) -> str:

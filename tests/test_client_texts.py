@@ -86,7 +86,7 @@ def test_page_and_server_call_a_bot_alike() -> None:
         ).items()
         house = load(files("zashiki.core"), language)["house"]["names"]
         assert shell(language)["bot.names"] == house
-        bots = {bot for offer in zashiki.games().values() for bot in bot_names(offer)}
+        bots = {bot for spec in zashiki.games().values() for bot in bot_names(spec)}
         assert bots == names.keys()
 
 

@@ -28,7 +28,7 @@ SEEDS = range(4)
 
 def packages() -> list[str]:
     """Ours, and those of the games found outside."""
-    makers = [getattr(offer.make, "func", offer.make) for offer in zashiki.games().values()]
+    makers = [getattr(spec.make, "func", spec.make) for spec in zashiki.games().values()]
     return sorted({"zashiki", *(str(make.__module__).partition(".")[0] for make in makers)})
 
 

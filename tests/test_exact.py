@@ -8,7 +8,7 @@ from zashiki.bots.thinking import playout_policy_of
 from zashiki.core.dice import Quick
 from zashiki.core.match import Match
 from zashiki.core.parts import Seat, State
-from zashiki.games import offer_of
+from zashiki.games import game_spec
 from zashiki.games.kingdoms.tests.tables import draft
 from zashiki.search.exact import Proof
 
@@ -17,21 +17,21 @@ ENOUGH = 300
 
 
 def certain(match: Match, seat: int) -> str | None:
-    offer, game = match.offer, match.game
-    proof = Proof(game, match.state.views[seat], playout_policy_of(offer, game, 6), ENOUGH)
+    spec, game = match.spec, match.game
+    proof = Proof(game, match.state.views[seat], playout_policy_of(spec, game, 6), ENOUGH)
     action = proof.winner()
     return None if action is None else game.actions[action].text
 
 
 def test_in_red_town_who_follows_the_proof_does_not_lose_the_round() -> None:
     """Whatever the other does: here, anything at random."""
-    offer = offer_of("red-town")
-    game = offer.make(2, offer.check_options(None, 2))
-    policy = playout_policy_of(offer, game, 6)
+    spec = game_spec("red-town")
+    game = spec.make(2, spec.check_options(None, 2))
+    policy = playout_policy_of(spec, game, 6)
     followed = 0
     for seed in range(3):
         chance = Quick(seed)
-        sensible = make_bot("sensible", offer, game, seed)
+        sensible = make_bot("sensible", spec, game, seed)
         state = game.empty()
         game.start(state, chance)
         promised: dict[Seat, tuple[int, int]] = {}
@@ -72,7 +72,7 @@ def test_in_kingdoms_a_draft_that_needs_luck_is_no_certain_win() -> None:
     match = draft(("soldier soldier", ""), {"red-city": "red soldier"})
     seat = min(match.to_act)
     assert certain(match, seat) is None
-    game, policy = match.game, playout_policy_of(match.offer, match.game, 4)
+    game, policy = match.game, playout_policy_of(match.spec, match.game, 4)
     view = match.state.views[seat]
     action = game.by_text["draft:A2"].id
     after = 0

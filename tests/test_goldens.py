@@ -20,7 +20,7 @@ import pytest
 import zashiki
 from zashiki.core.dice import Quick
 from zashiki.core.match import opened, start
-from zashiki.core.offer import Offer, Option, OptionValue
+from zashiki.core.spec import GameSpec, Option, OptionValue
 from zashiki.games.kingdoms.skills import WITH_AMOUNT
 from zashiki.games.kingdoms.state import REASONS
 
@@ -35,7 +35,7 @@ FEW = 4
 class Golden:
     """What is played, and where it is kept."""
 
-    offer: Offer
+    spec: GameSpec
     seats: int
     options: dict[str, OptionValue]
     chosen: str
@@ -44,7 +44,7 @@ class Golden:
     """Where it begins, if not at the beginning."""
 
     def __str__(self) -> str:
-        return f"{self.offer.id}-{self.seats}-{self.chosen}-v{self.offer.rules_version}"
+        return f"{self.spec.id}-{self.seats}-{self.chosen}-v{self.spec.rules_version}"
 
     @property
     def path(self) -> Path:
@@ -52,10 +52,10 @@ class Golden:
 
     def play(self) -> str:
         if self.truth is None:
-            match = start(self.offer, self.seats, self.options, self.seed, salt=SALT)
+            match = start(self.spec, self.seats, self.options, self.seed, salt=SALT)
         else:
             match = opened(
-                self.offer, self.seats, self.options, self.seed, (), (), SALT, scenario=True
+                self.spec, self.seats, self.options, self.seed, (), (), SALT, scenario=True
             )
             match.game.set_scene(match.state, self.truth)
         chance = Quick(self.seed)
@@ -64,7 +64,7 @@ class Golden:
             seat = seats[int(chance.below(len(seats), "seat"))]
             legal = match.legal(seat)
             says = (
-                "上座は私のものだ。" if self.offer.speech and chance.below(5, "says") == 0 else None
+                "上座は私のものだ。" if self.spec.speech and chance.below(5, "says") == 0 else None
             )
             match.play(seat, legal[int(chance.below(len(legal), "pick"))], says)
         return match.record()
@@ -77,14 +77,14 @@ def modest(option: Option, seats: int) -> OptionValue:
 
 def expected() -> Iterator[Golden]:
     """The default, and each other value of an option that has few."""
-    for offer in zashiki.games().values():
-        for seats in offer.seats:
-            base = {name: modest(option, seats) for name, option in offer.options.items()}
-            yield Golden(offer, seats, base, "default")
-            for name, option in offer.options.items():
+    for spec in zashiki.games().values():
+        for seats in spec.seats:
+            base = {name: modest(option, seats) for name, option in spec.options.items()}
+            yield Golden(spec, seats, base, "default")
+            for name, option in spec.options.items():
                 for value in option.values_for(seats) if len(option.values) <= FEW else ():
                     if value != base[name]:
-                        yield Golden(offer, seats, {**base, name: value}, f"{name}-{value}".lower())
+                        yield Golden(spec, seats, {**base, name: value}, f"{name}-{value}".lower())
 
 
 KINGDOMS = zashiki.games()["kingdoms"]
@@ -193,15 +193,15 @@ def test_a_golden_record_replays(path: Path) -> None:
     assert zashiki.replay(text, until=middle).facts() == match.facts()[:middle]
 
 
-@pytest.mark.parametrize("offer", zashiki.games().values(), ids=lambda offer: offer.id)
-def test_every_version_of_the_rules_has_golden_records(offer: Offer) -> None:
-    names = [path.stem for path in kept() if game_of(path) == offer.id]
-    for version in range(1, offer.rules_version + 1):
+@pytest.mark.parametrize("spec", zashiki.games().values(), ids=lambda spec: spec.id)
+def test_every_version_of_the_rules_has_golden_records(spec: GameSpec) -> None:
+    names = [path.stem for path in kept() if game_of(path) == spec.id]
+    for version in range(1, spec.rules_version + 1):
         assert [name for name in names if name.endswith(f"-v{version}")], version
 
 
 def test_the_golden_records_of_kingdoms_tell_every_fact() -> None:
-    records = [golden.path.read_text("utf-8") for golden in GOLDENS if golden.offer is KINGDOMS]
+    records = [golden.path.read_text("utf-8") for golden in GOLDENS if golden.spec is KINGDOMS]
     facts = [fact for text in records for fact in zashiki.replay(text).facts()]
     vocabulary = KINGDOMS.vocabulary(2, KINGDOMS.check_options(None, 2))
     assert {fact.name for fact in facts} == set(vocabulary.every_fact())

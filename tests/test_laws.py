@@ -13,7 +13,7 @@ from zashiki.games import catalogue
 from zashiki.laws import LAWS, Form, Tally, check_form, check_match, distribution, exact, forms
 from zashiki.laws.playing import MOST_ACTIONS, check_outcome
 
-FORMS = [form for offer in catalogue().values() for form in forms(offer)]
+FORMS = [form for spec in catalogue().values() for form in forms(spec)]
 LONG, LONG_WINDED = 1000, {"kingdoms": 300, "red-town": 280}
 """So many matches of each game with --long, under every law; fewer where they are long."""
 MANY, SELDOM = 2000, 40
@@ -54,7 +54,7 @@ def check_laws(form: Form, seed: int) -> None:
 
 def skipped(form: Form, tally: Tally) -> list[str]:
     """The laws that could not be asked; a game from outside need not state what they need."""
-    inside = str(form.offer.make.__module__).startswith("zashiki.")
+    inside = str(form.spec.make.__module__).startswith("zashiki.")
     return [name for name, count in tally.laws.items() if count.skipped and inside]
 
 
@@ -80,8 +80,8 @@ QUICK = {
 @pytest.mark.long
 @every_form
 def test_laws_of_many_matches(form: Form) -> None:
-    alike = sum(other.offer.id == form.offer.id for other in FORMS)
-    for seed in range(-(-LONG_WINDED.get(form.offer.id, LONG) // alike)):
+    alike = sum(other.spec.id == form.spec.id for other in FORMS)
+    for seed in range(-(-LONG_WINDED.get(form.spec.id, LONG) // alike)):
         check_match(form, 1_000_000 + seed)
 
 
@@ -111,7 +111,7 @@ def test_random_play_of_the_bare_rules_ends(form: Form) -> None:
 
 def test_every_game_of_the_package_is_found() -> None:
     assert {"kamiza-2014", "kamiza-second", "kingdoms", "red-town"} <= {
-        form.offer.id for form in FORMS
+        form.spec.id for form in FORMS
     }
     assert {law.name for law in LAWS} > QUICK
 

@@ -12,8 +12,8 @@ from tests.toy_parts import ToyState
 from zashiki.core import record as records
 from zashiki.core.facts import Fact
 from zashiki.core.match import Match
-from zashiki.core.offer import AnyGame, Offer, Option
 from zashiki.core.record import Record
+from zashiki.core.spec import AnyGame, GameSpec, Option
 from zashiki.laws import (
     LAWS,
     BrokenLaw,
@@ -35,9 +35,9 @@ from zashiki.laws import (
 SEEDS = range(12)
 
 
-def ask(law: Law, offer: Offer) -> None:
+def ask(law: Law, spec: GameSpec) -> None:
     """One law of a toy in its forms, over some matches; in the smallest form exactly."""
-    for form in (toy.form(offer, hand=1), toy.form(offer), toy.form(offer, seats=3, cards=7)):
+    for form in (toy.form(spec, hand=1), toy.form(spec), toy.form(spec, seats=3, cards=7)):
         if law.moment is Moment.FORM:
             check_form(form, [law])
         else:
@@ -53,7 +53,7 @@ def ask(law: Law, offer: Offer) -> None:
 )
 def test_the_toy_obeys_every_law(seats: int, cards: int, hand: int) -> None:
     tally = Tally()
-    form = toy.form(toy.offer(), seats, cards, hand)
+    form = toy.form(toy.spec(), seats, cards, hand)
     check_form(form, LAWS, tally)
     for seed in SEEDS:
         check_match(form, seed, LAWS, tally)
@@ -62,7 +62,7 @@ def test_the_toy_obeys_every_law(seats: int, cards: int, hand: int) -> None:
 
 
 def test_the_toy_is_followed_exactly_as_far_as_a_peek() -> None:
-    game = toy.form(toy.offer(), hand=1).game
+    game = toy.form(toy.spec(), hand=1).game
     known = exact.histories(game, exact.beginnings(game), most=2500)
     assert any(
         state.public.peeker is not None and state.public.laid for state in states(known, game)
@@ -132,7 +132,7 @@ def identified(case: object) -> str:
 @pytest.mark.parametrize(("law", "broken"), CASES, ids=identified)
 def test_a_broken_toy_is_caught(law: Law, broken: dict[str, Any]) -> None:
     with pytest.raises(BrokenLaw) as caught:
-        ask(law, toy.offer(**broken))
+        ask(law, toy.spec(**broken))
     assert caught.value.law == law.name
     assert "\n" not in str(caught.value)
     for named in (law.name, "game toy", "seats", "cards=", "seed", "step"):
@@ -193,13 +193,13 @@ def test_a_broken_core_is_caught(
 ) -> None:
     monkeypatch.setattr(owner, name, wrong)
     with pytest.raises(BrokenLaw) as caught:
-        ask(law, toy.offer())
+        ask(law, toy.spec())
     assert caught.value.law == law.name
 
 
 def test_rules_that_cannot_begin_break_a_law() -> None:
     with pytest.raises(BrokenLaw, match="IndexError was raised"):
-        check_match(toy.form(toy.offer(), seats=3, cards=5), 1)
+        check_match(toy.form(toy.spec(), seats=3, cards=5), 1)
 
 
 def test_each_law_bites() -> None:
@@ -214,7 +214,7 @@ def test_each_law_bites() -> None:
 def test_a_broken_law_is_one_line_and_status_1(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(__main__, "offer_of", lambda _: toy.offer(broken_toys.RanksFromNought))
+    monkeypatch.setattr(__main__, "game_spec", lambda _: toy.spec(broken_toys.RanksFromNought))
     assert __main__.main(["toy", "--seats", "2", "--matches", "1"]) == 1
     shown = capsys.readouterr()
     assert shown.out == ""
@@ -225,7 +225,7 @@ def test_a_broken_law_is_one_line_and_status_1(
 def test_a_report_has_a_line_a_law(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(__main__, "offer_of", lambda _: replace(toy.offer(), options=OPTIONS))
+    monkeypatch.setattr(__main__, "game_spec", lambda _: replace(toy.spec(), options=OPTIONS))
     assert __main__.main(["toy", "--seats", "2", "--matches", "1"]) == 0
     shown = capsys.readouterr().out.splitlines()
     assert len(shown) == 1 + len(LAWS)

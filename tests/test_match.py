@@ -15,10 +15,10 @@ GAME = "kamiza-second"
 
 
 def test_games_says_what_is_offered() -> None:
-    offer = zashiki.games()[GAME]
-    assert offer.title == "KAMIZA Second Generation"
-    assert offer.seats == (3, 4)
-    offered = {name: (option.values, option.default) for name, option in offer.options.items()}
+    spec = zashiki.games()[GAME]
+    assert spec.title == "KAMIZA Second Generation"
+    assert spec.seats == (3, 4)
+    offered = {name: (option.values, option.default) for name, option in spec.options.items()}
     assert offered == {
         "open_start": ((False, True), False),
         "underboss_shield": ((False, True), False),
@@ -26,7 +26,7 @@ def test_games_says_what_is_offered() -> None:
     }
     assert "goofspiel" in zashiki.games(), "found by its entry point"
     with pytest.raises(TypeError):
-        zashiki.games()["mine"] = offer  # type: ignore[index]
+        zashiki.games()["mine"] = spec  # type: ignore[index]
 
 
 def test_equal_seeds_deal_alike_and_no_seed_takes_entropy() -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_texts import FOLDERS, OFFERS, package_of, refusals_of, rulings_of
-from zashiki.core.offer import Offer
+from tests.test_texts import FOLDERS, SPECS, package_of, refusals_of, rulings_of
+from zashiki.core.spec import GameSpec
 
 CORE_PACKAGE = "zashiki.core"
 OF_NO_GAME = {"Z 1", "Z 2", "Z 3"}
@@ -41,8 +41,8 @@ each_folder = pytest.mark.parametrize(
 
 def without_behaviour(folder: Path) -> dict[str, str]:
     """The short list of ids that ask for no behaviour of their own, with the reason."""
-    offer = next(offer for offer in OFFERS if str(offer.folder) == str(folder))
-    tests = import_module(f"{package_of(offer)}.tests")
+    spec = next(spec for spec in SPECS if str(spec.folder) == str(folder))
+    tests = import_module(f"{package_of(spec)}.tests")
     return dict(getattr(tests, "WITHOUT_BEHAVIOUR", {}))
 
 
@@ -65,12 +65,12 @@ def test_no_test_cites_an_unknown_rule(folder: Path) -> None:
         assert not cited_by_tests_of(folder, mark) - known
 
 
-@pytest.mark.parametrize("offer", OFFERS, ids=[offer.id for offer in OFFERS])
-def test_every_refusal_the_code_can_produce_is_produced_by_a_test(offer: Offer) -> None:
-    packages = (CORE_PACKAGE, package_of(offer))
+@pytest.mark.parametrize("spec", SPECS, ids=[spec.id for spec in SPECS])
+def test_every_refusal_the_code_can_produce_is_produced_by_a_test(spec: GameSpec) -> None:
+    packages = (CORE_PACKAGE, package_of(spec))
     possible = {ruling for package in packages for ruling, _ in refusals_of(package)}
     assert {"Z 1", "Z 2"} <= possible
-    produced = cited_by_tests_of(Path(str(offer.folder)), "refuses")
+    produced = cited_by_tests_of(Path(str(spec.folder)), "refuses")
     assert possible == produced
 
 

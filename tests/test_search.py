@@ -8,9 +8,9 @@ import zashiki
 from zashiki.core.dice import Quick
 from zashiki.core.game import ActionId
 from zashiki.core.match import Match
-from zashiki.core.offer import AnyGame, AnyView
 from zashiki.core.parts import Seat, State
 from zashiki.core.playout_policy import GreedyPolicy, PlayoutPolicy, rank_shares
+from zashiki.core.spec import AnyGame, AnyView
 from zashiki.games.kingdoms.cards import Hand
 from zashiki.search.tree import FIRST, Ear, Node, Places, Search
 

@@ -153,7 +153,7 @@ def test_the_wilson_interval_has_its_known_values() -> None:
 def chronicled(number: int, ranks: str, turns: int, *uses: CardUse) -> list[Row]:
     """The rows of a match for two whose game tells this."""
     rows = match_rows(number, ranks, "a a", "0 0")
-    return [row._replace(chronicle=MatchStats(turns, uses)) for row in rows]
+    return [row._replace(match_stats=MatchStats(turns, uses)) for row in rows]
 
 
 def test_draws_are_counted_where_two_play() -> None:
@@ -201,8 +201,8 @@ def test_what_a_game_tells_does_not_depend_on_the_number_of_workers() -> None:
     two = Plan.checked("kingdoms", 2, ["random"], 24, 1)
     alone = rows(two)
     assert alone == rows(two, workers=2)
-    assert all(row.chronicle is not None for row in alone)
-    assert alone[0].chronicle is alone[1].chronicle
+    assert all(row.match_stats is not None for row in alone)
+    assert alone[0].match_stats is alone[1].match_stats
 
 
 # What cannot be played --------------------------------------------------------------------------

@@ -48,7 +48,7 @@ class Table:
             color_system=None,
         )
         bots = SeatedBots(self.match, [None, *["random"] * (len(names) - 1)], {}, seed)
-        wording = TerminalWording(self.match.offer, language, names)
+        wording = TerminalWording(self.match.spec, language, names)
         self.session = Session(console, self.match, 0, bots, wording)
 
     def answers(self, monkeypatch: pytest.MonkeyPatch, lines: Iterable[str]) -> None:

@@ -1,6 +1,6 @@
 """Every word that a game needs stands in both languages, and none that nothing needs.
 
-A folder may offer several games, which then share its texts: what is needed is asked of each game,
+A folder may spec several games, which then share its texts: what is needed is asked of each game,
 what is unused of the folder.
 """
 
@@ -23,13 +23,13 @@ import pytest
 import zashiki
 from zashiki.core.facts import plain_text
 from zashiki.core.match import Match
-from zashiki.core.offer import AnyGame, Offer, OptionValue
 from zashiki.core.record import BrokenKind
+from zashiki.core.spec import AnyGame, GameSpec, OptionValue
 from zashiki.core.text import LANGUAGES, Texts, load
 
 CORE = files("zashiki.core")
-OFFERS = list(zashiki.games().values())
-FOLDERS = {str(offer.folder): offer.folder for offer in OFFERS}
+SPECS = list(zashiki.games().values())
+FOLDERS = {str(spec.folder): spec.folder for spec in SPECS}
 TEXTS = [CORE, *FOLDERS.values()]
 SECTIONS = {
     "titles", "summaries", "goals", "words", "actions", "phases", "facts", "refusals", "options",
@@ -43,7 +43,7 @@ def names_of(folders: Iterable[Traversable]) -> list[str]:
     return [folder.name for folder in folders]
 
 
-each_game = pytest.mark.parametrize("offer", OFFERS, ids=[offer.id for offer in OFFERS])
+each_game = pytest.mark.parametrize("spec", SPECS, ids=[spec.id for spec in SPECS])
 each_folder = pytest.mark.parametrize("folder", FOLDERS.values(), ids=names_of(FOLDERS.values()))
 each_text = pytest.mark.parametrize("folder", TEXTS, ids=names_of(TEXTS))
 each_language = pytest.mark.parametrize("language", LANGUAGES)
@@ -52,14 +52,14 @@ each_language = pytest.mark.parametrize("language", LANGUAGES)
 # What a game needs -----------------------------------------------------------------------------
 
 
-def offers_of(folder: Traversable) -> list[Offer]:
-    return [offer for offer in OFFERS if str(offer.folder) == str(folder)]
+def offers_of(folder: Traversable) -> list[GameSpec]:
+    return [spec for spec in SPECS if str(spec.folder) == str(folder)]
 
 
-def choices(offer: Offer, seats: int) -> list[dict[str, OptionValue]]:
+def choices(spec: GameSpec, seats: int) -> list[dict[str, OptionValue]]:
     """The default options, and each other value of each option by itself."""
-    default = offer.check_options(None, seats)
-    options = offer.options.values()
+    default = spec.check_options(None, seats)
+    options = spec.options.values()
     others = [
         {**default, option.name: value}
         for option in options
@@ -69,22 +69,22 @@ def choices(offer: Offer, seats: int) -> list[dict[str, OptionValue]]:
     return [default, *others]
 
 
-def made(offer: Offer) -> Iterator[AnyGame]:
+def made(spec: GameSpec) -> Iterator[AnyGame]:
     """The game in all its seats and options; not every option fits every number of seats."""
-    for seats in offer.seats:
-        for options in choices(offer, seats):
-            yield offer.make(seats, options)
+    for seats in spec.seats:
+        for options in choices(spec, seats):
+            yield spec.make(seats, options)
 
 
-def package_of(offer: Offer) -> str:
-    return type(next(made(offer))).__module__.rpartition(".")[0]
+def package_of(spec: GameSpec) -> str:
+    return type(next(made(spec))).__module__.rpartition(".")[0]
 
 
-def facts_of(offer: Offer) -> dict[str, set[str]]:
+def facts_of(spec: GameSpec) -> dict[str, set[str]]:
     """From each fact to its arguments."""
     facts: dict[str, set[str]] = {}
-    for seats in offer.seats:
-        vocabulary = offer.vocabulary(seats, offer.check_options(None, seats))
+    for seats in spec.seats:
+        vocabulary = spec.vocabulary(seats, spec.check_options(None, seats))
         for part in (vocabulary.public, vocabulary.own, vocabulary.hidden):
             for name, signature in part.items():
                 assert facts.setdefault(name, set(signature)) == set(signature), f"two facts {name}"
@@ -92,19 +92,19 @@ def facts_of(offer: Offer) -> dict[str, set[str]]:
     return facts
 
 
-def actions_of(offer: Offer) -> dict[str, set[str]]:
+def actions_of(spec: GameSpec) -> dict[str, set[str]]:
     """From each kind of action to the words that say it."""
     kinds: dict[str, set[str]] = {}
-    for game in made(offer):
+    for game in made(spec):
         for action in game.actions:
             words = kinds.setdefault(action.kind, set(action.words))
             assert words == set(action.words), f"{action.text} has other words than its kind"
     return kinds
 
 
-def words_of(offer: Offer) -> set[str]:
+def words_of(spec: GameSpec) -> set[str]:
     """The words in the actions of a game."""
-    values = [word for game in made(offer) for act in game.actions for word in act.words.values()]
+    values = [word for game in made(spec) for act in game.actions for word in act.words.values()]
     single = {str(one) for value in values for one in (value if type(value) is list else [value])}
     return {word for word in single if A_WORD.fullmatch(word)}
 
@@ -186,9 +186,9 @@ def used(text: object) -> set[str]:
 class Strict(Texts):
     """Refuses to let a word through that neither the game nor its options know."""
 
-    def __init__(self, offer: Offer, language: str, options: Mapping[str, Any]) -> None:
-        words = offer.texts(language, options=options).chosen["words"]
-        super().__init__(offer.folder, language, words=words)
+    def __init__(self, spec: GameSpec, language: str, options: Mapping[str, Any]) -> None:
+        words = spec.texts(language, options=options).chosen["words"]
+        super().__init__(spec.folder, language, words=words)
 
     def word(self, word: str) -> str:
         known = self.has("words", word) or self.has("phrases", word)
@@ -224,9 +224,9 @@ def test_no_text_is_empty_and_no_section_unknown(folder: Traversable, language: 
 
 @each_language
 @each_game
-def test_every_fact_has_a_template_for_exactly_its_arguments(offer: Offer, language: str) -> None:
-    texts = offer.texts(language)
-    for name, arguments in facts_of(offer).items():
+def test_every_fact_has_a_template_for_exactly_its_arguments(spec: GameSpec, language: str) -> None:
+    texts = spec.texts(language)
+    for name, arguments in facts_of(spec).items():
         template = texts.get("facts", name)
         assert used(template) == arguments, f"facts.{name}"
         if isinstance(template, Mapping):
@@ -235,35 +235,35 @@ def test_every_fact_has_a_template_for_exactly_its_arguments(offer: Offer, langu
 
 @each_language
 @each_game
-def test_every_side_has_a_seat_and_a_word(offer: Offer, language: str) -> None:
-    assert not offer.sides or offer.seats == (len(offer.sides),)
-    assert all(offer.texts(language).has("words", side) for side in offer.sides)
+def test_every_side_has_a_seat_and_a_word(spec: GameSpec, language: str) -> None:
+    assert not spec.sides or spec.seats == (len(spec.sides),)
+    assert all(spec.texts(language).has("words", side) for side in spec.sides)
 
 
 @each_language
 @each_game
-def test_every_action_has_a_template_and_its_words(offer: Offer, language: str) -> None:
-    texts = offer.texts(language)
-    for kind, words in actions_of(offer).items():
+def test_every_action_has_a_template_and_its_words(spec: GameSpec, language: str) -> None:
+    texts = spec.texts(language)
+    for kind, words in actions_of(spec).items():
         assert used(texts.get("actions", kind)) == words, f"actions.{kind}"
-    missing = {word for word in words_of(offer) if not texts.has("words", word)}
+    missing = {word for word in words_of(spec) if not texts.has("words", word)}
     assert not missing
 
 
 @each_language
 @each_game
-def test_every_refusal_has_a_text_that_its_details_can_fill(offer: Offer, language: str) -> None:
-    texts = offer.texts(language)
-    for ruling, details in refusals_of("zashiki.core") + refusals_of(package_of(offer)):
+def test_every_refusal_has_a_text_that_its_details_can_fill(spec: GameSpec, language: str) -> None:
+    texts = spec.texts(language)
+    for ruling, details in refusals_of("zashiki.core") + refusals_of(package_of(spec)):
         needed = placeholders(str(texts.get("refusals", ruling)))
         assert details is None or needed <= details, f"refusals.{ruling}"
 
 
 @each_language
 @each_game
-def test_every_option_has_title_help_and_values(offer: Offer, language: str) -> None:
-    texts = offer.texts(language)
-    for option in offer.options.values():
+def test_every_option_has_title_help_and_values(spec: GameSpec, language: str) -> None:
+    texts = spec.texts(language)
+    for option in spec.options.values():
         assert {"title", "help"} <= set(texts.get("options", option.name)), option.name
         said = [texts.value(option.name, value) for value in option.values]
         assert len(set(said)) == len(option.values), f"{option.name}: two values read alike"
@@ -271,10 +271,10 @@ def test_every_option_has_title_help_and_values(offer: Offer, language: str) -> 
 
 @each_language
 @each_game
-def test_titles_summaries_phases_and_hints_are_there(offer: Offer, language: str) -> None:
-    texts = offer.texts(language)
-    plain = [texts.get(section, offer.id) for section in ("titles", "summaries", "goals")]
-    hints = [hint for phase in texts.hints(offer.id).values() for hint in phase.values()]
+def test_titles_summaries_phases_and_hints_are_there(spec: GameSpec, language: str) -> None:
+    texts = spec.texts(language)
+    plain = [texts.get(section, spec.id) for section in ("titles", "summaries", "goals")]
+    hints = [hint for phase in texts.hints(spec.id).values() for hint in phase.values()]
     plain += [*texts.game["phases"].values(), *hints]
     assert texts.game["phases"]
     assert hints
@@ -283,12 +283,12 @@ def test_titles_summaries_phases_and_hints_are_there(offer: Offer, language: str
 
 @each_language
 @each_game
-def test_phrases_may_be_said(offer: Offer, language: str) -> None:
-    phrases = offer.texts(language).game.get("phrases", {})
-    assert bool(phrases) == bool(offer.speech)
+def test_phrases_may_be_said(spec: GameSpec, language: str) -> None:
+    phrases = spec.texts(language).game.get("phrases", {})
+    assert bool(phrases) == bool(spec.speech)
     for key, phrase in phrases.items():
-        assert plain_text(key, "key", offer.speech) == key
-        assert plain_text(phrase, "phrase", offer.speech) == phrase
+        assert plain_text(key, "key", spec.speech) == key
+        assert plain_text(phrase, "phrase", spec.speech) == phrase
     assert len(set(phrases.values())) == len(phrases)
 
 
@@ -298,14 +298,14 @@ def test_phrases_may_be_said(offer: Offer, language: str) -> None:
 @each_language
 @each_folder
 def test_a_folder_has_no_text_that_nothing_needs(folder: Traversable, language: str) -> None:
-    texts, offers = load(folder, language), offers_of(folder)
-    ids = {offer.id for offer in offers}
+    texts, specs = load(folder, language), offers_of(folder)
+    ids = {spec.id for spec in specs}
     assert texts["titles"].keys() == ids
     assert texts["summaries"].keys() == ids
     assert texts["goals"].keys() == ids
-    assert texts["facts"].keys() <= {name for offer in offers for name in facts_of(offer)}
-    assert texts["actions"].keys() == {kind for offer in offers for kind in actions_of(offer)}
-    produced = ["zashiki.core", *(package_of(offer) for offer in offers)]
+    assert texts["facts"].keys() <= {name for spec in specs for name in facts_of(spec)}
+    assert texts["actions"].keys() == {kind for spec in specs for kind in actions_of(spec)}
+    produced = ["zashiki.core", *(package_of(spec) for spec in specs)]
     rulings = {ruling for package in produced for ruling, _ in refusals_of(package)}
     assert texts.get("refusals", {}).keys() <= rulings
     tables = {key for key, hint in texts["hints"].items() if isinstance(hint, Mapping)}
@@ -316,8 +316,8 @@ def test_a_folder_has_no_text_that_nothing_needs(folder: Traversable, language: 
 @each_folder
 def test_a_folder_has_no_option_that_no_game_has(folder: Traversable, language: str) -> None:
     known: dict[str, set[str]] = {}
-    for offer in offers_of(folder):
-        for option in offer.options.values():
+    for spec in offers_of(folder):
+        for option in spec.options.values():
             known.setdefault(option.name, set()).update(
                 str(value).lower() for value in option.values
             )
@@ -330,11 +330,11 @@ def test_a_folder_has_no_option_that_no_game_has(folder: Traversable, language: 
 
 @each_language
 def test_core_has_no_text_that_nothing_needs(language: str) -> None:
-    packages = ["zashiki.core", *map(package_of, OFFERS)]
+    packages = ["zashiki.core", *map(package_of, SPECS)]
     rulings = {ruling for package in packages for ruling, _ in refusals_of(package)}
     texts = load(CORE, language)
     assert texts["refusals"].keys() <= rulings
-    facts = {name for offer in OFFERS for name in facts_of(offer)}
+    facts = {name for spec in SPECS for name in facts_of(spec)}
     assert texts.get("facts", {}).keys() <= facts
 
 
@@ -378,28 +378,28 @@ def test_a_finding_has_no_words_that_nothing_says(language: str) -> None:
 # Whole matches read aloud ----------------------------------------------------------------------
 
 
-def matches(offer: Offer, phrases: list[str]) -> Iterator[Match]:
+def matches(spec: GameSpec, phrases: list[str]) -> Iterator[Match]:
     """Random matches, talkative where the game is, in every seat count and option."""
-    chance = random.Random(offer.id)
-    for seats in offer.seats:
-        for options in choices(offer, seats):
-            match = zashiki.start(offer.id, seats, options=options, seed=chance.random().hex())
+    chance = random.Random(spec.id)
+    for seats in spec.seats:
+        for options in choices(spec, seats):
+            match = zashiki.start(spec.id, seats, options=options, seed=chance.random().hex())
             while not match.over:
                 seat = chance.choice(sorted(match.to_act))
                 says = chance.choice([None, *phrases])
                 match.play(seat, chance.choice(match.legal(seat)), says=says)
                 if chance.random() < 0.05:
-                    yield zashiki.scenario(offer.id, match.truth(), match.options)
+                    yield zashiki.scenario(spec.id, match.truth(), match.options)
             yield match
 
 
 @each_game
-def test_the_log_of_a_match_can_be_read_in_every_language(offer: Offer) -> None:
-    phases, phrases = (offer.texts("en").game.get(name, {}) for name in ("phases", "phrases"))
-    for match in matches(offer, sorted(phrases)):
+def test_the_log_of_a_match_can_be_read_in_every_language(spec: GameSpec) -> None:
+    phases, phrases = (spec.texts("en").game.get(name, {}) for name in ("phases", "phrases"))
+    for match in matches(spec, sorted(phrases)):
         assert match.view(None).get("phase", next(iter(phases))) in phases
         for language in LANGUAGES:
-            texts = Strict(offer, language, match.options)
+            texts = Strict(spec, language, match.options)
             for fact in match.facts():
                 line = texts.fact(fact, match.vocabulary)
                 assert line, fact
@@ -409,11 +409,11 @@ def test_the_log_of_a_match_can_be_read_in_every_language(offer: Offer) -> None:
 
 @each_language
 @each_game
-def test_every_action_can_be_read(offer: Offer, language: str) -> None:
-    for seats in offer.seats:
-        for options in choices(offer, seats):
-            match = zashiki.start(offer.id, seats, options=options, seed=1)
-            texts = Strict(offer, language, match.options)
+def test_every_action_can_be_read(spec: GameSpec, language: str) -> None:
+    for seats in spec.seats:
+        for options in choices(spec, seats):
+            match = zashiki.start(spec.id, seats, options=options, seed=1)
+            texts = Strict(spec, language, match.options)
             for action in match.game.actions:
                 assert not set("{}") & set(texts.action(action))
 
@@ -424,7 +424,7 @@ def test_a_match_with_a_card_set_of_ones_own_is_read_in_its_words(
 ) -> None:
     record = Path(__file__).parent / "goldens" / "kingdoms-2-own-set-v1.jsonl"
     match = zashiki.replay(record.read_text("utf-8"))
-    texts = Strict(match.offer, language, match.options)
+    texts = Strict(match.spec, language, match.options)
     log = [texts.fact(fact, match.vocabulary) for fact in match.facts()]
     assert any(pikeman in line for line in log)
     assert not any("Soldier" in line.replace("Bird Soldier", "") for line in log)
@@ -468,7 +468,7 @@ def test_rules_and_rulings_have_the_same_ids_in_the_same_order(folder: Traversab
 @each_rulebook
 def test_a_rulebook_has_a_chapter_for_each_game(folder: Traversable, language: str) -> None:
     rules = rules_of(folder, language)
-    assert sorted(GAME.findall(rules)) == sorted(offer.id for offer in offers_of(folder))
+    assert sorted(GAME.findall(rules)) == sorted(spec.id for spec in offers_of(folder))
     sections = SECTION.findall(rules)
     assert len(set(sections)) == len(sections)
     assert set(sections) == {ruling.partition(".")[0] for ruling in RULE.findall(rules)}
@@ -478,15 +478,15 @@ def test_a_rulebook_has_a_chapter_for_each_game(folder: Traversable, language: s
 def test_what_is_cited_is_a_rule(folder: Traversable) -> None:
     ids = set(rulings_of(folder).values()) | {ruling for ruling, _ in refusals_of("zashiki.core")}
     ids |= set(load(CORE, "en")["refusals"])
-    for offer in offers_of(folder):
-        assert {option.ruling for option in offer.options.values()} <= ids
-        assert {ruling for ruling, _ in refusals_of(package_of(offer))} <= ids
+    for spec in offers_of(folder):
+        assert {option.ruling for option in spec.options.values()} <= ids
+        assert {ruling for ruling, _ in refusals_of(package_of(spec))} <= ids
 
 
 @each_language
 @each_rulebook
 def test_rules_name_every_option(folder: Traversable, language: str) -> None:
     rules = rules_of(folder, language)
-    for offer in offers_of(folder):
-        chapter = rules[rules.index(f"{{{offer.id}}}") :].partition("\n# ")[0]
-        assert [name for name in offer.options if f"`{name}`" not in chapter] == []
+    for spec in offers_of(folder):
+        chapter = rules[rules.index(f"{{{spec.id}}}") :].partition("\n# ")[0]
+        assert [name for name in spec.options if f"`{name}`" not in chapter] == []

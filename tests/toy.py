@@ -29,9 +29,9 @@ from zashiki.core.bot import Bot
 from zashiki.core.dice import Chance, Quick
 from zashiki.core.facts import Vocabulary
 from zashiki.core.game import Action, ActionId, Attempt, Choices, Game, Outcome, ranked
-from zashiki.core.offer import AnyGame, Offer, Option
 from zashiki.core.parts import Seat, Seats, State, View
 from zashiki.core.rulings import Z_3, Refusal, Ruling
+from zashiki.core.spec import AnyGame, GameSpec, Option
 from zashiki.laws import Form
 
 TEXT = """
@@ -247,7 +247,7 @@ class Toy(Game[ToyPublic, ToyOwn, ToyHidden]):
                 part.saw(truth["tops"][part.seat])
 
 
-# What it offers --------------------------------------------------------------------------------
+# What it offers -------------------------------------------------------------------------------
 
 
 def folder() -> Traversable:
@@ -276,19 +276,19 @@ def make(kind: type[Toy], seats: int, options: Mapping[str, Any]) -> Toy:
     return kind(seats, options["cards"], options["rounds"], options["hand"])
 
 
-def offer(
+def spec(
     kind: type[Toy] = Toy,
     words: Callable[[int, Mapping[str, Any]], Vocabulary] = vocabulary,
     bot: Callable[[AnyGame, int], Bot] = First,
-) -> Offer:
-    return Offer(
+) -> GameSpec:
+    return GameSpec(
         id="toy",
         folder=folder(),
         seats=(2, 3),
         rules_version=1,
         make=partial(make, kind),
         vocabulary=words,
-        gain=no_gain,
+        immediate_value=no_gain,
         options={
             "cards": Option("cards", (5, 7, 8), 7, "T 1"),
             "rounds": Option("rounds", (2, 4), 4, "T 1"),
@@ -303,7 +303,7 @@ def conserved(truth: Mapping[str, Any]) -> list[int]:
     return sorted([*held, *truth["discard"], *truth["order"]])
 
 
-def form(offered: Offer, seats: int = 2, cards: int = 5, hand: int = 2, rounds: int = 4) -> Form:
+def form(offered: GameSpec, seats: int = 2, cards: int = 5, hand: int = 2, rounds: int = 4) -> Form:
     stated = ModuleType("laws")
     stated.conserved = conserved  # type: ignore[attr-defined]
     return Form(offered, seats, {"cards": cards, "rounds": rounds, "hand": hand}, stated)

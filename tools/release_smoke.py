@@ -93,12 +93,12 @@ def run_laws(games: list[str], matches: int) -> dict[str, str]:
 def steps_per_second(game: str) -> float:
     """Measure random play of whole matches, inside the library."""
     from zashiki.core.dice import Quick
-    from zashiki.games import offer_of
+    from zashiki.games import game_spec
     from zashiki.search.playout import play_outs
 
-    offer = offer_of(game)
-    seats = min(offer.seats)
-    rules = offer.make(seats, offer.check_options({}, seats))
+    spec = game_spec(game)
+    seats = min(spec.seats)
+    rules = spec.make(seats, spec.check_options({}, seats))
     chance = Quick(7)
     play_outs(rules, 1, chance)
     began, steps = time.process_time(), 0

@@ -30,9 +30,9 @@ CLASSES = {
     "Refusal": ("core/rulings.py", ""),
     "Refused": ("core/rulings.py", ""),
     "Malformed": ("core/rulings.py", ""),
-    "Offer": ("core/offer.py", "What `zashiki.games()` has for each game."),
-    "Option": ("core/offer.py", ""),
-    "Content": ("core/offer.py", ""),
+    "GameSpec": ("core/spec.py", "What `zashiki.games()` has for each game."),
+    "Option": ("core/spec.py", ""),
+    "Content": ("core/spec.py", ""),
 }
 SOCKET = """\
 # The wire
@@ -153,7 +153,7 @@ def python_page() -> str:
     classes = "\n".join(class_entries(name, *where) for name, where in CLASSES.items())
     return (
         f"{NOTE}\n# The front door for Python\n\n"
-        "All that `import zashiki` offers, and the classes that it returns.\n\n"
+        "All that `import zashiki` specs, and the classes that it returns.\n\n"
         f"## zashiki\n\n{functions}\n{classes}"
     )
 

@@ -16,15 +16,15 @@ from zashiki.core import record as _record
 from zashiki.core.facts import Fact
 from zashiki.core.game import Outcome
 from zashiki.core.match import Match, Seed
-from zashiki.core.offer import Offer, Option
 from zashiki.core.rulings import Malformed, Refusal, Refused
-from zashiki.games import offer_of
+from zashiki.core.spec import GameSpec, Option
+from zashiki.games import game_spec
 
 __all__ = [
     "Fact",
+    "GameSpec",
     "Malformed",
     "Match",
-    "Offer",
     "Option",
     "Outcome",
     "Refusal",
@@ -38,7 +38,7 @@ __all__ = [
 
 if TYPE_CHECKING:  # at run time it is the package of that name, which can be called
 
-    def games() -> Mapping[str, Offer]:
+    def games() -> Mapping[str, GameSpec]:
         """From a game's id to what it offers: title, seats, options, values and defaults."""
         ...
 
@@ -54,7 +54,7 @@ def start(
     salt: bytes | None = None,
 ) -> Match:
     """A new match. Equal seeds (and nonces) deal alike; None takes the system's entropy."""
-    return _match.start(offer_of(game), seats, options, seed, names, nonces, salt)
+    return _match.start(game_spec(game), seats, options, seed, names, nonces, salt)
 
 
 def replay(
@@ -62,7 +62,7 @@ def replay(
 ) -> Match:
     """The match a record tells of, or its first `until` facts; with the seed it can go on."""
     record = _record.read(text)
-    return _match.replayed(offer_of(record.header.game), record, seed, salt, until)
+    return _match.replayed(game_spec(record.header.game), record, seed, salt, until)
 
 
 def scenario(
@@ -74,4 +74,4 @@ def scenario(
     names: Sequence[str] = (),
 ) -> Match:
     """A match standing in a position given as `match.truth()` gives it."""
-    return _match.scenario(offer_of(game), truth, options, seed, names)
+    return _match.scenario(game_spec(game), truth, options, seed, names)

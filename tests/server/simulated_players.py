@@ -19,7 +19,7 @@ from tests.server.waits import TIMEOUT
 from zashiki.core import record as records
 from zashiki.core import verify
 from zashiki.core.match import Match, follow, start
-from zashiki.games import catalogue, offer_of
+from zashiki.games import catalogue, game_spec
 
 Frame = dict[str, Any]
 
@@ -242,7 +242,7 @@ class TabConnection:
     async def begin(self, table: Frame) -> None:
         """A table that stands open is started by its first seat, and all are ready for it."""
         person, state = self.person, table["state"]
-        person.speaks = person.wild and bool(offer_of(table["game"]).speech)
+        person.speaks = person.wild and bool(game_spec(table["game"]).speech)
         if state == "open" and person.seat == 0:
             await person.guest.client.post(f"/api/tables/{person.table}/start")
         key = f"ready {table['commitment']}"[:40]
@@ -314,7 +314,7 @@ def check_record(text: str) -> Match:
     kept = records.read(text)
     header = kept.header
     match = start(
-        offer_of(header.game), header.seats, header.options,
+        game_spec(header.game), header.seats, header.options,
         kept.seed, header.names, header.nonces, kept.salt,
     )  # fmt: skip
     for deed in verify.deeds(kept):
@@ -344,7 +344,7 @@ def check_person(person: SimulatedPlayer, match: Match) -> None:
 
 def views_of(match: Match, seat: int, numbers: Collection[int]) -> dict[int, Frame]:
     """What a seat may see when it was told so many facts."""
-    again, told = Match(match.offer, match.header, None, None), 0
+    again, told = Match(match.spec, match.header, None, None), 0
     seen: dict[int, Frame] = {}
     for fact in match.facts():
         follow(again, fact)

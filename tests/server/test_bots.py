@@ -95,9 +95,9 @@ async def honest(guest: Guest, table: str) -> zashiki.Match:
 @pytest.mark.parametrize(("game", "seats"), GAMES)
 def test_a_seat_sees_what_its_view_says(game: str, seats: int) -> None:
     """Folding what a seat was told gives the very view and the very actions that it has."""
-    offer = catalogue()[game]
-    options = offer.check_options(None, seats)
-    live, _ = create_match(offer, seats, options, bytes(32), bytes(32), (), ())
+    spec = catalogue()[game]
+    options = spec.check_options(None, seats)
+    live, _ = create_match(spec, seats, options, bytes(32), bytes(32), (), ())
     seen = [BotView(game, seats, options, seat, "random") for seat in range(seats)]
     while not live.match.over:
         for seat, one in enumerate(seen):

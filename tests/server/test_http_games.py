@@ -52,10 +52,10 @@ async def test_the_games_and_what_each_offers(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_values_for_so_many_seats_begin_with_the_default(game: str) -> None:
-    offer = zashiki.games()[game]
-    for option in games.describe_game(offer).options:
-        known = offer.options[option.name]
-        for seats in offer.seats:
+    spec = zashiki.games()[game]
+    for option in games.describe_game(spec).options:
+        known = spec.options[option.name]
+        for seats in spec.seats:
             values = option.by_seats[str(seats)]
             assert values[0] == known.default_for(seats)
             assert sorted(map(str, values)) == sorted(map(str, known.values_for(seats)))
@@ -108,24 +108,24 @@ def test_a_game_that_speaks_one_language_speaks_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Goofspiel, as somebody would write it who does not write Japanese."""
-    offer = catalogue()["goofspiel"]
+    spec = catalogue()["goofspiel"]
     (tmp_path / "text").mkdir()
     for name in ("text/en.toml", "rules.en.md"):
-        (tmp_path / name).write_text((offer.folder / name).read_text("utf-8"), "utf-8")
+        (tmp_path / name).write_text((spec.folder / name).read_text("utf-8"), "utf-8")
 
     class Folderless:
-        """The same offer from another folder."""
+        """The same spec from another folder."""
 
         folder = tmp_path
 
         def __getattr__(self, name: str) -> Any:
-            return getattr(offer, name)
+            return getattr(spec, name)
 
         def texts(self, language: str, names: Any = (), options: Any = None) -> Any:
-            return type(offer).texts(self, language, names, options)  # type: ignore[arg-type]
+            return type(spec).texts(self, language, names, options)  # type: ignore[arg-type]
 
     poorer: Any = Folderless()
-    monkeypatch.setattr(games, "offer_of", lambda _: poorer)
+    monkeypatch.setattr(games, "game_spec", lambda _: poorer)
     assert Wording(poorer, "ja").title() == "Goofspiel"
     show_texts: Any = games.show_texts.fn
     show_rules: Any = games.show_rules.fn

@@ -13,7 +13,7 @@ from tests.server.waits import TIMEOUT
 from zashiki.core.facts import Fact
 from zashiki.core.text import LANGUAGES
 from zashiki.core.wording import Wording
-from zashiki.games import offer_of
+from zashiki.games import game_spec
 
 Told = dict[str, Any]
 BEYOND_ASCII = "\u3000"
@@ -43,7 +43,7 @@ async def shut(guests: list[Guest]) -> None:
 def in_words(game: str, told: Told, reader: int | None, names: list[str], language: str) -> Told:
     """The words that belong to a frame, by the game's own texts."""
     match = zashiki.start(game, seats=len(names))
-    wording = Wording(offer_of(game), language, names, match.header.options)
+    wording = Wording(game_spec(game), language, names, match.header.options)
     own: Any = "all" if reader is None else reader
     facts = [
         Fact(own if fact["own"] else "all", fact["fact"], fact["with"]) for fact in told["facts"]
@@ -134,7 +134,7 @@ async def test_refusals_are_in_the_language_too(tmp_path: Path) -> None:
         refusal = zashiki.start("kingdoms", seats=2).why_not(0, "draft:N1")
         assert refusal is not None
         for language in (None, *LANGUAGES):
-            text = Wording(offer_of("kingdoms"), language or "en").refusal(refusal)
+            text = Wording(game_spec("kingdoms"), language or "en").refusal(refusal)
             async with guests[0].socket(table, language=language) as talk:
                 why = await talk.answered("w", do="why_not", action="draft:N1")
                 assert why["fault"]["text"] == f"RB 2.2: {text}"

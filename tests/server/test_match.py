@@ -23,8 +23,8 @@ Entry = tuple[int | None, str | None, list[Told]]
 
 def played(game: str, seats: int, actions: int = 10_000) -> tuple[LiveMatch, list[Entry]]:
     """A match of random actions, and its entries."""
-    offer = zashiki.games()[game]
-    live, facts = create_match(offer, seats, {}, SEED, SALT, (), ())
+    spec = zashiki.games()[game]
+    live, facts = create_match(spec, seats, {}, SEED, SALT, (), ())
     entries: list[Entry] = [(None, None, facts)]
     choice = random.Random(7)
     while live.match.to_act and len(entries) <= actions:
@@ -38,7 +38,7 @@ def played(game: str, seats: int, actions: int = 10_000) -> tuple[LiveMatch, lis
 
 def restored(live: LiveMatch, entries: list[Entry]) -> LiveMatch:
     header: Any = header_line(Record(live.match.header, (), False))
-    again = restore_match(live.match.offer, header, SEED, SALT)
+    again = restore_match(live.match.spec, header, SEED, SALT)
     for seat, action, facts in entries:
         again.follow(seat, action, facts)
     return again

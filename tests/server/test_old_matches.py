@@ -19,7 +19,7 @@ from tests.server import asgi_server as here
 from tests.server.asgi_server import AsgiServer, ManualClock, asgi_server, play, seated
 from tests.server.in_process_server import FixedSystem
 from zashiki.core.record import tells
-from zashiki.games import catalogue, offer_of
+from zashiki.games import catalogue, game_spec
 from zashiki.server.errors import ApiError
 from zashiki.server.protocol import frames
 from zashiki.server.store.rows import EntryRow, MatchRow, PlayerRow, TableRow
@@ -39,9 +39,9 @@ FOLDERS = [
     if folder.name.rpartition("-v")[0] in catalogue()
 ]
 VERSIONS = [
-    (offer.id, version)
-    for offer in catalogue().values()
-    for version in range(1, offer.rules_version + 1)
+    (spec.id, version)
+    for spec in catalogue().values()
+    for version in range(1, spec.rules_version + 1)
 ]
 
 
@@ -74,7 +74,7 @@ async def store(folder: Path, work: Path, game: str) -> None:
 async def test_every_version_of_every_game_has_a_stored_match(
     tmp_path: Path, pytestconfig: pytest.Config, game: str, version: int
 ) -> None:
-    folder, is_present = folder_of(game, version), version == offer_of(game).rules_version
+    folder, is_present = folder_of(game, version), version == game_spec(game).rules_version
     if not folder.exists() and is_present and pytestconfig.getoption("--regenerate-goldens"):
         await store(folder, tmp_path, game)
     assert (folder / "rows.jsonl").is_file(), "none is stored: make goldens, and check it in"
@@ -93,7 +93,7 @@ def record_in(folder: Path) -> str:
 
 
 def restored(match: MatchRow, entries: list[EntryRow]) -> LiveMatch:
-    live = restore_match(offer_of(match.game), match.header, match.seed, match.salt)
+    live = restore_match(game_spec(match.game), match.header, match.seed, match.salt)
     for entry in entries:
         live.follow(entry.seat, entry.action, entry.facts)
     return live
@@ -146,7 +146,7 @@ async def moved_in(server: AsgiServer, folder: Path, left: int) -> str:
         model.Chair("player", player, name)
         for player, name in zip(match.players, match.header["names"], strict=True)
     ]
-    table = model.Table(
+    table = model.TableDoc(
         match.game, match.header["options"], tuple(chairs), "live", match.started, "key",
         level="greedy",
     )  # fmt: skip
@@ -200,11 +200,11 @@ async def test_a_match_of_older_rules_is_read_and_does_not_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str
 ) -> None:
     """As if the rules had changed today."""
-    offer = offer_of(game)
-    folder = folder_of(game, offer.rules_version)
-    newer = replace(offer, rules_version=offer.rules_version + 1)
-    monkeypatch.setattr(model, "offer_of", lambda _: newer)
-    monkeypatch.setattr(replay, "offer_of", lambda _: newer)
+    spec = game_spec(game)
+    folder = folder_of(game, spec.rules_version)
+    newer = replace(spec, rules_version=spec.rules_version + 1)
+    monkeypatch.setattr(model, "game_spec", lambda _: newer)
+    monkeypatch.setattr(replay, "game_spec", lambda _: newer)
     async with asgi_server(tmp_path) as server:
         table = await server.services.registry.find(await moved_in(server, folder, 3))
         match, entries = rows_in(folder)
@@ -225,4 +225,4 @@ async def test_a_match_of_older_rules_is_read_and_does_not_go_on(
         assert table.live.done == len(entries) - 4
         path = f"/api/matches/{match.id}/record"
         text = (await server.api_client().client.get(path)).text
-        assert json.loads(text.splitlines()[0])["rules_version"] == offer.rules_version
+        assert json.loads(text.splitlines()[0])["rules_version"] == spec.rules_version

@@ -25,7 +25,7 @@ from zashiki.games import catalogue
 from zashiki.laws import Form, forms
 
 GAMES = [("kamiza-second", 3), ("kamiza-2014", 3), ("kingdoms", 2), ("red-town", 3)]
-FORMS = [form for offer in catalogue().values() for form in forms(offer)]
+FORMS = [form for spec in catalogue().values() for form in forms(spec)]
 SEEDS = 3
 """So many matches of each form with --long."""
 
@@ -77,7 +77,7 @@ async def test_a_match_over_sockets_is_a_match(
 @pytest.mark.parametrize("form", FORMS, ids=str)
 async def test_matches_of_every_form(tmp_path: Path, form: Form) -> None:
     with server_process(tmp_path, *UNLIMITED) as own:
-        game, seats, options = form.offer.id, form.seats, dict(form.options)
+        game, seats, options = form.spec.id, form.seats, dict(form.options)
         matches = (play_through(own, game, seats, seed, options) for seed in range(SEEDS))
         await asyncio.gather(*matches)
 

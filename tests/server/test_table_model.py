@@ -6,15 +6,15 @@ import pytest
 
 from zashiki.server.errors import ApiError
 from zashiki.server.protocol.rest import Chair, NewTable
-from zashiki.server.tables.model import Table, check_full, is_rated, opened, sat, stood
+from zashiki.server.tables.model import TableDoc, check_full, is_rated, opened, sat, stood
 
 
-def table(*chairs: Chair, **wanted: Any) -> Table:
+def table(*chairs: Chair, **wanted: Any) -> TableDoc:
     given = {"game": "kamiza-second", "seats": 3, "chairs": list(chairs) or None, **wanted}
     return opened(NewTable(**given), "aki", "Aki", 1.0, "the-key")
 
 
-def kinds(one: Table) -> list[str]:
+def kinds(one: TableDoc) -> list[str]:
     return [chair.kind for chair in one.chairs]
 
 

@@ -9,7 +9,7 @@ from goofspiel.bot import Sensible, immediate_value
 from goofspiel.play import ORDERS, Goofspiel
 from goofspiel.rulings import GS_1_2, GS_2_2
 from goofspiel.words import vocabulary
-from zashiki.core.offer import Offer, Option
+from zashiki.core.spec import GameSpec, Option
 
 LEAST_CARDS = 2
 
@@ -18,14 +18,14 @@ def make(seats: int, options: Mapping[str, Any]) -> Goofspiel:
     return Goofspiel(seats, options["cards"], options["order"])
 
 
-GOOFSPIEL = Offer(
+GOOFSPIEL = GameSpec(
     id="goofspiel",
     folder=files("goofspiel"),
     seats=(2, 3, 4),
     rules_version=1,
     make=make,
     vocabulary=vocabulary,
-    gain=immediate_value,
+    immediate_value=immediate_value,
     options={
         "cards": Option("cards", tuple(range(LEAST_CARDS, MOST_CARDS + 1)), MOST_CARDS, GS_1_2),
         "order": Option("order", ORDERS, ORDERS[0], GS_2_2),

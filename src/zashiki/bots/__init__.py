@@ -1,7 +1,7 @@
 """Who sits down when nobody does: the bots of every game, and those that know one game.
 
 A bot gets a view and the legal actions, never a state. `random` and `greedy` play every game, and
-so do the five levels that look ahead; a game's own bots (`sensible`) come with its offer.
+so do the five levels that look ahead; a game's own bots (`sensible`) come with its spec.
 """
 
 import hashlib
@@ -13,8 +13,8 @@ from zashiki.bots.talking import words_of
 from zashiki.bots.thinking import LEVELS, Thinker, levels_of
 from zashiki.core.bot import Bot
 from zashiki.core.dice import seed_bytes
-from zashiki.core.offer import AnyGame, Offer
 from zashiki.core.rulings import Malformed
+from zashiki.core.spec import AnyGame, GameSpec
 
 __all__ = [
     "LEVELS", "USUAL", "Bot", "Greedy", "Random", "Thinker", "bot_names", "derived_seed",
@@ -26,15 +26,15 @@ USUAL = "regular"
 """Who plays where nobody was named."""
 
 
-def bot_names(offer: Offer) -> tuple[str, ...]:
+def bot_names(spec: GameSpec) -> tuple[str, ...]:
     """The bots that can play this game: those that look ahead last, the best at the end."""
-    own = (name for name in offer.bots if name not in FOR_EVERY_GAME)
+    own = (name for name in spec.bots if name not in FOR_EVERY_GAME)
     return (*FOR_EVERY_GAME, *own, *LEVELS)
 
 
 def make_bot(
     name: str,
-    offer: Offer,
+    spec: GameSpec,
     game: AnyGame,
     seed: int,
     seconds: float | None = None,
@@ -45,21 +45,21 @@ def make_bot(
     With `seconds` it thinks no longer than that, and its choice may depend on the clock; with
     `worlds` it looks at no more of them than that, and is as much weaker.
     """
-    if name in offer.bots:
-        return offer.bots[name](game, seed)
+    if name in spec.bots:
+        return spec.bots[name](game, seed)
     if name == "random":
         return Random(game, seed)
     if name == "greedy":
-        return Greedy(offer, game, seed)
+        return Greedy(spec, game, seed)
     if name in LEVELS:
-        level = levels_of(offer)[name]
+        level = levels_of(spec)[name]
         if level.bot:
-            return make_bot(level.bot, offer, game, seed)
+            return make_bot(level.bot, spec, game, seed)
         if worlds is not None:
             fewer, shorter = min(worlds, level.worlds), min(worlds, level.proof)
             level = replace(level, worlds=fewer, proof=shorter)
-        return Thinker(offer, game, level, seed, seconds)
-    raise Malformed(f"bot {name!r}: {offer.id} knows {', '.join(bot_names(offer))}")
+        return Thinker(spec, game, level, seed, seconds)
+    raise Malformed(f"bot {name!r}: {spec.id} knows {', '.join(bot_names(spec))}")
 
 
 def derived_seed(seed: int | str, *path: int | str) -> int:

@@ -2,7 +2,7 @@
 
 from zashiki.core.bot import chance_at
 from zashiki.core.game import ActionId
-from zashiki.core.offer import AnyGame, AnyView, Offer
+from zashiki.core.spec import AnyGame, AnyView, GameSpec
 
 
 class Random:
@@ -19,8 +19,8 @@ class Random:
 class Greedy:
     """Takes what seems to bring most at once, by the game's own `gain`; among equals, any."""
 
-    def __init__(self, offer: Offer, game: AnyGame, seed: int) -> None:
-        self.gain = offer.gain
+    def __init__(self, spec: GameSpec, game: AnyGame, seed: int) -> None:
+        self.gain = spec.immediate_value
         self.game = game
         self.seed = seed
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from zashiki.core.bot import chance_at
-from zashiki.core.offer import AnyGame, AnyView
+from zashiki.core.spec import AnyGame, AnyView
 
 TALKATIVE = 2
 """A bot speaks with one action in so many, on average."""

@@ -6,8 +6,8 @@ from types import MappingProxyType
 
 from zashiki.core.bot import Level, chance_at
 from zashiki.core.game import ActionId
-from zashiki.core.offer import AnyGame, AnyView, Offer
 from zashiki.core.playout_policy import GreedyPolicy, PlayoutPolicy
+from zashiki.core.spec import AnyGame, AnyView, GameSpec
 from zashiki.search.exact import Proof
 from zashiki.search.tree import Search
 
@@ -25,30 +25,30 @@ AT_ONCE = 16
 """So many worlds are looked at before it is asked whether the choice is clear."""
 
 
-def levels_of(offer: Offer) -> Mapping[str, Level]:
+def levels_of(spec: GameSpec) -> Mapping[str, Level]:
     """How well each level plays this game."""
-    return LEVELS if offer.levels is None else offer.levels
+    return LEVELS if spec.levels is None else spec.levels
 
 
-def playout_policy_of(offer: Offer, game: AnyGame, looks: int) -> PlayoutPolicy:
+def playout_policy_of(spec: GameSpec, game: AnyGame, looks: int) -> PlayoutPolicy:
     """The policy of the game, or one that fits any game."""
-    if offer.guide is not None:
-        return offer.guide(game, looks)
-    return GreedyPolicy(game, offer.gain, looks) if looks > 1 else PlayoutPolicy()
+    if spec.playout_policy is not None:
+        return spec.playout_policy(game, looks)
+    return GreedyPolicy(game, spec.immediate_value, looks) if looks > 1 else PlayoutPolicy()
 
 
 class Thinker:
     """Looks at worlds that agree with its view, and takes what did best in them."""
 
     def __init__(
-        self, offer: Offer, game: AnyGame, level: Level, seed: int, seconds: float | None = None
+        self, spec: GameSpec, game: AnyGame, level: Level, seed: int, seconds: float | None = None
     ) -> None:
         self.game = game
         self.level = level
         self.seed = seed
         self.seconds = seconds
         """The longest that it may think; then its choice depends on the clock as well."""
-        self.policy = playout_policy_of(offer, game, level.looks)
+        self.policy = playout_policy_of(spec, game, level.looks)
 
     def choose(self, view: AnyView, legal: list[ActionId]) -> ActionId:
         if len(legal) == 1:

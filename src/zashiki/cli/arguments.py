@@ -9,8 +9,8 @@ from zashiki.bots import USUAL
 from zashiki.cli.files import errors_naming, read_text
 from zashiki.cli.terminal.console import make_console
 from zashiki.cli.terminal.stdio import printable
-from zashiki.core.offer import Content, Offer, Option, OptionValue
 from zashiki.core.rulings import Malformed
+from zashiki.core.spec import Content, GameSpec, Option, OptionValue
 from zashiki.core.text import LANGUAGES
 
 MAX_WORKERS = 1024
@@ -71,7 +71,7 @@ def add_results_folder(parser: ArgumentParser) -> None:
 # Reading ---------------------------------------------------------------------------------------
 
 
-def read_options(offer: Offer, text: str, seats: int) -> dict[str, OptionValue]:
+def read_options(spec: GameSpec, text: str, seats: int) -> dict[str, OptionValue]:
     """Read `name=value,name=value` as the options of a game for this number of seats."""
     chosen: dict[str, OptionValue] = {}
     for pair in filter(None, (part.strip() for part in text.split(","))):
@@ -80,11 +80,11 @@ def read_options(offer: Offer, text: str, seats: int) -> dict[str, OptionValue]:
             raise Malformed(f"--options {pair!r}: expected name=value")
         if name in chosen:
             raise Malformed(f"--options {name!r}: found twice, choose one value")
-        if name not in offer.options:
-            known = ", ".join(offer.options) or "none"
-            raise Malformed(f"--options {name!r}: expected an option of {offer.id}: {known}")
-        chosen[name] = read_value(offer.options[name], value)
-    return offer.check_options(chosen, seats)
+        if name not in spec.options:
+            known = ", ".join(spec.options) or "none"
+            raise Malformed(f"--options {name!r}: expected an option of {spec.id}: {known}")
+        chosen[name] = read_value(spec.options[name], value)
+    return spec.check_options(chosen, seats)
 
 
 def read_value(option: Option, text: str) -> OptionValue:
@@ -124,11 +124,11 @@ def read_names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(","))
 
 
-def read_seats(offer: Offer, seats: int | None, bots: int) -> int:
+def read_seats(spec: GameSpec, seats: int | None, bots: int) -> int:
     """Read the number of seats. The default is one per bot, else a full table."""
     if seats is not None:
-        return offer.check_seats(seats)
-    return bots if bots in offer.seats else default_seats(offer)
+        return spec.check_seats(seats)
+    return bots if bots in spec.seats else default_seats(spec)
 
 
 def read_workers(workers: int | None, matches: int, share: int = MATCHES_PER_WORKER) -> int:
@@ -143,10 +143,10 @@ def read_workers(workers: int | None, matches: int, share: int = MATCHES_PER_WOR
 # Defaults --------------------------------------------------------------------------------------
 
 
-def default_bot(offer: Offer) -> str:
+def default_bot(spec: GameSpec) -> str:
     """Return the bot that plays if none is named: fast, and not weak."""
-    return "sensible" if "sensible" in offer.bots else USUAL
+    return "sensible" if "sensible" in spec.bots else USUAL
 
 
-def default_seats(offer: Offer) -> int:
-    return max(offer.seats)
+def default_seats(spec: GameSpec) -> int:
+    return max(spec.seats)

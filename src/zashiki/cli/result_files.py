@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from zashiki.cli.files import atomic_write, errors_naming, write_text
-from zashiki.games import offer_of
+from zashiki.games import game_spec
 from zashiki.lab.simulate import CardEntry, Entry, Interval, Plan, Row, Summary
 
 ROW_COLUMNS = Row._fields[:-1]
-"""All fields of a row but the chronicle, which the summary contains."""
+"""All fields of a row but the match_stats, which the summary contains."""
 SUMMARY_COLUMNS = ("of", "name", "side", "measure", "value", "low", "high")
 CARD_COLUMNS = ("card", "drafted", "played", "kept", "users", "win_rate", "low", "high")
 DIGITS = 6
@@ -125,7 +125,7 @@ def card_row(card: CardEntry) -> tuple[Cell, ...]:
 
 
 def summary_rows(plan: Plan, summary: Summary) -> Iterator[tuple[Cell, ...]]:
-    sides = offer_of(plan.game).sides
+    sides = game_spec(plan.game).sides
     for entry in summary.bots:
         yield from (("bot", entry.name, "", *row) for row in entry_measures(entry))
     for place, entry in enumerate(summary.seats):

@@ -8,8 +8,8 @@ import re
 from dataclasses import dataclass
 from importlib.resources import files
 
-from zashiki.core.offer import Offer
 from zashiki.core.rulings import Malformed
+from zashiki.core.spec import GameSpec
 
 GAME = re.compile(r"^# (?P<title>.*?)\s*\{(?P<id>[\w-]+)\}\s*$")
 RULE = re.compile(r"^- \*\*(?P<id>[A-Z]+\d* \d+(?:\.\d+)*[a-z]?)\*\*")
@@ -48,13 +48,13 @@ def unprefixed(id: str) -> str:
     return squeezed(id.rpartition(" ")[2])
 
 
-def rulebook(offer: Offer, language: str) -> Rulebook:
+def rulebook(spec: GameSpec, language: str) -> Rulebook:
     """Read the rules of a game; `Malformed` if they are not written in this language."""
     try:
-        text = (offer.folder / f"rules.{language}.md").read_text("utf-8")
+        text = (spec.folder / f"rules.{language}.md").read_text("utf-8")
     except FileNotFoundError:
-        raise Malformed(f"rules of {offer.id}: not available in language {language!r}") from None
-    own = "\n".join(lines_of_game(text.splitlines(), offer.id)).strip()
+        raise Malformed(f"rules of {spec.id}: not available in language {language!r}") from None
+    own = "\n".join(lines_of_game(text.splitlines(), spec.id)).strip()
     common = (files("zashiki.core") / f"rules.{language}.md").read_text("utf-8")
     whole = join_japanese(f"{own}\n\n{common.strip()}")
     return Rulebook(whole, rules_in(whole))

@@ -10,10 +10,10 @@ from zashiki.core import record as records
 from zashiki.core.dice import Chance, Dice, NoChance, seed_bytes
 from zashiki.core.facts import Fact, Vocabulary, plain_text
 from zashiki.core.game import Attempt, Outcome, members
-from zashiki.core.offer import AnyGame, AnyView, Offer
 from zashiki.core.parts import Audience, Journal, Part, Seat, State
 from zashiki.core.record import Broken, Header, Record
 from zashiki.core.rulings import Malformed, Refusal, Refused, quoted
+from zashiki.core.spec import AnyGame, AnyView, GameSpec
 from zashiki.core.text import Texts
 
 Unfit = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
@@ -33,26 +33,26 @@ class Match:
     """
 
     def __init__(
-        self, offer: Offer, header: Header, seed: bytes | None, salt: bytes | None
+        self, spec: GameSpec, header: Header, seed: bytes | None, salt: bytes | None
     ) -> None:
-        self.offer = offer
+        self.spec = spec
         self.header = header
         self.seed = seed
         self.salt = salt
-        self.game: AnyGame = offer.make(header.seats, header.options)
-        self.vocabulary: Vocabulary = offer.vocabulary(header.seats, header.options)
+        self.game: AnyGame = spec.make(header.seats, header.options)
+        self.vocabulary: Vocabulary = spec.vocabulary(header.seats, header.options)
         self.dice: Chance = NoChance() if seed is None else Dice(seed, list(header.nonces))
         self.journal = Journal()
         self.state: AnyState = self.game.empty()
         self.state.keep_journal(self.journal)
         self._option_names = {
-            name: offer.options[name].name_of(value) for name, value in header.options.items()
+            name: spec.options[name].name_of(value) for name, value in header.options.items()
         }
 
     def __repr__(self) -> str:
         done = len(self.journal.actions)
         end = ", over" if self.over else ""
-        return f"<Match {self.offer.id}, {self.seats} seats, {done} actions{end}>"
+        return f"<Match {self.spec.id}, {self.seats} seats, {done} actions{end}>"
 
     # Asking ------------------------------------------------------------------------------------
 
@@ -119,7 +119,7 @@ class Match:
 
     def texts(self, language: str) -> Texts:
         """What is said of this match in a language, with its names."""
-        return self.offer.texts(language, self.header.names, self.header.options)
+        return self.spec.texts(language, self.header.names, self.header.options)
 
     # Playing -----------------------------------------------------------------------------------
 
@@ -131,10 +131,10 @@ class Match:
         refusal = self.game.refuse(view, attempt)
         if refusal is not None:
             raise Refused(refusal, self.texts("en").refusal(refusal))
-        if self.header.rules_version != self.offer.rules_version:
+        if self.header.rules_version != self.spec.rules_version:
             raise Malformed(
-                f"this match of {self.offer.id} was played by version {self.header.rules_version} "
-                f"of its rules: it can be replayed, but not go on under {self.offer.rules_version}"
+                f"this match of {self.spec.id} was played by version {self.header.rules_version} "
+                f"of its rules: it can be replayed, but not go on under {self.spec.rules_version}"
             )
         told = len(self.journal.entries)
         try:
@@ -189,9 +189,9 @@ class Match:
     def _words(self, says: str | None) -> str | None:
         if says is None:
             return None
-        if not self.offer.speech:
-            raise Malformed(f"says: in {self.offer.id} nothing is said with an action")
-        return plain_text(says, "says", self.offer.speech)
+        if not self.spec.speech:
+            raise Malformed(f"says: in {self.spec.id} nothing is said with an action")
+        return plain_text(says, "says", self.spec.speech)
 
 
 class Told(Sequence[Fact]):
@@ -232,7 +232,7 @@ class Told(Sequence[Fact]):
 
 
 def start(
-    offer: Offer,
+    spec: GameSpec,
     seats: int,
     options: Mapping[str, object] | None = None,
     seed: Seed = None,
@@ -241,13 +241,13 @@ def start(
     salt: bytes | None = None,
 ) -> Match:
     """A match from its beginning."""
-    match = opened(offer, seats, options, seed, names, nonces, salt)
+    match = opened(spec, seats, options, seed, names, nonces, salt)
     match.game.start(match.state, match.chance(0))
     return match
 
 
 def scenario(
-    offer: Offer,
+    spec: GameSpec,
     truth: Mapping[str, object],
     options: Mapping[str, object] | None = None,
     seed: Seed = None,
@@ -256,14 +256,14 @@ def scenario(
     """A match standing in a position. Its seats know what is public in it and what is their own."""
     if not isinstance(truth, Mapping):
         raise Malformed(f"truth: a mapping is expected, not {quoted(truth)}")
-    chosen = offer.options_in(truth, options)
-    match = opened(offer, offer.seats_of(truth), chosen, seed, names, (), None, scenario=True)
+    chosen = spec.options_in(truth, options)
+    match = opened(spec, spec.seats_of(truth), chosen, seed, names, (), None, scenario=True)
     match.game.set_scene(match.state, truth)
     return match
 
 
 def opened(
-    offer: Offer,
+    spec: GameSpec,
     seats: object,
     options: object,
     seed: Seed,
@@ -273,20 +273,20 @@ def opened(
     scenario: bool = False,
 ) -> Match:
     """A match before its first fact, with its commitment made."""
-    count = offer.check_seats(seats)
+    count = spec.check_seats(seats)
     secret = secrets.token_bytes(32) if seed is None else seed_bytes(seed)
     grain = secrets.token_bytes(32) if salt is None else checked_salt(salt)
     header = Header(
-        offer.id,
-        offer.rules_version,
-        MappingProxyType(offer.check_options(options, count)),
+        spec.id,
+        spec.rules_version,
+        MappingProxyType(spec.check_options(options, count)),
         count,
         records.checked_names(names, count),
         records.commit(secret, grain),
         records.checked_nonces(nonces, count),
         scenario,
     )
-    return Match(offer, header, secret, grain)
+    return Match(spec, header, secret, grain)
 
 
 def checked_salt(salt: object) -> bytes:
@@ -296,7 +296,7 @@ def checked_salt(salt: object) -> bytes:
 
 
 def replayed(
-    offer: Offer,
+    spec: GameSpec,
     record: Record,
     seed: Seed = None,
     salt: bytes | None = None,
@@ -315,14 +315,14 @@ def replayed(
         and records.commit(secret, grain) != record.header.commitment
     ):
         raise Malformed("seed and salt: they do not open the commitment in the header")
-    seats = offer.check_seats(record.header.seats)
-    if offer.check_options(record.header.options, seats) != record.header.options:
+    seats = spec.check_seats(record.header.seats)
+    if spec.check_options(record.header.options, seats) != record.header.options:
         raise Broken(
-            1, f"options: a value for each of {', '.join(offer.options) or 'none'} is expected"
+            1, f"options: a value for each of {', '.join(spec.options) or 'none'} is expected"
         )
     if until is not None and (type(until) is not int or until < 0):
         raise Malformed(f"until {quoted(until)}: a number of facts is expected")
-    match = Match(offer, record.header, secret, grain)
+    match = Match(spec, record.header, secret, grain)
     facts = list(record.facts)[:until]
     for place, fact in zip(record.lines, facts, strict=False):
         try:

@@ -18,9 +18,9 @@ from zashiki.core.dice import NoSeed, Script
 from zashiki.core.facts import Fact
 from zashiki.core.match import Match, Unfit, follow
 from zashiki.core.messages import Message
-from zashiki.core.offer import Offer
 from zashiki.core.record import Broken, Record
 from zashiki.core.rulings import Malformed, Refusal, Refused, quoted
+from zashiki.core.spec import GameSpec
 
 CORE = files("zashiki.core")
 """Where the words for what was found are."""
@@ -72,7 +72,7 @@ class Report:
         return all(answer.verdict is not Verdict.FAILED for answer in answers)
 
 
-def verify(text: str, offers: Mapping[str, Offer]) -> Report:
+def verify(text: str, specs: Mapping[str, GameSpec]) -> Report:
     """Judge a record by itself and by the rules of the games on offer."""
     try:
         record = records.read(text)
@@ -80,10 +80,10 @@ def verify(text: str, offers: Mapping[str, Offer]) -> Report:
         return unread(fault)
     chain = Finding(Verdict.OK, found("whole", facts=counted(len(record.facts), "fact")))
     opening = opened(record)
-    reason = why_not_judged(record, offers)
+    reason = why_not_judged(record, specs)
     if reason is not None:
         return Report(chain, without_draws(opening), reason)
-    return judged(record, offers[record.header.game], chain, opening)
+    return judged(record, specs[record.header.game], chain, opening)
 
 
 def found(key: str, reason: str = "", /, **details: object) -> Message:
@@ -118,20 +118,20 @@ def without_draws(opening: Finding) -> Finding:
     return Finding(Verdict.OK, found("opened-only", opened=opening.message))
 
 
-def why_not_judged(record: Record, offers: Mapping[str, Offer]) -> Finding | None:
+def why_not_judged(record: Record, specs: Mapping[str, GameSpec]) -> Finding | None:
     """What keeps us from judging the rules, which may be a fault in the header."""
     header = record.header
-    offer = offers.get(header.game)
-    if offer is None:
+    spec = specs.get(header.game)
+    if spec is None:
         return Finding(Verdict.NOT_JUDGED, found("unknown-game", game=repr(header.game)))
-    if header.rules_version != offer.rules_version:
-        text = found("other-version", version=header.rules_version, known=offer.rules_version)
+    if header.rules_version != spec.rules_version:
+        text = found("other-version", version=header.rules_version, known=spec.rules_version)
         return Finding(Verdict.NOT_JUDGED, text)
     if record.reader != "everything":
         return Finding(Verdict.NOT_JUDGED, found("partial", reader=repr(record.reader)))
     try:
-        seats = offer.check_seats(header.seats)
-        if offer.check_options(header.options, seats) != header.options:
+        seats = spec.check_seats(header.seats)
+        if spec.check_options(header.options, seats) != header.options:
             raise Malformed("options: a value for each option of the game is expected")
     except Malformed as fault:
         return Finding(Verdict.FAILED, found("other-table", str(fault), line=1), 1)
@@ -141,9 +141,9 @@ def why_not_judged(record: Record, offers: Mapping[str, Offer]) -> Finding | Non
 # Judging ---------------------------------------------------------------------------------------
 
 
-def judged(record: Record, offer: Offer, chain: Finding, opening: Finding) -> Report:
+def judged(record: Record, spec: GameSpec, chain: Finding, opening: Finding) -> Report:
     """The report of a record whose rules are known."""
-    judge = Judge(record, offer)
+    judge = Judge(record, spec)
     judge.judge()
     seed = opening if opening.verdict is Verdict.FAILED else judge.against_seed
     if seed is None and opening.verdict is Verdict.OK:
@@ -200,9 +200,9 @@ def deeds(record: Record) -> Iterator[Deed]:
 class Judge:
     """Plays a record again, action by action, and keeps the first fault of each kind."""
 
-    def __init__(self, record: Record, offer: Offer) -> None:
+    def __init__(self, record: Record, spec: GameSpec) -> None:
         self.record = record
-        self.match = Match(offer, record.header, record.seed, record.salt)
+        self.match = Match(spec, record.header, record.seed, record.salt)
         self.done = 0
         """How many facts the match stands on."""
         self.tried = 0
@@ -338,7 +338,7 @@ class Judge:
     def stand_on(self, facts: Sequence[Fact]) -> None:
         """A fresh match that these facts of the record have happened to."""
         header, seed, salt = self.record.header, self.record.seed, self.record.salt
-        self.match = Match(self.match.offer, header, seed, salt)
+        self.match = Match(self.match.spec, header, seed, salt)
         for line, fact in zip(self.record.lines, facts, strict=False):
             try:
                 follow(self.match, fact)

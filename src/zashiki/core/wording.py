@@ -5,19 +5,21 @@ from typing import Any
 
 from zashiki.core.facts import Fact, Vocabulary
 from zashiki.core.game import Attempt
-from zashiki.core.offer import AnyGame, Offer
 from zashiki.core.rulings import Refusal
+from zashiki.core.spec import AnyGame, GameSpec
 from zashiki.core.text import Texts
 
 Options = Mapping[str, Any]
 
 
-def game_texts(offer: Offer, language: str, names: Sequence[str], options: Options | None) -> Texts:
+def game_texts(
+    spec: GameSpec, language: str, names: Sequence[str], options: Options | None
+) -> Texts:
     """The texts of a game in this language, or in English if it has none."""
     try:
-        return offer.texts(language, names, options)
+        return spec.texts(language, names, options)
     except FileNotFoundError:
-        return offer.texts("en", names, options)
+        return spec.texts("en", names, options)
 
 
 class Wording:
@@ -25,23 +27,23 @@ class Wording:
 
     def __init__(
         self,
-        offer: Offer,
+        spec: GameSpec,
         language: str,
         names: Sequence[str] = (),
         options: Options | None = None,
     ) -> None:
-        self.offer = offer
+        self.spec = spec
         self.language = language
-        self.texts = game_texts(offer, language, names, options)
+        self.texts = game_texts(spec, language, names, options)
 
     def title(self) -> str:
-        return self.entry("titles", self.offer.id, self.offer.id)
+        return self.entry("titles", self.spec.id, self.spec.id)
 
     def summary(self) -> str:
-        return self.entry("summaries", self.offer.id, "")
+        return self.entry("summaries", self.spec.id, "")
 
     def goal(self) -> str:
-        return self.entry("goals", self.offer.id, "")
+        return self.entry("goals", self.spec.id, "")
 
     def entry(self, section: str, key: str, otherwise: str) -> str:
         return str(self.texts.get(section, key)) if self.texts.has(section, key) else otherwise

@@ -1,7 +1,7 @@
 """The catalogue: every game found in this package, and every one that another package offers.
 
 A subpackage of this one, or the target of an entry point in the group `zashiki.games`, has a tuple
-`GAMES` of offers. There is no list to edit.
+`GAMES` of specs. There is no list to edit.
 """
 
 import pkgutil
@@ -12,41 +12,41 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from types import MappingProxyType, ModuleType
 
-from zashiki.core.offer import Offer
 from zashiki.core.rulings import Malformed, quoted
+from zashiki.core.spec import GameSpec
 
 
 @cache
-def catalogue() -> Mapping[str, Offer]:
+def catalogue() -> Mapping[str, GameSpec]:
     """From a game's id to what it offers, by id."""
     inside = [
         f"{__name__}.{module.name}" for module in pkgutil.iter_modules(__path__) if module.ispkg
     ]
     outside = sorted({entry.value for entry in entry_points(group="zashiki.games")})
-    offers: dict[str, Offer] = {}
+    specs: dict[str, GameSpec] = {}
     for name in (*inside, *outside):
-        for offer in games_in(name):
-            if offer.id in offers:
+        for spec in games_in(name):
+            if spec.id in specs:
                 raise Malformed(
-                    f"game {quoted(offer.id)} of {name}: another package offers a game of that name"
+                    f"game {quoted(spec.id)} of {name}: another package offers a game of that name"
                 )
-            offers[offer.id] = offer
-    return MappingProxyType(dict(sorted(offers.items())))
+            specs[spec.id] = spec
+    return MappingProxyType(dict(sorted(specs.items())))
 
 
-def games_in(name: str) -> tuple[Offer, ...]:
+def games_in(name: str) -> tuple[GameSpec, ...]:
     """What a package offers; a package that cannot be taken is named."""
     try:
         games = import_module(name).GAMES
     except (ImportError, AttributeError) as fault:
         raise Malformed(f"package {name!r} offers no games: {fault}") from None
-    if not isinstance(games, tuple) or not all(isinstance(game, Offer) for game in games):
-        raise Malformed(f"package {name!r}: GAMES, a tuple of offers, is expected")
+    if not isinstance(games, tuple) or not all(isinstance(game, GameSpec) for game in games):
+        raise Malformed(f"package {name!r}: GAMES, a tuple of specs, is expected")
     return games
 
 
-def offer_of(game: object) -> Offer:
-    """The offer of a game by its id."""
+def game_spec(game: object) -> GameSpec:
+    """The spec of a game by its id."""
     if not isinstance(game, str) or game not in catalogue():
         raise Malformed(f"game {quoted(game)}: one of {', '.join(catalogue())} is expected")
     return catalogue()[game]
@@ -55,7 +55,7 @@ def offer_of(game: object) -> Offer:
 class CallablePackage(ModuleType):
     """`zashiki.games()` is the front door's catalogue, and `zashiki.games` is this package."""
 
-    def __call__(self) -> Mapping[str, Offer]:
+    def __call__(self) -> Mapping[str, GameSpec]:
         return catalogue()
 
 

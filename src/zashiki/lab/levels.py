@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from zashiki.bots import LEVELS
 from zashiki.core.rulings import Malformed
-from zashiki.games import offer_of
+from zashiki.games import game_spec
 from zashiki.lab.arena import Judge, Plan, contest, opened
 from zashiki.lab.arena.sequential import Finding
 
@@ -62,7 +62,7 @@ def forms_of(game: str | None) -> list[Form]:
     """The tables of a game; None: all."""
     if game is None:
         return list(FORMS)
-    forms = [form for form in FORMS if form.game == offer_of(game).id]
+    forms = [form for form in FORMS if form.game == game_spec(game).id]
     if not forms:
         known = ", ".join(dict.fromkeys(form.game for form in FORMS))
         raise Malformed(f"{game}: no levels are measured there; expected one of {known}")

@@ -22,10 +22,10 @@ from zashiki.core.bot import Bot
 from zashiki.core.dice import Chance, Quick
 from zashiki.core.game import Outcome
 from zashiki.core.match_stats import CardUse, MatchStats
-from zashiki.core.offer import AnyGame, Offer, OptionValue
 from zashiki.core.parts import Journal, Seat
 from zashiki.core.rulings import Malformed
-from zashiki.games import offer_of
+from zashiki.core.spec import AnyGame, GameSpec, OptionValue
+from zashiki.games import game_spec
 from zashiki.lab.workers import map_in_order
 
 CHUNK = 10
@@ -35,7 +35,7 @@ Z95 = 1.959963984540054
 
 
 class Row(NamedTuple):
-    """How one seat of one match ended: without the chronicle, one row of the CSV file."""
+    """How one seat of one match ended: without the match_stats, one row of the CSV file."""
 
     match: int
     seed: int
@@ -43,7 +43,7 @@ class Row(NamedTuple):
     bot: str
     rank: int
     score: float
-    chronicle: MatchStats | None = None
+    match_stats: MatchStats | None = None
     """Statistics of the match, the same in all its rows; None if the game makes none."""
 
 
@@ -68,23 +68,23 @@ class Plan:
         options: Mapping[str, object] | None = None,
     ) -> "Plan":
         """Make a plan, or raise `Malformed`."""
-        offer = offer_of(game)
-        chairs = offer.check_seats(seats)
-        names = checked_bots(offer, bots, chairs)
+        spec = game_spec(game)
+        chairs = spec.check_seats(seats)
+        names = checked_bots(spec, bots, chairs)
         check_seed(seed)
         number = checked_count("matches", matches)
-        return Plan(game, chairs, names, number, seed, offer.check_options(options, chairs))
+        return Plan(game, chairs, names, number, seed, spec.check_options(options, chairs))
 
 
-def checked_bots(offer: Offer, bots: Iterable[object], chairs: int) -> tuple[str, ...]:
+def checked_bots(spec: GameSpec, bots: Iterable[object], chairs: int) -> tuple[str, ...]:
     """A known bot for each seat; a single name is used for all seats."""
     if isinstance(bots, str) or not isinstance(bots, Iterable):
         raise Malformed(f"bots {bots!r}: expected a list of names")
-    known = bot_names(offer)
+    known = bot_names(spec)
     names: list[str] = []
     for name in bots:
         if not isinstance(name, str) or name not in known:
-            raise Malformed(f"bot {name!r}: {offer.id} knows {', '.join(known)}")
+            raise Malformed(f"bot {name!r}: {spec.id} knows {', '.join(known)}")
         names.append(name)
     if len(names) not in (1, chairs):
         raise Malformed(f"{len(names)} bots: expected 1, or {chairs} for as many seats")
@@ -119,16 +119,16 @@ def simulate(plan: Plan, workers: int = 1) -> Generator[list[Row], None, None]:
 
 def play_chunk(plan: Plan, start: int) -> list[Row]:
     """Play CHUNK matches from this one on."""
-    offer = offer_of(plan.game)
-    game = offer.make(plan.seats, plan.options)
+    spec = game_spec(plan.game)
+    game = spec.make(plan.seats, plan.options)
     rows: list[Row] = []
     for number in range(start, min(start + CHUNK, plan.matches)):
         seating = seated(plan.bots, number)
         seed = derived_seed(plan.seed, number)
-        outcome, chronicle = play_one(offer, game, seating, seed)
+        outcome, match_stats = play_one(spec, game, seating, seed)
         for seat, bot in enumerate(seating):
             rank, score = outcome.ranks[seat], outcome.scores[seat]
-            rows.append(Row(number, seed, seat, bot, rank, score, chronicle))
+            rows.append(Row(number, seed, seat, bot, rank, score, match_stats))
     return rows
 
 
@@ -139,18 +139,18 @@ def seated(bots: tuple[str, ...], number: int) -> tuple[str, ...]:
 
 
 def play_one(
-    offer: Offer, game: AnyGame, seating: tuple[str, ...], seed: int
+    spec: GameSpec, game: AnyGame, seating: tuple[str, ...], seed: int
 ) -> tuple[Outcome, MatchStats | None]:
     """Play one match, which depends on its seed and seating only."""
     bots = [
-        make_bot(name, offer, game, derived_seed(seed, "bot", seat))
+        make_bot(name, spec, game, derived_seed(seed, "bot", seat))
         for seat, name in enumerate(seating)
     ]
-    journal = Journal() if offer.chronicle else None
+    journal = Journal() if spec.match_stats else None
     outcome = play_out(game, bots, Quick(seed), journal)
-    if offer.chronicle is None or journal is None:
+    if spec.match_stats is None or journal is None:
         return outcome, None
-    return outcome, offer.chronicle(game, journal.entries)
+    return outcome, spec.match_stats(game, journal.entries)
 
 
 def play_out(
@@ -240,7 +240,7 @@ class Summary:
     draws: Draws | None
     """None for more than two seats."""
     turns: Turns | None
-    """None, like `cards` is empty, if the game has no chronicle."""
+    """None, like `cards` is empty, if the game has no match_stats."""
     cards: tuple[CardEntry, ...]
 
 
@@ -333,10 +333,10 @@ class Sums:
             tally = self.bots.setdefault(name, Tally(len(own)))
             tally.add(sum(row.rank == 1 for row in own) / first, own)
         self.draws += first == len(rows)
-        chronicle = rows[0].chronicle
-        if chronicle is not None:
-            self.turns[chronicle.turns] += 1
-            for use in chronicle.uses:
+        match_stats = rows[0].match_stats
+        if match_stats is not None:
+            self.turns[match_stats.turns] += 1
+            for use in match_stats.uses:
                 self.cards.setdefault(use.card, CardTally()).add(use, wins[use.seat])
 
     def summary(self) -> Summary:

@@ -20,8 +20,8 @@ from librt.vecs import vec
 from zashiki.bots.thinking import Thinker, levels_of
 from zashiki.core.bot import Bot
 from zashiki.core.game import ActionId
-from zashiki.core.offer import AnyView
-from zashiki.games import offer_of
+from zashiki.core.spec import AnyView
+from zashiki.games import game_spec
 from zashiki.games.kamiza.ai.bot import FEAR, Sensible
 from zashiki.games.kamiza.ai.solving import (
     BEGINNING,
@@ -48,8 +48,8 @@ FIRST = 100
 
 def rules(game: str, seats: int) -> Kamiza:
     """KAMIZA with default options."""
-    offer = offer_of(game)
-    made = offer.make(seats, offer.check_options(None, seats))
+    spec = game_spec(game)
+    made = spec.make(seats, spec.check_options(None, seats))
     assert isinstance(made, Kamiza)
     return made
 
@@ -235,9 +235,9 @@ def by_bot(make: Callable[[int], Bot], seeds: int) -> Policy:
 
 def by_search(name: str, game: Kamiza, worlds: int, seeds: int) -> Policy:
     """The policy of `regular` with `worlds` worlds, over `seeds` seeds."""
-    offer = offer_of(name)
-    level = replace(levels_of(offer)["regular"], worlds=worlds)
-    return by_bot(lambda seed: Thinker(offer, game, level, seed), seeds)
+    spec = game_spec(name)
+    level = replace(levels_of(spec)["regular"], worlds=worlds)
+    return by_bot(lambda seed: Thinker(spec, game, level, seed), seeds)
 
 
 FORMS = {1: "last round", 2: "last two rounds", 3: "whole game"}
@@ -303,7 +303,7 @@ def main(argv: Iterable[str] | None = None) -> int:
             print(line, flush=True)
         return 0
     strategy = Solver(rules(asked.game, asked.seats), asked.what, asked.rounds).solve()
-    version = offer_of(asked.game).rules_version
+    version = game_spec(asked.game).rules_version
     about = {"game": asked.game, "rules_version": version, "kind": asked.what}
     path = asked.out / file_name(asked.what, asked.game, asked.seats)
     path.write_bytes(strategy.write({**about, "rounds": asked.rounds}))

@@ -8,9 +8,9 @@ import sys
 import time
 from typing import NoReturn
 
-from zashiki.core.offer import Offer
 from zashiki.core.rulings import Malformed
-from zashiki.games import catalogue, offer_of
+from zashiki.core.spec import GameSpec
+from zashiki.games import catalogue, game_spec
 from zashiki.laws.law import LAWS, BrokenLaw
 from zashiki.laws.run import Count, Tally, check_game
 
@@ -42,40 +42,40 @@ def parser() -> Parser:
     return arguments
 
 
-def chosen(given: argparse.Namespace) -> list[Offer]:
+def chosen(given: argparse.Namespace) -> list[GameSpec]:
     if given.all == (given.game is not None):
         raise Malformed(f"a game ({', '.join(catalogue())}) or --all is expected")
-    offers = list(catalogue().values()) if given.all else [offer_of(given.game)]
+    specs = list(catalogue().values()) if given.all else [game_spec(given.game)]
     if given.seats is None:
-        return offers
-    fitting = [offer for offer in offers if given.seats in offer.seats]
+        return specs
+    fitting = [spec for spec in specs if given.seats in spec.seats]
     if not fitting:
-        offers[0].check_seats(given.seats)
+        specs[0].check_seats(given.seats)
     return fitting
 
 
 def main(arguments: list[str] | None = None) -> int:
     try:
         given = parser().parse_args(arguments)
-        offers = chosen(given)
+        specs = chosen(given)
     except Malformed as fault:
         print(f"zashiki.laws: {fault}", file=sys.stderr)
         return 2
-    for offer in offers:
+    for spec in specs:
         began = time.perf_counter()
         try:
-            tally = check_game(offer, given.matches, given.seed, given.seats)
+            tally = check_game(spec, given.matches, given.seed, given.seats)
         except BrokenLaw as broken:
             print(broken, file=sys.stderr)
             return 1
-        report(offer, tally, time.perf_counter() - began)
+        report(spec, tally, time.perf_counter() - began)
     return 0
 
 
-def report(offer: Offer, tally: Tally, seconds: float) -> None:
+def report(spec: GameSpec, tally: Tally, seconds: float) -> None:
     """A line a law."""
     print(
-        f"{offer.id}: {tally.forms} forms, {tally.matches} matches, {tally.steps} steps, "
+        f"{spec.id}: {tally.forms} forms, {tally.matches} matches, {tally.steps} steps, "
         f"{seconds:.1f} s"
     )
     for law in LAWS:

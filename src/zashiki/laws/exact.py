@@ -15,9 +15,9 @@ from typing import Literal, TypeVar
 from zashiki.core.dice import Chance, Script
 from zashiki.core.game import ActionId, members
 from zashiki.core.match import AnyState, Match, part_of, scenario
-from zashiki.core.offer import AnyGame
 from zashiki.core.parts import Entry, Journal, Seat
 from zashiki.core.record import tells
+from zashiki.core.spec import AnyGame
 from zashiki.laws.law import Fault, Moment, Skipped, difference, law
 from zashiki.laws.walk import Form, Walk, canonical, plain_sight
 
@@ -190,7 +190,7 @@ def openings(form: Form) -> list[list[Match]]:
         return []
     given = families(form.game)
     assert isinstance(given, list)
-    return [[scenario(form.offer, truth, form.options, 1) for truth in truths] for truths in given]
+    return [[scenario(form.spec, truth, form.options, 1) for truth in truths] for truths in given]
 
 
 def check_exactly(game: AnyGame, known: list[History], prior: Prior) -> None:

@@ -41,7 +41,7 @@ def replay_is_match(walk: Walk) -> None:
 def replay_to_prefix(walk: Walk) -> None:
     record = records.read(walk.match.record())
     for step in cuts(walk):
-        truth = replayed(walk.form.offer, record, until=walk.told[step]).truth()
+        truth = replayed(walk.form.spec, record, until=walk.told[step]).truth()
         if canonical(truth) != canonical(walk.truths[step]):
             raise Fault(f"replayed so far it is {truth}, and was {walk.truths[step]}", step)
 
@@ -61,7 +61,7 @@ def restored_goes_on(walk: Walk) -> None:
 
 
 def go_on_without_seed(walk: Walk, text: str, step: int) -> None:
-    match = replayed(walk.form.offer, records.read(text))
+    match = replayed(walk.form.spec, records.read(text))
     for move in walk.moves[step:]:
         before = fingerprint(match)
         try:
@@ -77,7 +77,7 @@ def go_on_without_seed(walk: Walk, text: str, step: int) -> None:
 def scenario_is_truth(walk: Walk) -> None:
     match = walk.match
     truth = json.loads(canonical(match.truth()))
-    scene = scenario(match.offer, truth, match.options, walk.seed)
+    scene = scenario(match.spec, truth, match.options, walk.seed)
     if canonical(scene.truth()) != canonical(match.truth()):
         raise Fault(f"the scenario {truth} is {scene.truth()}")
     for seat in range(match.seats):
@@ -102,7 +102,7 @@ def seeds_decide(walk: Walk) -> None:
 
 def again(walk: Walk, text: str) -> Match:
     match = walk.match
-    return replayed(walk.form.offer, records.read(text), match.seed, SALT)
+    return replayed(walk.form.spec, records.read(text), match.seed, SALT)
 
 
 def same(one: Match, other: Match, left: str, right: str, step: int | None = None) -> None:

@@ -43,7 +43,7 @@ class BrokenLaw(AssertionError):
         picked = f", picks {list(picks)}" if picks else ""
         told = " ".join(fault.splitlines())
         super().__init__(
-            f"broken law: {law}; game {form.offer.id}, {form.seats} seats, "
+            f"broken law: {law}; game {form.spec.id}, {form.seats} seats, "
             f"options {options or 'none'}, seed {seed}{picked}, step {step}: {told}"
         )
         self.law = law

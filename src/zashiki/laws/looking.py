@@ -5,7 +5,7 @@ from importlib import import_module
 from importlib.util import find_spec
 
 from zashiki.core.bot import Bot
-from zashiki.core.offer import AnyGame, Offer
+from zashiki.core.spec import AnyGame, GameSpec
 from zashiki.laws.law import Fault, Moment, Skipped, difference, law
 from zashiki.laws.walk import Walk, fingerprint
 
@@ -51,8 +51,8 @@ def unchanged(walk: Walk, before: str, name: str) -> None:
 @law("a bot chooses by view and seed, legally, and changes nothing", Moment.STEP)
 def bots_only_look(walk: Walk) -> None:
     """Its choice is the same from what its seat was told, where there is nothing else to see."""
-    offer, match = walk.form.offer, walk.match
-    names = bot_names(offer)
+    spec, match = walk.form.spec, walk.match
+    names = bot_names(spec)
     if not names:
         raise Skipped("there are no bots")
     if match.over or (walk.step + walk.seed) % BOTS_EVERY:
@@ -65,29 +65,29 @@ def bots_only_look(walk: Walk) -> None:
 
 
 def check_bot(walk: Walk, name: str, seat: int) -> None:
-    offer, game = walk.form.offer, walk.game
+    spec, game = walk.form.spec, walk.game
     view = walk.match.state.views[seat]
     legal = game.legal(view)
-    choice = make_bot(name, offer, game, walk.seed).choose(view, list(legal))
+    choice = make_bot(name, spec, game, walk.seed).choose(view, list(legal))
     if choice not in legal:
         raise Fault(f"the bot {name} chose {choice!r}, which seat {seat} may not")
     told = walk.folded(seat).views[seat]
-    again = make_bot(name, offer, game, walk.seed).choose(told, list(legal))
+    again = make_bot(name, spec, game, walk.seed).choose(told, list(legal))
     if again != choice:
         texts = [game.actions[action].text for action in (choice, again)]
         raise Fault(f"the bot {name} chose {texts[0]}, and {texts[1]} from an equal view and seed")
 
 
-def bot_names(offer: Offer) -> Sequence[str]:
+def bot_names(spec: GameSpec) -> Sequence[str]:
     """The bots that can play this game: all there are, or those it brings itself."""
     if find_spec("zashiki.bots") is None:
-        return sorted(offer.bots)
-    names: Sequence[str] = import_module("zashiki.bots").bot_names(offer)
+        return sorted(spec.bots)
+    names: Sequence[str] = import_module("zashiki.bots").bot_names(spec)
     return names
 
 
-def make_bot(name: str, offer: Offer, game: AnyGame, seed: int) -> Bot:
+def make_bot(name: str, spec: GameSpec, game: AnyGame, seed: int) -> Bot:
     if find_spec("zashiki.bots") is None:
-        return offer.bots[name](game, seed)
-    bot: Bot = import_module("zashiki.bots").make_bot(name, offer, game, seed, worlds=WORLDS)
+        return spec.bots[name](game, seed)
+    bot: Bot = import_module("zashiki.bots").make_bot(name, spec, game, seed, worlds=WORLDS)
     return bot

@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from zashiki.core.offer import Offer
+from zashiki.core.spec import GameSpec
 from zashiki.laws.law import LAWS, BrokenLaw, Law, Moment, Skipped, raised
 from zashiki.laws.playing import play_ends
 from zashiki.laws.walk import Form, Walk, forms
@@ -103,10 +103,10 @@ def advance(walk: Walk) -> None:
         raise play_ends.broken(walk, raised(error)) from error
 
 
-def check_game(offer: Offer, matches: int, seed: int = 1, seats: int | None = None) -> Tally:
+def check_game(spec: GameSpec, matches: int, seed: int = 1, seats: int | None = None) -> Tally:
     """Ask every law of every form of a game, over so many matches of each."""
     tally = Tally()
-    for form in forms(offer, seats):
+    for form in forms(spec, seats):
         check_form(form, LAWS, tally)
         for number in range(matches):
             check_match(form, seed + number, LAWS, tally)

@@ -2,8 +2,8 @@
 
 from zashiki.core.dice import Chance
 from zashiki.core.match import AnyState
-from zashiki.core.offer import AnyGame
 from zashiki.core.parts import Seat
+from zashiki.core.spec import AnyGame
 from zashiki.laws.law import Fault, Moment, difference, law
 from zashiki.laws.playing import MOST_ACTIONS
 from zashiki.laws.walk import Walk, canonical, fingerprint, sight

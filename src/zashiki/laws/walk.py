@@ -15,8 +15,8 @@ from mypy_extensions import i64
 from zashiki.core.dice import Chance, Quick
 from zashiki.core.facts import Fact
 from zashiki.core.match import AnyState, Match, follow, happen, start
-from zashiki.core.offer import AnyGame, Offer, Option, OptionValue
 from zashiki.core.record import tells
+from zashiki.core.spec import AnyGame, GameSpec, Option, OptionValue
 
 T = TypeVar("T")
 
@@ -32,7 +32,7 @@ FEW = 4
 class Form:
     """A game as one table plays it: so many seats, these options."""
 
-    offer: Offer
+    spec: GameSpec
     seats: int
     options: Mapping[str, OptionValue]
     stated: ModuleType | None = None
@@ -40,11 +40,11 @@ class Form:
 
     @cached_property
     def game(self) -> AnyGame:
-        return self.offer.make(self.seats, self.options)
+        return self.spec.make(self.seats, self.options)
 
     def __str__(self) -> str:
         chosen = [f"{name}={value}" for name, value in self.options.items()]
-        return " ".join([self.offer.id, str(self.seats), *chosen])
+        return " ".join([self.spec.id, str(self.seats), *chosen])
 
     def statement(self, name: str) -> Callable[..., object] | None:
         """A function of the game's module `laws`, if it has one of that name."""
@@ -52,14 +52,14 @@ class Form:
         return found
 
 
-def forms(offer: Offer, seats: int | None = None) -> Iterator[Form]:
+def forms(spec: GameSpec, seats: int | None = None) -> Iterator[Form]:
     """Every combination of seats and values of the options, or those for so many seats."""
-    stated = stated_by(offer)
-    counts = offer.seats if seats is None else (offer.check_seats(seats),)
+    stated = stated_by(spec)
+    counts = spec.seats if seats is None else (spec.check_seats(seats),)
     for count in counts:
-        values = [tried(option, count) for option in offer.options.values()]
+        values = [tried(option, count) for option in spec.options.values()]
         for chosen in product(*values):
-            yield Form(offer, count, dict(zip(offer.options, chosen, strict=True)), stated)
+            yield Form(spec, count, dict(zip(spec.options, chosen, strict=True)), stated)
 
 
 def tried(option: Option, seats: int) -> list[OptionValue]:
@@ -71,9 +71,9 @@ def tried(option: Option, seats: int) -> list[OptionValue]:
     return list(dict.fromkeys(extremes))
 
 
-def stated_by(offer: Offer) -> ModuleType | None:
+def stated_by(spec: GameSpec) -> ModuleType | None:
     """The module `laws` beside the rules, if any: `conserved(truth)`, `openings(game)`, `PRIOR`."""
-    make = getattr(offer.make, "func", offer.make)  # a partial has no module
+    make = getattr(spec.make, "func", spec.make)  # a partial has no module
     package = str(make.__module__)
     if not hasattr(import_module(package), "__path__"):
         package = package.rpartition(".")[0]
@@ -152,15 +152,15 @@ class Walk:
 
 
 def begun(form: Form, seed: int) -> Match:
-    return start(form.offer, form.seats, form.options, seed, salt=SALT)
+    return start(form.spec, form.seats, form.options, seed, salt=SALT)
 
 
 def random_move(match: Match, chance: Chance) -> Move:
     seat = pick(sorted(match.to_act), chance)
     action = pick(match.legal(seat), chance)
     says = None
-    if match.offer.speech and chance.below(4, "says") == 0:
-        says = pick(SAYINGS, chance)[: match.offer.speech].strip()
+    if match.spec.speech and chance.below(4, "says") == 0:
+        says = pick(SAYINGS, chance)[: match.spec.speech].strip()
     return Move(seat, action, says)
 
 
@@ -170,7 +170,7 @@ def pick(items: Sequence[T], chance: Chance) -> T:
 
 def fork(match: Match) -> Match:
     """Another match that stands where this one does."""
-    twin = Match(match.offer, match.header, match.seed, match.salt)
+    twin = Match(match.spec, match.header, match.seed, match.salt)
     for fact in match.facts():
         follow(twin, fact)
     return twin

@@ -44,11 +44,11 @@ def forbidden(match: zashiki.Match, seat: int, action: str) -> str:
 
 
 def seats_of(game: str) -> tuple[int, ...]:
-    offers = zashiki.games()
-    assert_type(offers, Mapping[str, zashiki.Offer])
-    options = offers[game].options
+    specs = zashiki.games()
+    assert_type(specs, Mapping[str, zashiki.GameSpec])
+    options = specs[game].options
     assert_type(options, Mapping[str, zashiki.Option])
-    return offers[game].seats
+    return specs[game].seats
 
 
 def main() -> None:

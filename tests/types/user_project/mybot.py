@@ -5,9 +5,9 @@ from typing import Any
 from zashiki.bots import Bot, bot_names, make_bot
 from zashiki.core.bot import chance_at
 from zashiki.core.game import ActionId
-from zashiki.core.offer import AnyGame
 from zashiki.core.parts import View
-from zashiki.games import offer_of
+from zashiki.core.spec import AnyGame
+from zashiki.games import game_spec
 
 
 class Steady:
@@ -33,9 +33,9 @@ class Wild(Steady):
 
 def table(game: str, seats: int) -> list[Bot]:
     """Seat both bots beside the bots of the house."""
-    offer = offer_of(game)
-    rules = offer.make(seats, offer.check_options({}, seats))
-    house = [make_bot(name, offer, rules, 7) for name in bot_names(offer)[:2]]
+    spec = game_spec(game)
+    rules = spec.make(seats, spec.check_options({}, seats))
+    house = [make_bot(name, spec, rules, 7) for name in bot_names(spec)[:2]]
     return [Steady(rules, 7), Wild(rules, 7), *house][:seats]
 
 

@@ -26,7 +26,7 @@ from zashiki.cli.terminal.console import make_console
 from zashiki.cli.terminal.progress import progress_bar
 from zashiki.cli.terminal.stdio import printable
 from zashiki.core.rulings import Malformed
-from zashiki.games import offer_of
+from zashiki.games import game_spec
 from zashiki.lab.arena import ArenaResults, Judge, Plan, Standing, contest, measure, opened
 from zashiki.lab.arena.export import can_write_parquet, lines, write_csv, write_parquet
 from zashiki.lab.arena.report import report, summary
@@ -123,12 +123,12 @@ def run(arguments: Namespace) -> int:
 
 
 def read_plan(arguments: Namespace) -> Plan:
-    offer = offer_of(arguments.game)
+    spec = game_spec(arguments.game)
     bots = read_names(arguments.bots)
-    seats = read_seats(offer, arguments.seats, len(bots))
-    options = read_options(offer, arguments.options, seats)
+    seats = read_seats(spec, arguments.seats, len(bots))
+    options = read_options(spec, arguments.options, seats)
     share = read_share(arguments.until_clear, seats)
-    return Plan.checked(offer.id, seats, bots, arguments.matches, arguments.seed, options, share)
+    return Plan.checked(spec.id, seats, bots, arguments.matches, arguments.seed, options, share)
 
 
 def read_share(text: str | None, seats: int) -> float | None:

@@ -7,7 +7,7 @@ from zashiki.cli.arguments import add_language
 from zashiki.cli.terminal.console import make_console
 from zashiki.cli.terminal.tables import make_table, print_table
 from zashiki.cli.terminal.wording import TerminalWording, terminal_texts
-from zashiki.core.offer import Offer, Option
+from zashiki.core.spec import GameSpec, Option
 from zashiki.games import catalogue
 
 DESCRIPTION = """\
@@ -27,25 +27,25 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    offers = catalogue().values()
+    specs = catalogue().values()
     console = make_console()
     between = "\n" if console.is_terminal else " "
     headings = terminal_texts(arguments.lang)["games"]
-    rows = [row(offer, arguments.lang, between) for offer in offers]
+    rows = [row(spec, arguments.lang, between) for spec in specs]
     made = make_table([str(headings[column]) for column in COLUMNS], rows)
     made.columns[0].no_wrap = made.columns[-1].no_wrap = True
     print_table(console, made)
-    for offer in offers:
-        summary = TerminalWording(offer, arguments.lang).summary()
-        console.print(f"{offer.id}: {summary} [{', '.join(bot_names(offer))}]")
+    for spec in specs:
+        summary = TerminalWording(spec, arguments.lang).summary()
+        console.print(f"{spec.id}: {summary} [{', '.join(bot_names(spec))}]")
     return 0
 
 
-def row(offer: Offer, language: str, between: str) -> list[str]:
-    title = TerminalWording(offer, language).title()
-    seats = ", ".join(str(count) for count in offer.seats)
-    options = between.join(spell_option(option) for option in offer.options.values())
-    return [offer.id, title, seats, options]
+def row(spec: GameSpec, language: str, between: str) -> list[str]:
+    title = TerminalWording(spec, language).title()
+    seats = ", ".join(str(count) for count in spec.seats)
+    options = between.join(spell_option(option) for option in spec.options.values())
+    return [spec.id, title, seats, options]
 
 
 def spell_option(option: Option) -> str:

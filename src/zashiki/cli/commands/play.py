@@ -25,9 +25,9 @@ from zashiki.cli.terminal.stdio import printable
 from zashiki.cli.terminal.wording import TerminalWording
 from zashiki.core import match as matches
 from zashiki.core.match import Match
-from zashiki.core.offer import Offer
 from zashiki.core.rulings import Malformed
-from zashiki.games import offer_of
+from zashiki.core.spec import GameSpec
+from zashiki.games import game_spec
 
 DESCRIPTION = """\
 Play a match against bots. Choose an action by its number or notation, add words to it, or ask why
@@ -72,16 +72,16 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    offer = offer_of(arguments.game)
-    seats = default_seats(offer) if arguments.seats is None else offer.check_seats(arguments.seats)
+    spec = game_spec(arguments.game)
+    seats = default_seats(spec) if arguments.seats is None else spec.check_seats(arguments.seats)
     own = checked_seat(arguments.seat, seats) if is_interactive() else None
-    bots = read_bots(offer, arguments.bots, seats, own)
+    bots = read_bots(spec, arguments.bots, seats, own)
     if arguments.save is not None:
         check_new(arguments.save)
-    options = read_options(offer, arguments.options, seats)
+    options = read_options(spec, arguments.options, seats)
     seed = secrets.randbits(128) if arguments.seed is None else arguments.seed
-    person = arguments.name or TerminalWording(offer, arguments.lang).say("you")
-    match = matches.start(offer, seats, options, seed, names_of(bots, person))
+    person = arguments.name or TerminalWording(spec, arguments.lang).say("you")
+    match = matches.start(spec, seats, options, seed, names_of(bots, person))
     wording = wording_of(match, bots, arguments.lang)
     phrases = wording.phrases(match.game)
     seated = SeatedBots(match, bots, phrases, derived_seed(seed, "bots"))
@@ -104,14 +104,14 @@ def checked_seat(seat: int, seats: int) -> int:
     return seat
 
 
-def read_bots(offer: Offer, text: str | None, seats: int, own: int | None) -> list[str | None]:
+def read_bots(spec: GameSpec, text: str | None, seats: int, own: int | None) -> list[str | None]:
     """Read the bot of each seat, None for the person's. One name is for all other seats."""
-    default = default_bot(offer)
+    default = default_bot(spec)
     chosen = [default] if text is None else list(read_names(text))
     for name in chosen:
-        if name not in bot_names(offer):
-            known = ", ".join(bot_names(offer))
-            raise Malformed(f"--bots {name!r}: expected a bot of {offer.id}: {known}")
+        if name not in bot_names(spec):
+            known = ", ".join(bot_names(spec))
+            raise Malformed(f"--bots {name!r}: expected a bot of {spec.id}: {known}")
     others = seats if own is None else seats - 1
     if len(chosen) == 1:
         chosen *= others
@@ -129,7 +129,7 @@ def wording_of(match: Match, bots: Sequence[str | None], language: str) -> Termi
         name if bot is None else kind_name(name, language)
         for name, bot in zip(match.header.names, bots, strict=True)
     ]
-    return TerminalWording(match.offer, language, names, match.options)
+    return TerminalWording(match.spec, language, names, match.options)
 
 
 def watch(match: Match, bots: SeatedBots, wording: TerminalWording) -> None:

@@ -18,10 +18,10 @@ from zashiki.cli.terminal.wording import TerminalWording, damage_hint
 from zashiki.core import record as records
 from zashiki.core.facts import Fact
 from zashiki.core.match import Match, Unfit, follow
-from zashiki.core.offer import Offer
 from zashiki.core.record import Broken, Record
 from zashiki.core.rulings import Malformed
-from zashiki.games import offer_of
+from zashiki.core.spec import GameSpec
+from zashiki.games import game_spec
 
 DESCRIPTION = """\
 Print a record in words. On a terminal, Enter continues with the next action, b shows the table and
@@ -52,7 +52,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     record = read_record(arguments.file)
-    story = Story(record, offer_of(record.header.game), arguments.lang, arguments.seat)
+    story = Story(record, game_spec(record.header.game), arguments.lang, arguments.seat)
     steps = [step for step in story.steps() if step.number >= arguments.start]
     if not steps:
         raise Malformed(f"--from {arguments.start}: the record ends before it")
@@ -102,14 +102,14 @@ class Step:
 class Story:
     """A record as one seat reads it, or a reader who may see everything."""
 
-    def __init__(self, record: Record, offer: Offer, language: str, seat: int | None) -> None:
+    def __init__(self, record: Record, spec: GameSpec, language: str, seat: int | None) -> None:
         self.record = record
-        self.offer = offer
+        self.spec = spec
         self.reader: str | int = record.reader if seat is None else checked_seat(record, seat)
         self.seat = self.reader if isinstance(self.reader, int) else None
-        self.match = follow_record(record, offer)
+        self.match = follow_record(record, spec)
         names = [kind_name(name, language) for name in record.header.names]
-        self.wording = TerminalWording(offer, language, names, self.match.options)
+        self.wording = TerminalWording(spec, language, names, self.match.options)
         self.console: Console = make_console()
         seats = record.header.seats
         self.printer = FactPrinter(self.console, self.wording, self.match.vocabulary, seats)
@@ -155,7 +155,7 @@ class Story:
     def print_board(self, step: Step) -> None:
         """Print the table as it is after a step."""
         facts = self.record.facts[: step.done]
-        match = follow_record(replace(self.record, facts=facts), self.offer)
+        match = follow_record(replace(self.record, facts=facts), self.spec)
         Board(self.wording, match, self.seat).print_to(self.console, match)
 
     def print_end(self) -> None:
@@ -175,12 +175,12 @@ def checked_seat(record: Record, seat: int) -> int:
     return seat
 
 
-def follow_record(record: Record, offer: Offer) -> Match:
+def follow_record(record: Record, spec: GameSpec) -> Match:
     """Return the match at the end of a record, as far as its reader was told."""
     header = record.header
-    seats = offer.check_seats(header.seats)
-    header = replace(header, options=offer.check_options(header.options, seats))
-    match = Match(offer, header, None, None)
+    seats = spec.check_seats(header.seats)
+    header = replace(header, options=spec.check_options(header.options, seats))
+    match = Match(spec, header, None, None)
     for line, fact in zip(record.lines, record.facts, strict=False):
         try:
             follow(match, fact)

@@ -7,7 +7,7 @@ from zashiki.cli.rulebook import Rulebook, rulebook
 from zashiki.cli.terminal.console import make_console
 from zashiki.cli.terminal.markdown import print_markdown
 from zashiki.core.rulings import Malformed
-from zashiki.games import offer_of
+from zashiki.games import game_spec
 
 DESCRIPTION = "Print the rules for players: all of them, one rule, or one chapter."
 EPILOG = """\
@@ -30,10 +30,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    offer = offer_of(arguments.game)
-    book = rulebook(offer, arguments.lang)
+    spec = game_spec(arguments.game)
+    book = rulebook(spec, arguments.lang)
     wanted = " ".join(arguments.id)
-    text = find_rule(book, wanted, offer.id) if wanted else book.text
+    text = find_rule(book, wanted, spec.id) if wanted else book.text
     print_markdown(make_console(), text)
     return 0
 

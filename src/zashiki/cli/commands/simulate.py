@@ -25,9 +25,9 @@ from zashiki.cli.terminal.console import make_console
 from zashiki.cli.terminal.progress import Advance, progress_bar
 from zashiki.cli.terminal.simulation_report import print_summary
 from zashiki.cli.terminal.stdio import printable
-from zashiki.core.offer import Offer
 from zashiki.core.rulings import Malformed
-from zashiki.games import offer_of
+from zashiki.core.spec import GameSpec
+from zashiki.games import game_spec
 from zashiki.lab.simulate import Plan, Row, simulate, summarize
 
 DESCRIPTION = """\
@@ -97,7 +97,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> int:
     plan = read_plan(arguments)
     workers = read_workers(arguments.workers, plan.matches)
-    check_files(arguments, offer_of(plan.game))
+    check_files(arguments, game_spec(plan.game))
     console = make_console()
     before = time.monotonic()
     with (
@@ -120,11 +120,11 @@ def run(arguments: Namespace) -> int:
 
 
 def read_plan(arguments: Namespace) -> Plan:
-    offer = offer_of(arguments.game)
-    bots = read_names(arguments.bots) if arguments.bots is not None else (default_bot(offer),)
-    seats = read_seats(offer, arguments.seats, len(bots))
-    options = read_options(offer, arguments.options, seats)
-    return Plan.checked(offer.id, seats, bots, arguments.matches, arguments.seed, options)
+    spec = game_spec(arguments.game)
+    bots = read_names(arguments.bots) if arguments.bots is not None else (default_bot(spec),)
+    seats = read_seats(spec, arguments.seats, len(bots))
+    options = read_options(spec, arguments.options, seats)
+    return Plan.checked(spec.id, seats, bots, arguments.matches, arguments.seed, options)
 
 
 def named_files(arguments: Namespace) -> dict[str, Path]:
@@ -133,10 +133,10 @@ def named_files(arguments: Namespace) -> dict[str, Path]:
     return {what: path for what, path in named.items() if path is not None}
 
 
-def check_files(arguments: Namespace, offer: Offer) -> None:
+def check_files(arguments: Namespace, spec: GameSpec) -> None:
     """Refuse a file that cannot be written, before the first match."""
-    if arguments.cards is not None and offer.chronicle is None:
-        raise Malformed(f"--cards: {offer.id} has no statistics of cards")
+    if arguments.cards is not None and spec.match_stats is None:
+        raise Malformed(f"--cards: {spec.id} has no statistics of cards")
     seen: dict[Path, str] = {}
     for what, path in named_files(arguments).items():
         formats = FORMATS if what == "out" else FORMATS[:1]

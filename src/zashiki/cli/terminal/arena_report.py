@@ -7,7 +7,7 @@ from rich.console import Console
 from zashiki.cli.terminal.stdio import printable
 from zashiki.cli.terminal.tables import interval_text, make_table, percent_cells, print_table
 from zashiki.cli.terminal.wording import spell_options
-from zashiki.games import offer_of
+from zashiki.games import game_spec
 from zashiki.lab.arena import Plan, Standing
 from zashiki.lab.arena.words import percent, sentence, title, took
 from zashiki.lab.simulate import Interval
@@ -16,7 +16,7 @@ from zashiki.lab.simulate import Interval
 def print_standing(console: Console, plan: Plan, standing: Standing) -> None:
     """Print how strong the bots are, then the length of a match and the share of draws."""
     console.print(printable(title(plan, standing)))
-    console.print(f"options: {spell_options(offer_of(plan.game), plan.options) or 'none'}")
+    console.print(f"options: {spell_options(game_spec(plan.game), plan.options) or 'none'}")
     if standing.finding is not None:
         console.print()
         console.print(printable(sentence(plan, standing.finding)), style="title")
@@ -62,9 +62,9 @@ def print_versus(console: Console, plan: Plan, standing: Standing) -> None:
 
 def print_seats(console: Console, plan: Plan, standing: Standing) -> None:
     """Print how often each bot wins from each seat."""
-    offer = offer_of(plan.game)
-    words = offer.texts("en", options=plan.options)
-    sides = [f" {words.word(side)}" for side in offer.sides] or [""] * plan.seats
+    spec = game_spec(plan.game)
+    words = spec.texts("en", options=plan.options)
+    sides = [f" {words.word(side)}" for side in spec.sides] or [""] * plan.seats
     columns = ["wins by seat, %", *(f"{seat}{sides[seat]}" for seat in range(plan.seats))]
     rows = [["all", *shares(standing.seats)]]
     rows += [[printable(entry.name), *shares(entry.seats)] for entry in standing.bots]

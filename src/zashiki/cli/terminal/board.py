@@ -102,7 +102,7 @@ class Board:
 
     def print_options(self, console: Console) -> None:
         """Print the options of this table that differ from the default."""
-        known, chosen = self.match.offer.options, self.match.options
+        known, chosen = self.match.spec.options, self.match.options
         named = {name: option.name_of(chosen[name]) for name, option in known.items()}
         said = [
             self.wording.option(name, value)

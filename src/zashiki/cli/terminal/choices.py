@@ -4,8 +4,8 @@ import re
 from unicodedata import normalize
 
 from zashiki.core.match import Match
-from zashiki.core.offer import AnyGame
 from zashiki.core.rulings import Malformed
+from zashiki.core.spec import AnyGame
 
 NUMBER = re.compile(r"\b\d+\b")
 

@@ -13,7 +13,7 @@ class Hints:
     def __init__(self, match: Match, wording: Wording) -> None:
         self.by_phase = {
             phase: shuffled(list(hints.values()), match.seed)
-            for phase, hints in wording.texts.hints(match.offer.id).items()
+            for phase, hints in wording.texts.hints(match.spec.id).items()
         }
         self.times: Counter[str] = Counter()
         """How often each hint was given."""

@@ -17,13 +17,13 @@ class SeatedBots:
     ) -> None:
         """Seat the bots by their names; None is the seat of a person."""
         seconds = MAX_THINKING_SECONDS if None in bots else None
-        offer = match.offer
+        spec = match.spec
         self.by_seat = {
-            seat: make_bot(name, offer, match.game, derived_seed(seed, seat), seconds)
+            seat: make_bot(name, spec, match.game, derived_seed(seed, seat), seconds)
             for seat, name in enumerate(bots)
             if name is not None
         }
-        self.phrases = list(phrases) if offer.speech else []
+        self.phrases = list(phrases) if spec.speech else []
         self.seed = seed
 
     def play_next(self, match: Match) -> bool:

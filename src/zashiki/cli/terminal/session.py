@@ -122,7 +122,7 @@ class Session:
         keys = ["help_hint"]
         if not self.has_explained:
             self.print_hint()
-            keys = ["choose", *(["speak"] if self.match.offer.speech else []), "help_hint"]
+            keys = ["choose", *(["speak"] if self.match.spec.speech else []), "help_hint"]
         self.has_explained = True
         gap = str(self.wording.texts.get("forms", "gap"))
         self.say(gap.join(self.wording.say(key) for key in keys), "usuzumi")
@@ -182,7 +182,7 @@ class Session:
 
     def checked_words(self, rest: str) -> str | None:
         """Return what is said with an action; `Malformed` is in the person's language."""
-        most = self.match.offer.speech
+        most = self.match.spec.speech
         if not rest:
             return None
         if not most:
@@ -210,7 +210,7 @@ class Session:
                 print_markdown(self.console, text)
 
     def book(self) -> Rulebook:
-        return rulebook(self.match.offer, self.wording.language)
+        return rulebook(self.match.spec, self.wording.language)
 
     # Commands ----------------------------------------------------------------------------------
 
@@ -222,7 +222,7 @@ class Session:
         for typed, meaning in self.wording.own["help"].items():
             speaks = typed.startswith("{number} ")
             needs_phrase = "{phrase}" in typed or typed == "threats"
-            if (speaks and not self.match.offer.speech) or (needs_phrase and phrase is None):
+            if (speaks and not self.match.spec.speech) or (needs_phrase and phrase is None):
                 continue
             shown = typed.format(number=number, example=self.choices.example, phrase=phrase)
             rows.append([Text(shown, style="kin"), meaning])
@@ -279,13 +279,13 @@ class Session:
     def threats(self, _: str) -> None:
         """Print the phrases that the game offers to say."""
         phrases = self.wording.phrases(self.match.game)
-        if not self.match.offer.speech or not phrases:
+        if not self.match.spec.speech or not phrases:
             self.say(self.wording.say("no_threats"), "usuzumi")
             return
         rows = [(Text(key, style="kin"), phrases[key]) for key in phrases]
         print_table(self.console, make_list(rows))
         example = f"{next(iter(self.choices.labels))} {next(iter(phrases))}"
-        most = self.match.offer.speech
+        most = self.match.spec.speech
         self.say(self.wording.say("own_threats", example=example, most=most), "usuzumi")
 
     def view(self, _: str) -> None:

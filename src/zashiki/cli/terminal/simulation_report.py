@@ -7,19 +7,19 @@ from rich.console import Console
 from zashiki.cli.terminal.stdio import printable
 from zashiki.cli.terminal.tables import interval_text, make_table, percent_cells, print_table
 from zashiki.cli.terminal.wording import spell_options
-from zashiki.games import offer_of
+from zashiki.games import game_spec
 from zashiki.lab.simulate import CardEntry, Entry, Plan, Summary
 
 
 def print_summary(console: Console, plan: Plan, summary: Summary) -> None:
     """Print the results by bot, by seat and, if the game has statistics of cards, by card."""
-    offer = offer_of(plan.game)
+    spec = game_spec(plan.game)
     seed = printable(str(plan.seed))
     console.print(f"{plan.game}, {plan.seats} seats, {plan.matches} matches, seed {seed}")
-    console.print(f"options: {spell_options(offer, plan.options) or 'none'}")
+    console.print(f"options: {spell_options(spec, plan.options) or 'none'}")
     print_entries(console, "bot", summary.bots)
-    words = offer.texts("en", options=plan.options)
-    print_entries(console, "seat", summary.seats, [words.word(side) for side in offer.sides])
+    words = spec.texts("en", options=plan.options)
+    print_entries(console, "seat", summary.seats, [words.word(side) for side in spec.sides])
     console.print(f"fair share of wins: {100 * summary.fair_share:.1f} % per seat")
     if summary.draws is not None:
         share, interval = percent_cells(summary.draws.rate)

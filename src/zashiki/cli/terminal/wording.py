@@ -5,7 +5,7 @@ from functools import cached_property
 from importlib.resources import files
 from typing import Any
 
-from zashiki.core.offer import Offer, OptionValue
+from zashiki.core.spec import GameSpec, OptionValue
 from zashiki.core.text import load
 from zashiki.core.wording import Wording
 
@@ -52,9 +52,9 @@ class TerminalWording(Wording):
             return self.pair(self.label(name), self.word(value))
 
 
-def spell_options(offer: Offer, options: Mapping[str, OptionValue]) -> str:
+def spell_options(spec: GameSpec, options: Mapping[str, OptionValue]) -> str:
     """Write options as they are typed after --options."""
-    names = {name: offer.options[name].name_of(value) for name, value in options.items()}
+    names = {name: spec.options[name].name_of(value) for name, value in options.items()}
     return ", ".join(f"{name}={str(value).lower()}" for name, value in names.items())
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from zashiki.core.bot import Level
 from zashiki.core.facts import Vocabulary
-from zashiki.core.offer import AnyGame, Offer, Option
+from zashiki.core.spec import AnyGame, GameSpec, Option
 from zashiki.games.kamiza.ai.bot import Sensible, immediate_value
 from zashiki.games.kamiza.ai.playout_policy import KamizaPolicy
 from zashiki.games.kamiza.ai.solved import Solved
@@ -60,39 +60,39 @@ LEVELS: Mapping[str, Level] = MappingProxyType(
 the game out before. More worlds are no better against the last two: see docs/games/kamiza.md."""
 
 
-FIRST = Offer(
+FIRST = GameSpec(
     id="kamiza-2014",
     folder=files("zashiki.games.kamiza"),
     seats=(3, 4),
     rules_version=1,
     make=make_first,
     vocabulary=first_vocabulary,
-    gain=immediate_value,
+    immediate_value=immediate_value,
     options={
         "open_start": switch("open_start", "K1 2.4"),
         "underboss_shield": switch("underboss_shield", "K1 3.5"),
     },
     bots={"sensible": Sensible, "solved": Solved},
-    guide=playout_policy,
+    playout_policy=playout_policy,
     levels=LEVELS,
     speech=SPEECH,
 )
 
-SECOND = Offer(
+SECOND = GameSpec(
     id="kamiza-second",
     folder=files("zashiki.games.kamiza"),
     seats=(3, 4),
     rules_version=1,
     make=make_second,
     vocabulary=second_vocabulary,
-    gain=immediate_value,
+    immediate_value=immediate_value,
     options={
         "open_start": switch("open_start", "K2 2.7"),
         "underboss_shield": switch("underboss_shield", "K2 3.6"),
         "tie_break": Option("tie_break", ("chicken", "shared"), "chicken", "K2 4.4"),
     },
     bots={"sensible": Sensible, "solved": Solved},
-    guide=playout_policy,
+    playout_policy=playout_policy,
     levels=LEVELS,
     speech=SPEECH,
 )

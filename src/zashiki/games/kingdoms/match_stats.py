@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from zashiki.core.match_stats import CardUse, MatchStats
-from zashiki.core.offer import AnyGame
 from zashiki.core.parts import Audience, Entry
+from zashiki.core.spec import AnyGame
 from zashiki.games.kingdoms.cards import kinds_of
 from zashiki.games.kingdoms.forces import SIDES
 from zashiki.games.kingdoms.play import Kingdoms

@@ -9,7 +9,7 @@ from typing import Any
 
 from zashiki.core.bot import Level
 from zashiki.core.facts import Vocabulary
-from zashiki.core.offer import AnyGame, Content, Offer, Option
+from zashiki.core.spec import AnyGame, Content, GameSpec, Option
 from zashiki.games.kingdoms.ai.bot import Sensible, immediate_value
 from zashiki.games.kingdoms.ai.odds import Odds
 from zashiki.games.kingdoms.ai.playout_policy import KingdomsPolicy
@@ -71,14 +71,14 @@ LEVELS: Mapping[str, Level] = MappingProxyType(
 ideas, and imagine the rest: the weaker, the fewer worlds they look at."""
 
 
-KINGDOMS = Offer(
+KINGDOMS = GameSpec(
     id="kingdoms",
     folder=files("zashiki.games.kingdoms"),
     seats=(2,),
     rules_version=1,
     make=make,
     vocabulary=vocabulary,
-    gain=immediate_value,
+    immediate_value=immediate_value,
     options={
         "card_set": Option(
             "card_set",
@@ -89,8 +89,8 @@ KINGDOMS = Offer(
         ),
     },
     bots={"sensible": Sensible},
-    guide=playout_policy,
+    playout_policy=playout_policy,
     levels=LEVELS,
     sides=SIDES,
-    chronicle=match_stats,
+    match_stats=match_stats,
 )

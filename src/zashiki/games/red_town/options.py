@@ -8,7 +8,7 @@ from typing import Any
 
 from zashiki.core.bot import Level
 from zashiki.core.facts import Vocabulary
-from zashiki.core.offer import AnyGame, Offer, Option, OptionValue
+from zashiki.core.spec import AnyGame, GameSpec, Option, OptionValue
 from zashiki.games.red_town.ai.bot import Sensible, immediate_value
 from zashiki.games.red_town.ai.playout_policy import RedTownPolicy
 from zashiki.games.red_town.packing import FORMS
@@ -58,19 +58,19 @@ LEVELS: Mapping[str, Level] = MappingProxyType(
 """Far-sighted by how many worlds they look at."""
 
 
-RED_TOWN = Offer(
+RED_TOWN = GameSpec(
     id="red-town",
     folder=files("zashiki.games.red_town"),
     seats=(2, 3, 4, 5),
     rules_version=1,
     make=make,
     vocabulary=vocabulary,
-    gain=immediate_value,
+    immediate_value=immediate_value,
     options={
         "form": Option("form", ("standard", "short", "two"), "standard", "RT 1.2", forms_for),
         "hitmen": Option("hitmen", ("open", "hidden"), "open", "RT 2.8"),
     },
     bots={"sensible": Sensible},
-    guide=playout_policy,
+    playout_policy=playout_policy,
     levels=LEVELS,
 )

@@ -9,8 +9,8 @@ from typing import Any
 
 from zashiki.bots import bot_names, make_bot
 from zashiki.core.bot import Bot
-from zashiki.core.offer import AnyGame, Offer
 from zashiki.core.rulings import Malformed, quoted
+from zashiki.core.spec import AnyGame, GameSpec
 from zashiki.lab.arena.bot_files import (
     PREFIX,
     LocalModule,
@@ -44,41 +44,41 @@ class Entrant:
         """SHA-256 of all files: with another one it is another bot."""
         return sha256_of(self.source, self.modules) if self.path else None
 
-    def factory(self, offer: Offer) -> Factory:
+    def factory(self, spec: GameSpec) -> Factory:
         """A function that makes the bot for given rules and seed."""
         if self.path is None:
-            return lambda game, seed: make_bot(self.name, offer, game, seed)
+            return lambda game, seed: make_bot(self.name, spec, game, seed)
         return own_factory(self)
 
 
-def checked_entrants(offer: Offer, game: AnyGame, bots: Iterable[object]) -> tuple[Entrant, ...]:
+def checked_entrants(spec: GameSpec, game: AnyGame, bots: Iterable[object]) -> tuple[Entrant, ...]:
     """Read at least two different bots, and make each once."""
     if isinstance(bots, str) or not isinstance(bots, Iterable):
         raise Malformed(f"bots {bots!r}: expected a list of names")
     entrants: list[Entrant] = []
     for text in bots:
-        entrant = read_entrant(offer, text)
+        entrant = read_entrant(spec, text)
         if entrant.name in (other.name for other in entrants):
             how = "expected different bots; of two in two files, rename one"
             raise Malformed(f"bot {entrant.name!r}: it is named twice, {how}")
         if entrant.path is not None:
-            check_made(entrant, offer, game)
+            check_made(entrant, spec, game)
         entrants.append(entrant)
     if len(entrants) < 2:
         raise Malformed(f"{len(entrants)} bots: expected at least 2")
     return tuple(entrants)
 
 
-def read_entrant(offer: Offer, text: object) -> Entrant:
+def read_entrant(spec: GameSpec, text: object) -> Entrant:
     """Read `sensible`, or `./mybot.py:MyBot`."""
-    known = bot_names(offer)
+    known = bot_names(spec)
     if isinstance(text, str) and text in known:
         return Entrant(text)
     path, colon, name = text.rpartition(":") if isinstance(text, str) else ("", "", "")
     if not colon and isinstance(text, str) and text.endswith(".py"):
         raise Malformed(f"bot {text!r}: expected {text}:NAME, with the name of a class in it")
     if not path.endswith(".py"):
-        expected = f"{offer.id} knows {', '.join(known)}, or FILE.py:NAME"
+        expected = f"{spec.id} knows {', '.join(known)}, or FILE.py:NAME"
         raise Malformed(f"bot {quoted(text)}: {expected}")
     if not name.isidentifier():
         raise Malformed(f"bot {text!r}: expected the name of a class after the colon")
@@ -89,9 +89,9 @@ def read_entrant(offer: Offer, text: object) -> Entrant:
     return Entrant(name, str(place), source, read_local_modules(place, source))
 
 
-def check_made(entrant: Entrant, offer: Offer, game: AnyGame) -> None:
+def check_made(entrant: Entrant, spec: GameSpec, game: AnyGame) -> None:
     """Make a bot from a file once, so that errors show before the first match."""
-    make = entrant.factory(offer)
+    make = entrant.factory(spec)
     call = f"{entrant.name}(game, seed)"
     try:
         bot: Any = make(game, 0)

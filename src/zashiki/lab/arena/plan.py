@@ -6,9 +6,9 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from zashiki.bots import derived_seed
-from zashiki.core.offer import OptionValue
 from zashiki.core.rulings import Malformed
-from zashiki.games import offer_of
+from zashiki.core.spec import OptionValue
+from zashiki.games import game_spec
 from zashiki.lab.arena.entrants import Entrant, checked_entrants
 from zashiki.lab.arena.match_result import MatchResult, parse_result
 from zashiki.lab.arena.schedule import Schedule
@@ -46,10 +46,10 @@ class Plan:
         until_clear: float | None = None,
     ) -> "Plan":
         """Make a plan of whole rounds, or raise `Malformed`."""
-        offer = offer_of(game)
-        chairs = offer.check_seats(seats)
-        chosen = offer.check_options(options, chairs)
-        entrants = checked_entrants(offer, offer.make(chairs, chosen), bots)
+        spec = game_spec(game)
+        chairs = spec.check_seats(seats)
+        chosen = spec.check_options(options, chairs)
+        entrants = checked_entrants(spec, spec.make(chairs, chosen), bots)
         check_seed(seed)
         if until_clear is not None:
             check_share(until_clear, len(entrants))
@@ -82,7 +82,7 @@ class Plan:
         return {
             "format": FORMAT,
             "game": self.game,
-            "rules_version": offer_of(self.game).rules_version,
+            "rules_version": game_spec(self.game).rules_version,
             "seats": self.seats,
             "bots": [
                 {"name": one.name, "path": one.path, "sha256": one.digest} for one in self.entrants

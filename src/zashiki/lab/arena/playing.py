@@ -8,9 +8,9 @@ from time import perf_counter
 from zashiki.core.bot import Bot
 from zashiki.core.dice import Quick
 from zashiki.core.game import ActionId
-from zashiki.core.offer import AnyView
 from zashiki.core.rulings import Malformed, quoted
-from zashiki.games import offer_of
+from zashiki.core.spec import AnyView
+from zashiki.games import game_spec
 from zashiki.lab.arena.entrants import FAULTS, describe, safe_text
 from zashiki.lab.arena.match_result import MatchResult, Times, time_class
 from zashiki.lab.arena.plan import Plan
@@ -67,9 +67,9 @@ class MatchRunner:
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        offer = offer_of(plan.game)
-        self.game = offer.make(plan.seats, plan.options)
-        self.factories = [entrant.factory(offer) for entrant in plan.entrants]
+        spec = game_spec(plan.game)
+        self.game = spec.make(plan.seats, plan.options)
+        self.factories = [entrant.factory(spec) for entrant in plan.entrants]
 
     def play(self, match: int) -> MatchResult:
         lineup = self.plan.schedule.lineup_of(match)

@@ -9,7 +9,7 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
-from zashiki.games import offer_of
+from zashiki.games import game_spec
 from zashiki.lab.arena.drawing import (
     Mark,
     histogram,
@@ -33,7 +33,7 @@ def report(plan: Plan, standing: Standing) -> str:
     """Write the report as an HTML page."""
     best = sorted(standing.bots, key=lambda entry: -entry.share.mean)
     style = files("zashiki.lab.arena").joinpath("report.css").read_text("utf-8")
-    name = offer_of(plan.game).title
+    name = game_spec(plan.game).title
     bots = ", ".join(entry.name for entry in best)
     counts = f"{standing.matches:,} matches of {standing.deals:,} deals, {plan.seats} seats"
     parts = [
@@ -153,9 +153,9 @@ def head_to_head(plan: Plan, standing: Standing) -> str:
 
 
 def by_seat(plan: Plan, standing: Standing, best: Sequence[Entry]) -> str:
-    offer = offer_of(plan.game)
-    words = offer.texts("en", options=plan.options)
-    sides = [f" {words.word(side)}" for side in offer.sides] or [""] * plan.seats
+    spec = game_spec(plan.game)
+    words = spec.texts("en", options=plan.options)
+    sides = [f" {words.word(side)}" for side in spec.sides] or [""] * plan.seats
     names = [f"seat {seat}{side}" for seat, side in enumerate(sides)]
     marks = [share_mark(*pair) for pair in zip(names, standing.seats, strict=True)]
     what = "of first places by whoever sat there, %"
@@ -197,13 +197,13 @@ def thinking(best: Sequence[Entry]) -> str:
 
 
 def how(plan: Plan, standing: Standing) -> str:
-    known = offer_of(plan.game).options
+    known = game_spec(plan.game).options
     options = ", ".join(
         f"{name}={str(known[name].name_of(value)).lower()}" for name, value in plan.options.items()
     )
     own = [f"{one.name} (sha256 {one.digest[:12]})" for one in plan.entrants if one.digest]
     facts = {
-        "game": f"{plan.game}, rules version {offer_of(plan.game).rules_version}",
+        "game": f"{plan.game}, rules version {game_spec(plan.game).rules_version}",
         "options": options or "none",
         "seats": str(plan.seats),
         "seed": str(plan.seed),

@@ -9,10 +9,10 @@ from typing import Any, ClassVar, NamedTuple
 from zashiki.bots import derived_seed, make_bot
 from zashiki.core.dice import Quick
 from zashiki.core.match_stats import CardUse, MatchStats
-from zashiki.core.offer import AnyGame, Offer, OptionValue
 from zashiki.core.parts import Journal
 from zashiki.core.rulings import Malformed
-from zashiki.games import offer_of
+from zashiki.core.spec import AnyGame, GameSpec, OptionValue
+from zashiki.games import game_spec
 from zashiki.lab.arena.playing import TimedBot
 from zashiki.lab.results import Results, checked_matches, items, number, ranking, whole_number
 from zashiki.lab.simulate import Row, check_seed, checked_bots, checked_count, play_out
@@ -38,13 +38,13 @@ class Plan:
         game: str, bot: str, matches: int, seed: int | str, options: Mapping[str, object]
     ) -> "Plan":
         """Make a plan, or raise `Malformed`."""
-        offer = offer_of(game)
-        if offer.chronicle is None or "card_set" not in offer.options:
-            raise Malformed(f"{offer.id} has no card sets that could be balanced")
-        (name, _) = checked_bots(offer, [bot], 2)
+        spec = game_spec(game)
+        if spec.match_stats is None or "card_set" not in spec.options:
+            raise Malformed(f"{spec.id} has no card sets that could be balanced")
+        (name, _) = checked_bots(spec, [bot], 2)
         check_seed(seed)
-        settled = offer.check_options(options, 2)
-        return Plan(offer.id, name, checked_matches(matches), seed, settled)
+        settled = spec.check_options(options, 2)
+        return Plan(spec.id, name, checked_matches(matches), seed, settled)
 
     @property
     def card_set(self) -> dict[str, Any]:
@@ -62,7 +62,7 @@ class Plan:
         return {
             "format": FORMAT,
             "game": self.game,
-            "rules_version": offer_of(self.game).rules_version,
+            "rules_version": game_spec(self.game).rules_version,
             "bot": self.bot,
             "seed": self.seed,
             "options": dict(self.options),
@@ -108,9 +108,9 @@ class Measured(NamedTuple):
         """Convert to the rows of `zashiki simulate`."""
         names = [(seat, card) for card in plan.cards for seat in range(2)]
         uses = [CardUse(*who, *use) for who, use in zip(names, self.uses, strict=True)]
-        chronicle = MatchStats(self.turns, tuple(uses))
+        match_stats = MatchStats(self.turns, tuple(uses))
         return [
-            Row(self.match, 0, seat, plan.bot, self.ranks[seat], self.scores[seat], chronicle)
+            Row(self.match, 0, seat, plan.bot, self.ranks[seat], self.scores[seat], match_stats)
             for seat in range(2)
         ]
 
@@ -119,19 +119,19 @@ class Measured(NamedTuple):
 
 
 @lru_cache(maxsize=2)
-def rules_of(game: str, written: str) -> tuple[Offer, AnyGame]:
+def rules_of(game: str, written: str) -> tuple[GameSpec, AnyGame]:
     """Make the rules once per process, because it takes longer than a match."""
-    offer = offer_of(game)
-    return offer, offer.make(2, json.loads(written))
+    spec = game_spec(game)
+    return spec, spec.make(2, json.loads(written))
 
 
 def play(plan: Plan, match: int) -> Measured:
     """Play the match of this number, the same as `zashiki simulate` with this seed."""
-    offer, game = rules_of(plan.game, json.dumps(dict(plan.options)))
+    spec, game = rules_of(plan.game, json.dumps(dict(plan.options)))
     seed = derived_seed(plan.seed, match)
     bots = [
         TimedBot(
-            make_bot(plan.bot, offer, game, derived_seed(seed, "bot", seat)),
+            make_bot(plan.bot, spec, game, derived_seed(seed, "bot", seat)),
             plan.bot,
             f"match {match}, seat {seat}, seed {plan.seed}",
         )
@@ -139,15 +139,15 @@ def play(plan: Plan, match: int) -> Measured:
     ]
     journal = Journal()
     outcome = play_out(game, bots, Quick(seed), journal)
-    assert offer.chronicle is not None
-    chronicle = offer.chronicle(game, journal.entries)
+    assert spec.match_stats is not None
+    match_stats = spec.match_stats(game, journal.entries)
     times = [bot.times() for bot in bots]
     return Measured(
         match,
         outcome.ranks,
         outcome.scores,
-        chronicle.turns,
-        tuple((use.drafted, use.played, use.kept) for use in chronicle.uses),
+        match_stats.turns,
+        tuple((use.drafted, use.played, use.kept) for use in match_stats.uses),
         sum(spent.decisions for spent in times),
         round(sum(spent.seconds for spent in times), 6),
         max(spent.longest for spent in times),

@@ -5,7 +5,7 @@ from html import escape
 from importlib.resources import files
 from io import StringIO
 
-from zashiki.games import offer_of
+from zashiki.games import game_spec
 from zashiki.lab.arena.drawing import Mark, histogram, share_axis, whiskers
 from zashiki.lab.arena.report import figure, section, table_of
 from zashiki.lab.arena.words import percent, took
@@ -28,7 +28,7 @@ DIGITS = 4
 
 
 def heading(plan: Plan) -> str:
-    return f"{offer_of(plan.game).title}: the card set {plan.card_set['name']}"
+    return f"{game_spec(plan.game).title}: the card set {plan.card_set['name']}"
 
 
 def how(plan: Plan, balance: Balance) -> str:

@@ -12,9 +12,9 @@ from weakref import WeakValueDictionary
 from msgspec.structs import replace
 
 from zashiki.core.messages import Faulty
-from zashiki.core.offer import Content, Option
 from zashiki.core.rulings import Malformed, quoted
-from zashiki.games import offer_of
+from zashiki.core.spec import Content, Option
+from zashiki.games import game_spec
 from zashiki.server.errors import ApiError
 from zashiki.server.ops.rate_limits import RateLimits
 from zashiki.server.protocol import rest
@@ -162,12 +162,12 @@ def remarks_on(row: CardSetRow, language: str) -> list[str]:
 
 
 def option_of(game: str, name: str) -> Option:
-    offer = offer_of(game)
-    known = [option.name for option in offer.options.values() if option.content is not None]
+    spec = game_spec(game)
+    known = [option.name for option in spec.options.values() if option.content is not None]
     if name not in known:
         expected = f"expected one of {', '.join(known)}" if known else "no option takes content"
         raise Malformed(f"option {quoted(name)} of {game}: {expected}")
-    return offer.options[name]
+    return spec.options[name]
 
 
 def content_of(option: Option) -> Content:

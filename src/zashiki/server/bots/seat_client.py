@@ -23,7 +23,7 @@ from zashiki.core.match import happen
 from zashiki.core.parts import Audience
 from zashiki.core.rulings import Malformed
 from zashiki.core.wording import Wording
-from zashiki.games import offer_of
+from zashiki.games import game_spec
 from zashiki.server.protocol import frames, rest
 
 CHOICE_TIMEOUT_SECONDS = 10.0
@@ -66,14 +66,14 @@ class BotView:
     """The view of a seat, built from the facts that it received, and the bot that plays by it."""
 
     def __init__(self, game: str, seats: int, options: Mapping[str, Any], seat: int, bot: str):
-        offer = offer_of(game)
+        spec = game_spec(game)
         self.seat = seat
-        self.game = offer.make(seats, options)
-        self.vocabulary = offer.vocabulary(seats, options)
+        self.game = spec.make(seats, options)
+        self.vocabulary = spec.vocabulary(seats, options)
         self.state = self.game.empty()
         self.seed = secrets.randbits(48)
-        self.bot = make_bot(bot, offer, self.game, self.seed)
-        self.phrases = list(Wording(offer, "en").phrases(self.game)) if offer.speech else []
+        self.bot = make_bot(bot, spec, self.game, self.seed)
+        self.phrases = list(Wording(spec, "en").phrases(self.game)) if spec.speech else []
         self.count = 0
         """Number of facts received."""
 

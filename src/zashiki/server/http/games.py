@@ -8,11 +8,11 @@ from litestar.params import FromPath, FromQuery
 
 import zashiki
 from zashiki.bots import LEVELS, bot_names
-from zashiki.core.offer import Offer, Option
 from zashiki.core.rulings import Malformed
+from zashiki.core.spec import GameSpec, Option
 from zashiki.core.text import LANGUAGES
 from zashiki.core.wording import Wording
-from zashiki.games import offer_of
+from zashiki.games import game_spec
 from zashiki.server.errors import ApiError
 from zashiki.server.protocol import rest
 
@@ -20,22 +20,22 @@ from zashiki.server.protocol import rest
 @get("/api/games", sync_to_thread=False)
 def list_games() -> list[rest.OfferedGame]:
     """List all games with their seats, options and bots."""
-    return [describe_game(offer) for offer in zashiki.games().values()]
+    return [describe_game(spec) for spec in zashiki.games().values()]
 
 
-def describe_game(offer: Offer) -> rest.OfferedGame:
-    wordings = {language: Wording(offer, language) for language in LANGUAGES}
+def describe_game(spec: GameSpec) -> rest.OfferedGame:
+    wordings = {language: Wording(spec, language) for language in LANGUAGES}
     return rest.OfferedGame(
-        offer.id,
-        offer.title,
-        list(offer.seats),
-        [describe_option(option, offer.seats) for option in offer.options.values()],
-        list(bot_names(offer)),
+        spec.id,
+        spec.title,
+        list(spec.seats),
+        [describe_option(option, spec.seats) for option in spec.options.values()],
+        list(bot_names(spec)),
         list(LEVELS),
         {language: wording.title() for language, wording in wordings.items()},
         {language: wording.summary() for language, wording in wordings.items()},
-        offer.speech,
-        list(offer.sides),
+        spec.speech,
+        list(spec.sides),
     )
 
 
@@ -53,16 +53,16 @@ def describe_option(option: Option, seats: Sequence[int]) -> rest.OfferedOption:
 @get("/api/games/{game:str}/texts", sync_to_thread=False)
 def show_texts(game: FromPath[str], language: FromQuery[rest.Language] = "en") -> rest.GameTexts:
     """Return the texts of a game in one language."""
-    offer = find_game(game)
-    wording = Wording(offer, language)
+    spec = find_game(game)
+    wording = Wording(spec, language)
     own = wording.texts.game
-    rules = offer.make(offer.seats[0], offer.check_options({}, offer.seats[0]))
+    rules = spec.make(spec.seats[0], spec.check_options({}, spec.seats[0]))
     return rest.GameTexts(
         wording.title(),
         wording.summary(),
         {**wording.texts.core.get("words", {}), **own.get("words", {})},
         dict(own.get("options", {})),
-        wording.texts.hints(offer.id),
+        wording.texts.hints(spec.id),
         wording.phrases(rules),
         dict(own.get("client", {})),
         wording.goal(),
@@ -72,17 +72,17 @@ def show_texts(game: FromPath[str], language: FromQuery[rest.Language] = "en") -
 @get("/api/games/{game:str}/rules", sync_to_thread=False)
 def show_rules(game: FromPath[str], language: FromQuery[rest.Language] = "en") -> rest.GameRules:
     """Return the numbered rules of a game, as Markdown."""
-    offer = find_game(game)
+    spec = find_game(game)
     for name in (f"rules.{language}.md", "rules.en.md"):
-        file = offer.folder / name
+        file = spec.folder / name
         if file.is_file():
-            return rest.GameRules(Wording(offer, language).title(), file.read_text("utf-8"))
+            return rest.GameRules(Wording(spec, language).title(), file.read_text("utf-8"))
     raise ApiError(404, "no-rules", "this game has no written rules")
 
 
-def find_game(game: str) -> Offer:
+def find_game(game: str) -> GameSpec:
     try:
-        return offer_of(game)
+        return game_spec(game)
     except Malformed as fault:
         raise ApiError(404, "no-game", str(fault)) from None
 

@@ -8,7 +8,7 @@ from litestar.datastructures import State
 from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
 from zashiki.core.rulings import Malformed
-from zashiki.games import offer_of
+from zashiki.games import game_spec
 from zashiki.server.deps import AnyRequest, address_of, session_player
 from zashiki.server.errors import ApiError
 from zashiki.server.http.accounts import find_player, public_player
@@ -56,7 +56,7 @@ async def leaderboard(
 ) -> list[rest.Ranked]:
     """List the players of a game by the lower end of their rating interval, the best first."""
     try:
-        count = offer_of(game).check_seats(seats)
+        count = game_spec(game).check_seats(seats)
     except Malformed as fault:
         raise ApiError(422, "malformed", str(fault)) from None
     rows = await services_of(state).store.leaderboard(game, count)

@@ -82,7 +82,7 @@ async def deal(table: LiveTable, dealing: Dealing) -> None:
     doc, seats = table.doc, len(table.doc.chairs)
     names = [chair.name for chair in doc.chairs]
     nonces = [dealing.nonces.get(str(seat), "") for seat in range(seats)]
-    live, facts = create_match(doc.offer, seats, doc.options, seed, salt, names, nonces)
+    live, facts = create_match(doc.spec, seats, doc.options, seed, salt, names, nonces)
     match = MatchRow(
         id=table.system.id(),
         table=table.row.id,

@@ -15,7 +15,7 @@ from zashiki.server.protocol import frames, rest
 from zashiki.server.store.rows import ChatRow, EntryRow, MatchRow, TableRow, server_bot_seats
 from zashiki.server.tables.connection import Connection, send_all
 from zashiki.server.tables.match import LiveMatch, Reader, restore_match
-from zashiki.server.tables.model import Table, with_nonces_of
+from zashiki.server.tables.model import TableDoc, with_nonces_of
 from zashiki.server.tables.presence import Presence
 from zashiki.server.tables.state import TableContext, TableState
 from zashiki.server.tables.views import news, table_seen
@@ -75,14 +75,14 @@ class LiveTable(TableState):
         version, now = self.row.version + 1, self.system.now()
         return msgspec.structs.replace(self.row, version=version, updated=now, **changes)
 
-    async def save(self, doc: Table, **changes: Any) -> None:
+    async def save(self, doc: TableDoc, **changes: Any) -> None:
         """Write the table and apply it. The caller holds the lock."""
         row = self.next_row(doc=msgspec.to_builtins(doc), **changes)
         with self.stale_on_failure():
             await self.store.change_table(row)
         self.apply_row(row, doc)
 
-    async def change(self, doc: Table, **changes: Any) -> None:
+    async def change(self, doc: TableDoc, **changes: Any) -> None:
         """Write the table, apply it and show it."""
         await self.save(doc, **changes)
         self.tell_changed()
@@ -91,9 +91,9 @@ class LiveTable(TableState):
         """Take the table as it is stored."""
         row = await self.store.table(self.row.id)
         assert row is not None, "tables are never deleted"
-        self.apply_row(row, msgspec.convert(row.doc, Table))
+        self.apply_row(row, msgspec.convert(row.doc, TableDoc))
 
-    def apply_row(self, row: TableRow, doc: Table) -> None:
+    def apply_row(self, row: TableRow, doc: TableDoc) -> None:
         """Take a table as it was written, here or by another server."""
         self.row, self.doc = row, with_nonces_of(self.doc, doc)
         if self.presence is not None:
@@ -103,7 +103,7 @@ class LiveTable(TableState):
         for observer in self.context.observers:
             observer.on_row_changed(self)
 
-    def show_nonces(self, doc: Table) -> None:
+    def show_nonces(self, doc: TableDoc) -> None:
         """Keep nonces in memory until the deal is written."""
         self.doc = doc
         self.tell_changed()
@@ -114,7 +114,7 @@ class LiveTable(TableState):
 
     # The match ---------------------------------------------------------------------------------
 
-    def begin_match(self, row: TableRow, doc: Table, match: MatchRow, live: LiveMatch) -> None:
+    def begin_match(self, row: TableRow, doc: TableDoc, match: MatchRow, live: LiveMatch) -> None:
         """A match was dealt and written."""
         self.match_row, self.live = match, live
         self.apply_row(row, doc)
@@ -150,7 +150,7 @@ class LiveTable(TableState):
 
     def restore_match(self, match: MatchRow, entries: Sequence[EntryRow]) -> None:
         """Fold a stored match. The table itself knows best who is here, and since when."""
-        live = restore_match(self.doc.offer, match.header, match.seed, match.salt)
+        live = restore_match(self.doc.spec, match.header, match.seed, match.salt)
         live.server_bots = server_bot_seats(match)
         presence = self.presence or self.new_presence()
         is_new, now = presence is not self.presence, self.system.now()

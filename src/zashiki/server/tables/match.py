@@ -13,8 +13,8 @@ from zashiki.core import record as records
 from zashiki.core.facts import Fact
 from zashiki.core.game import members
 from zashiki.core.match import Match, follow, happen
-from zashiki.core.offer import Offer
 from zashiki.core.record import Record, tells
+from zashiki.core.spec import GameSpec
 from zashiki.core.wording import Wording
 
 Reader = int | str
@@ -59,7 +59,7 @@ class LiveMatch:
 
     def is_old(self) -> bool:
         """Return True if other rules began it. It can be read, but not continued."""
-        return self.match.header.rules_version != self.match.offer.rules_version
+        return self.match.header.rules_version != self.match.spec.rules_version
 
     def decision(self, seat: int) -> int | None:
         """Return the number of the decision that a seat owes. Others' actions do not change it."""
@@ -84,7 +84,7 @@ class LiveMatch:
                 spoken_name(name, language) if seat in self.server_bots else name
                 for seat, name in enumerate(match.header.names)
             ]
-            self.wordings[language] = Wording(match.offer, language, names, match.header.options)
+            self.wordings[language] = Wording(match.spec, language, names, match.header.options)
         return self.wordings[language]
 
     def said(self, reader: Reader, after: int, until: int, language: str) -> list[str]:
@@ -231,7 +231,7 @@ def stored(match: Match, after: int) -> list[Told]:
 
 
 def create_match(
-    offer: Offer,
+    spec: GameSpec,
     seats: int,
     options: Mapping[str, object],
     seed: bytes,
@@ -240,13 +240,13 @@ def create_match(
     nonces: Sequence[str],
 ) -> tuple[LiveMatch, list[Told]]:
     """Start a match. Return it with the facts of its set-up for the store."""
-    match = matches.start(offer, seats, options, seed, names, nonces, salt)
+    match = matches.start(spec, seats, options, seed, names, nonces, salt)
     live = LiveMatch(match)
     facts = stored(match, 0)
     live._tell(None, facts)
     return live, facts
 
 
-def restore_match(offer: Offer, header: Mapping[str, Any], seed: bytes, salt: bytes) -> LiveMatch:
+def restore_match(spec: GameSpec, header: Mapping[str, Any], seed: bytes, salt: bytes) -> LiveMatch:
     """Return a match before its set-up, from its stored header. Its entries follow."""
-    return LiveMatch(Match(offer, records.checked_header(dict(header)), seed, salt))
+    return LiveMatch(Match(spec, records.checked_header(dict(header)), seed, salt))

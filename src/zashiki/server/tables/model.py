@@ -10,9 +10,9 @@ from msgspec import Struct
 
 from zashiki.bots import USUAL, bot_names
 from zashiki.bots.names import house_name, is_free
-from zashiki.core.offer import Offer
 from zashiki.core.rulings import Malformed
-from zashiki.games import offer_of
+from zashiki.core.spec import GameSpec
+from zashiki.games import game_spec
 from zashiki.server.errors import ApiError
 from zashiki.server.protocol import rest
 from zashiki.server.protocol.rest import Clock, Days, NewTable, Pace, Relaxed
@@ -50,7 +50,7 @@ class Dealing(Struct, frozen=True):
         return bytes.fromhex(self.seed), bytes.fromhex(self.salt)
 
 
-class Table(Struct, frozen=True):
+class TableDoc(Struct, frozen=True):
     """The document that the store keeps of a table: what is played, and who sits there."""
 
     game: str
@@ -76,8 +76,8 @@ class Table(Struct, frozen=True):
     """Set from the start until the cards are dealt."""
 
     @property
-    def offer(self) -> Offer:
-        return offer_of(self.game)
+    def spec(self) -> GameSpec:
+        return game_spec(self.game)
 
     def seat_of(self, player: str) -> int | None:
         """Return the seat of a player, or None."""
@@ -93,26 +93,28 @@ class Table(Struct, frozen=True):
 
 def opened(
     wanted: NewTable, host: str, name: str, now: float, key: str, who: PlayerKind = "guest"
-) -> Table:
+) -> TableDoc:
     """Return a new table. Its host sits on the first seat that is not a bot's."""
     try:
-        offer = offer_of(wanted.game)
-        seats = offer.check_seats(wanted.seats)
-        options = offer.check_options(wanted.options, seats)
+        spec = game_spec(wanted.game)
+        seats = spec.check_seats(wanted.seats)
+        options = spec.check_options(wanted.options, seats)
     except Malformed as fault:
         raise ApiError(422, "malformed", str(fault)) from None
-    chairs = [checked_chair(offer, chair.kind, chair.bot) for chair in wanted.chairs or ()]
+    chairs = [checked_chair(spec, chair.kind, chair.bot) for chair in wanted.chairs or ()]
     if wanted.chairs is None:
         chairs = [Chair("open")] * seats
     if len(chairs) != seats:
         raise ApiError(422, "malformed", f"chairs: {seats} are expected, not {len(chairs)}")
     check_pace(wanted.pace)
     level = USUAL if wanted.level is None else wanted.level
-    checked_chair(offer, "bot", level)
+    checked_chair(spec, "bot", level)
     least = 1 if wanted.watch == "delayed" else 0
     if not least <= wanted.delay <= 100:
         raise ApiError(422, "malformed", f"delay: {least} to 100 decisions are expected")
-    table = Table(wanted.game, options, tuple(chairs), wanted.watch, now, key, wanted.pace, level)
+    table = TableDoc(
+        wanted.game, options, tuple(chairs), wanted.watch, now, key, wanted.pace, level
+    )
     table = msgspec.structs.replace(table, delay=wanted.delay)
     free = [seat for seat, chair in enumerate(chairs) if chair.kind != "bot"]
     return introduced(sat(table, free[0], host, name, key, who) if free else table)
@@ -126,21 +128,21 @@ def check_pace(pace: Pace) -> None:
         raise ApiError(422, "malformed", "pace: 1 to 30 days a decision are expected")
 
 
-def checked_chair(offer: Offer, kind: Literal["open", "link", "bot"], bot: str | None) -> Chair:
+def checked_chair(spec: GameSpec, kind: Literal["open", "link", "bot"], bot: str | None) -> Chair:
     if kind != "bot":
         if bot is not None:
             raise ApiError(422, "malformed", f"chairs: a bot on a chair that is {kind!r}")
         return Chair(kind, link=kind == "link")
-    if bot not in bot_names(offer):
-        known = ", ".join(bot_names(offer))
+    if bot not in bot_names(spec):
+        known = ", ".join(bot_names(spec))
         given = "a chair for a bot without its name" if bot is None else f"bot {bot!r}"
         raise ApiError(422, "malformed", f"chairs: {given}: one of {known} is expected")
     return Chair("bot", bot=bot)
 
 
 def sat(
-    table: Table, seat: int, player: str, name: str, key: str | None, who: PlayerKind = "guest"
-) -> Table:
+    table: TableDoc, seat: int, player: str, name: str, key: str | None, who: PlayerKind = "guest"
+) -> TableDoc:
     """Seat a player, who may come from another seat."""
     chair = chair_at(table, seat)
     if chair.player == player:
@@ -156,18 +158,18 @@ def sat(
     return introduced(changed(table, seat, here))
 
 
-def placed(table: Table, seat: int, bot: str | None) -> Table:
+def placed(table: TableDoc, seat: int, bot: str | None) -> TableDoc:
     """Put a bot on a seat without a person, or take it away if `bot` is None."""
     chair = chair_at(table, seat)
     if chair.kind == "player":
         raise ApiError(409, "seat-taken", f"seat {seat} is taken")
     if bot is None:
         return changed(table, seat, Chair("link" if chair.link else "open", link=chair.link))
-    here = msgspec.structs.replace(checked_chair(table.offer, "bot", bot), link=chair.link)
+    here = msgspec.structs.replace(checked_chair(table.spec, "bot", bot), link=chair.link)
     return introduced(changed(table, seat, msgspec.structs.replace(here, name=chair.name)))
 
 
-def introduced(table: Table) -> Table:
+def introduced(table: TableDoc) -> TableDoc:
     """Give every bot a name that nobody else at the table has."""
     people = [chair.name for chair in table.chairs if chair.kind == "player"]
     for seat, chair in enumerate(table.chairs):
@@ -181,7 +183,7 @@ def introduced(table: Table) -> Table:
     return table
 
 
-def renamed(table: Table, player: str, name: str) -> Table:
+def renamed(table: TableDoc, player: str, name: str) -> TableDoc:
     """Change a player's name at the table."""
     chairs = [
         msgspec.structs.replace(chair, name=name) if chair.player == player else chair
@@ -190,7 +192,7 @@ def renamed(table: Table, player: str, name: str) -> Table:
     return introduced(msgspec.structs.replace(table, chairs=tuple(chairs)))
 
 
-def stood(table: Table, seat: int) -> Table:
+def stood(table: TableDoc, seat: int) -> TableDoc:
     """Empty a seat on which a person sits."""
     chair = chair_at(table, seat)
     if chair.kind != "player":
@@ -198,13 +200,13 @@ def stood(table: Table, seat: int) -> Table:
     return changed(table, seat, Chair("link" if chair.link else "open", link=chair.link))
 
 
-def swapped(table: Table, seat: int, other: int) -> Table:
+def swapped(table: TableDoc, seat: int, other: int) -> TableDoc:
     """Swap two seats with everybody on them."""
     one, two = chair_at(table, seat), chair_at(table, other)
     return changed(changed(table, seat, two), other, one)
 
 
-def wished(table: Table, player: str, seat: int) -> Table:
+def wished(table: TableDoc, player: str, seat: int) -> TableDoc:
     """Add a request to swap seats. If the other player asked for the same, swap them."""
     own, chair = table.seat_of(player), chair_at(table, seat)
     if own is None:
@@ -221,21 +223,21 @@ def wished(table: Table, player: str, seat: int) -> Table:
     return msgspec.structs.replace(table, wishes=(*others, (own, seat)))
 
 
-def chair_at(table: Table, seat: int) -> Chair:
+def chair_at(table: TableDoc, seat: int) -> Chair:
     if not 0 <= seat < len(table.chairs):
         most = len(table.chairs) - 1
         raise ApiError(422, "malformed", f"seat {seat}: a number from 0 to {most} is expected")
     return table.chairs[seat]
 
 
-def changed(table: Table, seat: int, chair: Chair) -> Table:
+def changed(table: TableDoc, seat: int, chair: Chair) -> TableDoc:
     """Replace a chair. Requests to swap with it are void."""
     chairs = (*table.chairs[:seat], chair, *table.chairs[seat + 1 :])
     wishes = tuple(wish for wish in table.wishes if seat not in wish)
     return msgspec.structs.replace(table, chairs=chairs, wishes=wishes)
 
 
-def is_rated(table: Table) -> bool:
+def is_rated(table: TableDoc) -> bool:
     """Return True if a match here is rated.
 
     It needs a person, and no bot of a player: such a bot may change, while the server's bots have a
@@ -245,7 +247,7 @@ def is_rated(table: Table) -> bool:
     return bool(kinds) and "bot" not in kinds
 
 
-def with_nonces_of(before: Table, table: Table) -> Table:
+def with_nonces_of(before: TableDoc, table: TableDoc) -> TableDoc:
     """Keep the nonces that are in memory while the same deal is pending."""
     old, new = before.dealing, table.dealing
     if old is None or new is None or (old.seed, old.salt) != (new.seed, new.salt):
@@ -254,7 +256,7 @@ def with_nonces_of(before: Table, table: Table) -> Table:
     return msgspec.structs.replace(table, dealing=dealing)
 
 
-def check_no_bots(table: Table) -> None:
+def check_no_bots(table: TableDoc) -> None:
     """Refuse to start with bots: without a worker the table would wait for ever."""
     seats = [seat for seat, chair in enumerate(table.chairs) if chair.kind == "bot"]
     if seats:
@@ -262,7 +264,7 @@ def check_no_bots(table: Table) -> None:
         raise ApiError(503, "no-bots", text, {"seats": seats})
 
 
-def check_full(table: Table) -> None:
+def check_full(table: TableDoc) -> None:
     free = [seat for seat, chair in enumerate(table.chairs) if chair.kind not in FILLED]
     if free:
         text = f"seats {', '.join(map(str, free))} are empty: somebody, or a bot, is expected there"
@@ -272,7 +274,7 @@ def check_full(table: Table) -> None:
 # As all may see it -----------------------------------------------------------------------------
 
 
-def seen(row: TableRow, table: Table) -> rest.Table:
+def seen(row: TableRow, table: TableDoc) -> rest.Table:
     """Show a table as it looks when nobody is connected."""
     playing = row.state == "playing"
     return rest.Table(
@@ -294,12 +296,12 @@ def seen(row: TableRow, table: Table) -> rest.Table:
 
 def in_brief(table: rest.Table) -> rest.Table:
     """Shorten a table for a list: content that a player wrote is shown by its name."""
-    known = offer_of(table.game).options
+    known = game_spec(table.game).options
     options = {name: known[name].name_of(value) for name, value in table.options.items()}
     return msgspec.structs.replace(table, options=options)
 
 
-def seat_seen(table: Table, seat: int, playing: bool) -> rest.Seat:
+def seat_seen(table: TableDoc, seat: int, playing: bool) -> rest.Seat:
     chair = table.chairs[seat]
     if chair.kind not in FILLED:
         return rest.Seat(chair.kind)
@@ -312,10 +314,10 @@ def seat_seen(table: Table, seat: int, playing: bool) -> rest.Seat:
 
 def is_slow(row: TableRow) -> bool:
     """Return True if a decision may take days."""
-    return isinstance(msgspec.convert(row.doc, Table).pace, Days)
+    return isinstance(msgspec.convert(row.doc, TableDoc).pace, Days)
 
 
-def has_people(table: Table) -> bool:
+def has_people(table: TableDoc) -> bool:
     """Return True if a person has not resigned."""
     return not table.people() <= set(table.resigned)
 

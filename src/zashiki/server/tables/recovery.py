@@ -6,7 +6,7 @@ from zashiki.server.accounts.players import DELETED
 from zashiki.server.ops.metrics import CAUGHT_UP
 from zashiki.server.tables import chat, model
 from zashiki.server.tables.live import LiveTable
-from zashiki.server.tables.model import Table
+from zashiki.server.tables.model import TableDoc
 
 
 async def load(table: LiveTable) -> None:
@@ -48,7 +48,7 @@ async def read_on(table: LiveTable) -> None:
         return
     CAUGHT_UP.inc()
     if is_changed:
-        table.apply_row(row, convert(row.doc, Table))
+        table.apply_row(row, convert(row.doc, TableDoc))
         table.tell_changed()
     table.follow(entries)
     if live.match.over and match.ended is None:

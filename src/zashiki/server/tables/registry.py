@@ -27,7 +27,7 @@ from zashiki.server.tables.connection import SIGNED_OUT, Connection
 from zashiki.server.tables.dealing import NonceTimer
 from zashiki.server.tables.handler import Exclusive, handle
 from zashiki.server.tables.live import LiveTable
-from zashiki.server.tables.model import Table, bot_id, in_brief, is_slow, opened, seen
+from zashiki.server.tables.model import TableDoc, bot_id, in_brief, is_slow, opened, seen
 from zashiki.server.tables.observer import SilentObserver, TableObserver
 from zashiki.server.tables.quotas import NOT_ENDED, PlayerTableIndex
 from zashiki.server.tables.state import TableContext
@@ -84,7 +84,7 @@ class TableRegistry(SilentObserver):
 
     async def add_server_bots(self) -> None:
         """Add the server's bots as players."""
-        names = {name for offer in catalogue().values() for name in bot_names(offer)}
+        names = {name for spec in catalogue().values() for name in bot_names(spec)}
         for name in sorted(names):
             if await self.store.player(bot_id(name)) is None:
                 now = self.system.now()
@@ -107,7 +107,7 @@ class TableRegistry(SilentObserver):
             text = "this server is about to stop: try again in a moment"
             raise ApiError(503, "stopping", text, {"retry_after": 1})
 
-    async def _add(self, doc: Table, host: str, public: bool) -> LiveTable:
+    async def _add(self, doc: TableDoc, host: str, public: bool) -> LiveTable:
         """Write a new table, unless its host has too many."""
         id = self.system.id()
         with self.quotas.coming(host, id, hosts=True):
@@ -115,7 +115,7 @@ class TableRegistry(SilentObserver):
         log(logging.INFO, "opened", table=id, player=host)
         return table
 
-    async def _write(self, id: str, doc: Table, host: str, public: bool) -> LiveTable:
+    async def _write(self, id: str, doc: TableDoc, host: str, public: bool) -> LiveTable:
         row = TableRow(
             id=id,
             host=host,
@@ -230,7 +230,7 @@ class TableRegistry(SilentObserver):
     def glance(self, row: TableRow) -> rest.Table:
         """Show a table as everybody may see it. One that is not in memory is shown by its row."""
         table = self.tables.get(row.id)
-        return seen(row, msgspec.convert(row.doc, Table)) if table is None else table_seen(table)
+        return seen(row, msgspec.convert(row.doc, TableDoc)) if table is None else table_seen(table)
 
     def on_row_changed(self, table: LiveTable) -> None:
         """Find the table by its match from now on."""

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from zashiki.core import record as records
 from zashiki.core.record import Record, tells
 from zashiki.core.rulings import Malformed
-from zashiki.games import offer_of
+from zashiki.games import game_spec
 from zashiki.server.accounts.players import DELETED
 from zashiki.server.errors import ApiError
 from zashiki.server.ops.rate_limits import RateLimits
@@ -49,7 +49,7 @@ class Replay:
 
     def fresh(self) -> LiveMatch:
         match = self.match
-        live = restore_match(offer_of(match.game), match.header, match.seed, match.salt)
+        live = restore_match(game_spec(match.game), match.header, match.seed, match.salt)
         live.server_bots = server_bot_seats(match)
         return live
 

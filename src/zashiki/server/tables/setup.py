@@ -6,7 +6,7 @@ from zashiki.server.errors import ApiError
 from zashiki.server.tables import commands as on
 from zashiki.server.tables import model
 from zashiki.server.tables.live import LiveTable
-from zashiki.server.tables.model import Table
+from zashiki.server.tables.model import TableDoc
 from zashiki.server.tables.recovery import is_deleted
 
 SeatCommand = on.Sit | on.Stand | on.Remove | on.PlaceBot | on.Swap | on.Close
@@ -41,7 +41,7 @@ async def sit(table: LiveTable, command: on.Sit) -> None:
     await table.change(doc)
 
 
-def swapped(table: LiveTable, command: on.Swap) -> Table:
+def swapped(table: LiveTable, command: on.Swap) -> TableDoc:
     """Two people change places if both wish it, or any two seats if the host does."""
     if command.player != table.row.host:
         if command.other is not None:
@@ -98,7 +98,7 @@ def check_rematch(table: LiveTable, player: str) -> None:
         raise ApiError(409, "not-over", "the match at this table is not over")
 
 
-async def rematch_doc(table: LiveTable) -> Table:
+async def rematch_doc(table: LiveTable) -> TableDoc:
     """Return a table like this one for the players who still exist, under today's names."""
     doc = msgspec.structs.replace(
         table.doc, resigned=(), taken_over=False, created=table.system.now(), key=table.system.id()

@@ -15,7 +15,7 @@ from zashiki.server.store.rows import MatchRow, TableRow
 from zashiki.server.system import System
 from zashiki.server.tables.connection import Connection
 from zashiki.server.tables.match import DelayedProjection, LiveMatch, Reader, ReaderProjection
-from zashiki.server.tables.model import Dealing, Table
+from zashiki.server.tables.model import Dealing, TableDoc
 from zashiki.server.tables.observer import TableObserver
 from zashiki.server.tables.presence import Presence
 
@@ -46,7 +46,7 @@ class TableState:
 
     def __init__(self, row: TableRow, context: TableContext) -> None:
         self.row = row
-        self.doc = msgspec.convert(row.doc, Table)
+        self.doc = msgspec.convert(row.doc, TableDoc)
         self.context = context
         self.store = context.store
         self.system = context.system

@@ -21,7 +21,7 @@ from zashiki.cli.terminal.progress import progress_bar
 from zashiki.cli.terminal.stdio import printable
 from zashiki.cli.terminal.tables import make_table, print_table
 from zashiki.core.rulings import Malformed
-from zashiki.games import offer_of
+from zashiki.games import game_spec
 from zashiki.lab.balance import (
     Balance,
     Plan,
@@ -91,12 +91,12 @@ def run(arguments: Namespace) -> int:
 
 
 def read_plan(arguments: Namespace) -> Plan:
-    offer = offer_of(arguments.game)
-    if "card_set" not in offer.options:
-        raise Malformed(f"{offer.id} has no card sets: choose a game with the option card_set")
+    spec = game_spec(arguments.game)
+    if "card_set" not in spec.options:
+        raise Malformed(f"{spec.id} has no card sets: choose a game with the option card_set")
     chosen = "" if arguments.card_set is None else f"card_set={arguments.card_set}"
-    options = read_options(offer, chosen, 2)
-    return Plan.checked(offer.id, arguments.bot, arguments.matches, arguments.seed, options)
+    options = read_options(spec, chosen, 2)
+    return Plan.checked(spec.id, arguments.bot, arguments.matches, arguments.seed, options)
 
 
 def write(plan: Plan, balance: Balance, folder: Path) -> None:

@@ -11,7 +11,7 @@ from zashiki.lab.simulate import Plan, simulate, summarize
 def choice(match: zashiki.Match, bot: str, seed: int = 1) -> str:
     (seat,) = match.to_act
     view = match.state.views[seat]
-    action = make_bot(bot, match.offer, match.game, seed).choose(view, match.game.legal(view))
+    action = make_bot(bot, match.spec, match.game, seed).choose(view, match.game.legal(view))
     return match.game.actions[action].text
 
 

@@ -22,7 +22,7 @@ def expected(match: zashiki.Match, seat: int) -> dict[str, Fraction]:
     truth: Any = match.truth()
     hidden = [lay for lay in truth["placed"] if not lay["open"] and lay["seat"] != seat]
     held = [sorted([*truth["hands"][lay["seat"]], lay["card"]]) for lay in hidden]
-    order = CARDS[match.offer.id].index
+    order = CARDS[match.spec.id].index
     possible: dict[str, Fraction] = {}
     for cards in product(*held):
         world: Any = {**truth, "hands": [*truth["hands"]], "placed": []}

@@ -9,7 +9,7 @@ import zashiki
 from zashiki.bots import make_bot
 from zashiki.bots.thinking import levels_of
 from zashiki.core.dice import NoChance
-from zashiki.games import offer_of
+from zashiki.games import game_spec
 from zashiki.games.kamiza.ai.solving import (
     BEGINNING,
     OUT_OF_REACH,
@@ -56,7 +56,7 @@ TABLES = [
 def choice(match: zashiki.Match, seed: int = 1) -> str:
     (seat,) = match.to_act
     view = match.state.views[seat]
-    action = make_bot("solved", match.offer, match.game, seed).choose(view, match.game.legal(view))
+    action = make_bot("solved", match.spec, match.game, seed).choose(view, match.game.legal(view))
     return match.game.actions[action].text
 
 
@@ -115,7 +115,7 @@ def test_every_information_set_of_a_stored_strategy_has_its_weights(
 def test_a_stored_strategy_is_for_the_present_rules(kind: Kind, game: str, seats: int) -> None:
     about = header(content(kind, game, seats))
     assert (about["kind"], about["game"], about["seats"]) == (kind, game, seats)
-    assert about["rules_version"] == offer_of(game).rules_version
+    assert about["rules_version"] == game_spec(game).rules_version
 
 
 def test_a_strategy_is_read_as_it_was_written_and_damage_is_seen() -> None:
@@ -203,11 +203,9 @@ def test_a_search_plays_as_often_as_its_seeds_do() -> None:
     view = match.state.views[0]
     legal = match.game.legal(view)
     made = rules(SECOND, 3)
-    worlds = levels_of(match.offer)["regular"].worlds
+    worlds = levels_of(match.spec)["regular"].worlds
     shares = by_search(SECOND, made, worlds, 4)(view, legal)
-    regular = [
-        make_bot("regular", match.offer, made, seed).choose(view, legal) for seed in range(4)
-    ]
+    regular = [make_bot("regular", match.spec, made, seed).choose(view, legal) for seed in range(4)]
     assert shares == [regular.count(action) / 4 for action in legal]
 
 
@@ -238,7 +236,7 @@ def test_with_two_chips_it_takes_no_third() -> None:
 def test_it_is_sensible_where_the_strategy_does_not_reach(options: dict[str, bool]) -> None:
     match = stand(SECOND, 3, options)
     view = match.state.views[0]
-    sensible = make_bot("sensible", match.offer, match.game, 3)
+    sensible = make_bot("sensible", match.spec, match.game, 3)
     assert (
         choice(match, 3) == match.game.actions[sensible.choose(view, match.game.legal(view))].text
     )

@@ -256,7 +256,7 @@ def explained(match: Match, seat: int, action: str) -> str:
     """The whole explanation, in English."""
     why = match.why_not(seat, action)
     assert why is not None
-    return match.offer.texts("en").refusal(why)
+    return match.spec.texts("en").refusal(why)
 
 
 def totals(match: Match) -> tuple[int, int]:

@@ -9,7 +9,7 @@ def chosen(match: Match, bot: str = "sensible") -> str:
     """What a bot does for the one who is asked."""
     (seat,) = match.to_act
     view = match.state.views[seat]
-    choice = make_bot(bot, match.offer, match.game, 1).choose(view, match.game.legal(view))
+    choice = make_bot(bot, match.spec, match.game, 1).choose(view, match.game.legal(view))
     return match.game.actions[choice].text
 
 

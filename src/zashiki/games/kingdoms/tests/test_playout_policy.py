@@ -35,7 +35,7 @@ def chosen(match: Match, level: str) -> str:
     """What a bot does for the one who is asked, looking at few worlds."""
     (seat,) = match.to_act
     view = match.state.views[seat]
-    bot = make_bot(level, match.offer, match.game, 1, worlds=150)
+    bot = make_bot(level, match.spec, match.game, 1, worlds=150)
     return match.game.actions[bot.choose(view, match.game.legal(view))].text
 
 

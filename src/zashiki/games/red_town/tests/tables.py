@@ -85,9 +85,9 @@ def war(
 ) -> Match:
     """A match standing there, by default at the beginning of a turf war of seat 0."""
     from zashiki.core.match import scenario
-    from zashiki.games import offer_of
+    from zashiki.games import game_spec
 
-    return scenario(offer_of(GAME), standing(hands, form, **changes), options, seed)
+    return scenario(game_spec(GAME), standing(hands, form, **changes), options, seed)
 
 
 def plays(match: Match, *actions: str) -> Match:
@@ -113,4 +113,4 @@ def explained(match: Match, seat: int, action: str) -> str:
     """The whole explanation, in English."""
     why = match.why_not(seat, action)
     assert why is not None
-    return match.offer.texts("en").refusal(why)
+    return match.spec.texts("en").refusal(why)

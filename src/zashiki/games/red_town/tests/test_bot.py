@@ -15,7 +15,7 @@ from zashiki.games.red_town.tests.tables import GAME, cards, war
 def chosen(match: zashiki.Match, seat: int, bot: str = "sensible") -> str:
     """What a bot does at this seat."""
     view = match.state.views[seat]
-    choice = make_bot(bot, match.offer, match.game, 1).choose(view, match.game.legal(view))
+    choice = make_bot(bot, match.spec, match.game, 1).choose(view, match.game.legal(view))
     return match.game.actions[choice].text
 
 

@@ -144,7 +144,7 @@ def test_a_number_too_low_is_told_with_the_cards_and_the_last_number(
 def test_a_taken_location_is_named(action: str) -> None:
     match = answering("R9 B9 B10 BH")
     assert why(match, action).ruling == "RT 4.1"
-    place = match.offer.texts("en").word("b1")
+    place = match.spec.texts("en").word("b1")
     assert place in explained(match, 0, action)
     assert place != "b1"
 
@@ -177,7 +177,7 @@ def test_cards_of_the_wrong_colour_are_blamed(action: str, broken: list[str]) ->
 def test_a_tile_says_what_it_wants(action: str) -> None:
     match = asked("turn", hand="R8 R9 R10 RH B9 B9 B10 BH")
     assert why(match, action).ruling == "RT 4.4"
-    wanted = match.offer.texts("en").word(f"wanted-{action[:2]}")
+    wanted = match.spec.texts("en").word(f"wanted-{action[:2]}")
     assert wanted in explained(match, 0, action)
     assert not wanted.startswith("wanted-")
 
@@ -211,7 +211,7 @@ def check_broken(match: Match, action: str, rule: str) -> None:
     assert set(refused.blame) <= tried
     text = explained(match, 0, action)
     assert all(card in text for card in refused.blame)
-    assert match.offer.texts("en").word(f"wanted-{action[:2]}") in text
+    assert match.spec.texts("en").word(f"wanted-{action[:2]}") in text
 
 
 # What is asked now is something else -------------------------------------------------------------

@@ -91,7 +91,7 @@ class Option:
 
 
 @dataclass(frozen=True)
-class Offer:
+class GameSpec:
     """One game of the catalogue."""
 
     id: str
@@ -101,20 +101,20 @@ class Offer:
     rules_version: int
     make: Callable[[int, Mapping[str, Any]], AnyGame]
     vocabulary: Callable[[int, Mapping[str, Any]], Vocabulary]
-    gain: Callable[[AnyGame, AnyView, ActionId], float]
+    immediate_value: Callable[[AnyGame, AnyView, ActionId], float]
     """The immediate value of an action: all that a greedy player looks at."""
     options: Mapping[str, Option] = field(default_factory=dict)
     bots: Mapping[str, Callable[[AnyGame, int], Bot]] = field(default_factory=dict)
     """The bots that know this game, made for given rules and seed."""
-    guide: Callable[[AnyGame, int], PlayoutPolicy] | None = None
-    """The playout policy of a search, weighing so many actions; None: by `gain`."""
+    playout_policy: Callable[[AnyGame, int], PlayoutPolicy] | None = None
+    """The playout policy of a search, weighing so many actions; None: by `immediate_value`."""
     levels: Mapping[str, Level] | None = None
     """How well each level plays; None: as in any game."""
     speech: int = 0
     """How long words said with an action may be; 0 where the game has no such thing."""
     sides: tuple[str, ...] = ()
     """What each seat plays, as words of the game's texts; none where all seats are alike."""
-    chronicle: Callable[[AnyGame, Sequence[Entry]], MatchStats] | None = None
+    match_stats: Callable[[AnyGame, Sequence[Entry]], MatchStats] | None = None
     """The statistics of a finished match, from its facts; None: the game has none."""
 
     @property
