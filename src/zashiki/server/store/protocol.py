@@ -8,17 +8,8 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import Protocol
 
+from zashiki.server.store import rows
 from zashiki.server.store.coordination import Coordination
-from zashiki.server.store.rows import (
-    CardSetRow,
-    ChatRow,
-    EntryRow,
-    MatchRow,
-    PlayerRow,
-    RatingRow,
-    ReportRow,
-    TableRow,
-)
 
 
 class Store(Protocol):
@@ -59,22 +50,24 @@ class Store(Protocol):
 
     # Players -----------------------------------------------------------------------------------
 
-    async def add_player(self, row: PlayerRow) -> None:
+    async def add_player(self, row: rows.PlayerRow) -> None:
         """Add a player; `Taken` if another has the login, `Conflict` if another has the id."""
         ...
 
-    async def player(self, id: str) -> PlayerRow | None: ...
-    async def player_by_login(self, login: str) -> PlayerRow | None: ...
+    async def player(self, id: str) -> rows.PlayerRow | None: ...
+    async def player_by_login(self, login: str) -> rows.PlayerRow | None: ...
 
     async def names(self, players: AbstractSet[str]) -> dict[str, str]:
         """Return names by id, without unknown players."""
         ...
 
-    async def bots_of(self, owner: str) -> list[PlayerRow]:
+    async def bots_of(self, owner: str) -> list[rows.PlayerRow]:
         """Return the bots of an owner that are not deleted, the oldest first."""
         ...
 
-    async def change_player(self, row: PlayerRow, before: PlayerRow | None = None) -> None:
+    async def change_player(
+        self, row: rows.PlayerRow, before: rows.PlayerRow | None = None
+    ) -> None:
         """Replace a player; `Taken` if another has the login, `Missing` if nobody has the id.
 
         `Conflict` if `before` is given and not what is stored.
@@ -89,16 +82,16 @@ class Store(Protocol):
 
     # Tables ------------------------------------------------------------------------------------
 
-    async def add_table(self, row: TableRow) -> None: ...
-    async def table(self, id: str) -> TableRow | None: ...
+    async def add_table(self, row: rows.TableRow) -> None: ...
+    async def table(self, id: str) -> rows.TableRow | None: ...
 
-    async def change_table(self, row: TableRow) -> None:
+    async def change_table(self, row: rows.TableRow) -> None:
         """Replace a table; `Conflict` unless the stored version is the one before the row's."""
         ...
 
     async def tables(
         self, state: AbstractSet[str], public: bool | None = None, limit: int = 100
-    ) -> list[TableRow]:
+    ) -> list[rows.TableRow]:
         """Return tables in one of these states, the last updated first."""
         ...
 
@@ -109,25 +102,27 @@ class Store(Protocol):
         """
         ...
 
-    async def add_chat(self, row: ChatRow) -> None:
+    async def add_chat(self, row: rows.ChatRow) -> None:
         """Add a chat message; `Conflict` if the table has one with this number."""
         ...
 
-    async def chat(self, table: str, after: int = -1, limit: int = 100) -> list[ChatRow]:
+    async def chat(self, table: str, after: int = -1, limit: int = 100) -> list[rows.ChatRow]:
         """Return the last messages with a higher number, in order."""
         ...
 
-    async def chat_message(self, table: str, n: int) -> ChatRow | None:
+    async def chat_message(self, table: str, n: int) -> rows.ChatRow | None:
         """Return the chat message with a number."""
         ...
 
     # Matches -----------------------------------------------------------------------------------
 
-    async def begin_match(self, row: MatchRow, first: EntryRow, table: TableRow) -> None:
+    async def begin_match(
+        self, row: rows.MatchRow, first: rows.EntryRow, table: rows.TableRow
+    ) -> None:
         """Add a match with entry 0, and change its table: all or nothing."""
         ...
 
-    async def append(self, entry: EntryRow) -> None:
+    async def append(self, entry: rows.EntryRow) -> None:
         """Add the next entry of a match; `Conflict` if its number is taken.
 
         The caller has read every entry before it, and they do not end the match.
@@ -135,7 +130,11 @@ class Store(Protocol):
         ...
 
     async def finish(
-        self, entry: EntryRow, match: MatchRow, ratings: Sequence[RatingRow], table: TableRow
+        self,
+        entry: rows.EntryRow,
+        match: rows.MatchRow,
+        ratings: Sequence[rows.RatingRow],
+        table: rows.TableRow,
     ) -> None:
         """`append` the last entry, and change match, ratings and table: all or nothing.
 
@@ -144,28 +143,28 @@ class Store(Protocol):
         """
         ...
 
-    async def match(self, id: str) -> MatchRow | None: ...
+    async def match(self, id: str) -> rows.MatchRow | None: ...
 
-    async def entries(self, match: str, after: int = -1) -> list[EntryRow]:
+    async def entries(self, match: str, after: int = -1) -> list[rows.EntryRow]:
         """Return the entries with a higher number, in order."""
         ...
 
     async def matches_of(
         self, player: str, limit: int = 100, before: float | None = None
-    ) -> list[MatchRow]:
+    ) -> list[rows.MatchRow]:
         """Return a player's matches that started before a time, the newest first."""
         ...
 
-    async def unfinished(self) -> list[MatchRow]:
+    async def unfinished(self) -> list[rows.MatchRow]:
         """Return the matches that have not ended, the oldest first."""
         ...
 
     # Ratings -----------------------------------------------------------------------------------
 
-    async def rating(self, player: str, game: str, seats: int) -> RatingRow | None: ...
-    async def ratings(self, player: str) -> list[RatingRow]: ...
+    async def rating(self, player: str, game: str, seats: int) -> rows.RatingRow | None: ...
+    async def ratings(self, player: str) -> list[rows.RatingRow]: ...
 
-    async def leaderboard(self, game: str, seats: int, limit: int = 100) -> list[RatingRow]:
+    async def leaderboard(self, game: str, seats: int, limit: int = 100) -> list[rows.RatingRow]:
         """Return ratings by their lower bound (mu − 3 sigma), the highest first.
 
         Deleted players are left out.
@@ -174,14 +173,14 @@ class Store(Protocol):
 
     # Card sets and reports ---------------------------------------------------------------------
 
-    async def add_card_set(self, row: CardSetRow) -> None: ...
-    async def card_set(self, id: str) -> CardSetRow | None: ...
+    async def add_card_set(self, row: rows.CardSetRow) -> None: ...
+    async def card_set(self, id: str) -> rows.CardSetRow | None: ...
 
-    async def card_sets(self, owner: str, limit: int = 200) -> list[CardSetRow]:
+    async def card_sets(self, owner: str, limit: int = 200) -> list[rows.CardSetRow]:
         """Return a player's own sets, then those that others share; the newest first in both."""
         ...
 
-    async def change_card_set(self, row: CardSetRow) -> None:
+    async def change_card_set(self, row: rows.CardSetRow) -> None:
         """Replace a card set; `Missing` if there is none with the id."""
         ...
 
@@ -189,8 +188,8 @@ class Store(Protocol):
         """Delete a card set, if it exists."""
         ...
 
-    async def add_report(self, row: ReportRow) -> None: ...
+    async def add_report(self, row: rows.ReportRow) -> None: ...
 
-    async def reports(self, limit: int = 100) -> list[ReportRow]:
+    async def reports(self, limit: int = 100) -> list[rows.ReportRow]:
         """Return reports, the newest first."""
         ...

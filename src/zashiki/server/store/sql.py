@@ -10,16 +10,7 @@ from typing import Any, Generic, TypeVar, get_args, get_origin
 from msgspec import Struct, json
 from msgspec.structs import FieldInfo, astuple, fields
 
-from zashiki.server.store.rows import (
-    CardSetRow,
-    ChatRow,
-    EntryRow,
-    MatchRow,
-    PlayerRow,
-    RatingRow,
-    ReportRow,
-    TableRow,
-)
+from zashiki.server.store import rows
 
 Row = TypeVar("Row", bound=Struct)
 
@@ -94,11 +85,11 @@ def reader_of(field: FieldInfo) -> Callable[[Any], Any] | None:
     return bool if field.type is bool else None
 
 
-PLAYERS = Columns(PlayerRow, "players", ["id"])
-TABLES = Columns(TableRow, "tables", ["id"])
-MATCHES = Columns(MatchRow, "matches", ["id"])
-ENTRIES = Columns(EntryRow, "entries", ["match", "n"])
-CHAT = Columns(ChatRow, "chat", ["table", "n"])
-CARD_SETS = Columns(CardSetRow, "card_sets", ["id"])
-RATINGS = Columns(RatingRow, "ratings", ["player", "game", "seats"])
-REPORTS = Columns(ReportRow, "reports", ["id"])
+PLAYERS = Columns(rows.PlayerRow, "players", ["id"])
+TABLES = Columns(rows.TableRow, "tables", ["id"])
+MATCHES = Columns(rows.MatchRow, "matches", ["id"])
+ENTRIES = Columns(rows.EntryRow, "entries", ["match", "n"])
+CHAT = Columns(rows.ChatRow, "chat", ["table", "n"])
+CARD_SETS = Columns(rows.CardSetRow, "card_sets", ["id"])
+RATINGS = Columns(rows.RatingRow, "ratings", ["player", "game", "seats"])
+REPORTS = Columns(rows.ReportRow, "reports", ["id"])

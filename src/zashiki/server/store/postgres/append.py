@@ -2,14 +2,12 @@
 
 from collections.abc import Iterable
 from operator import itemgetter
-from typing import Any
 
 from zashiki.server.store.postgres.notify import CHANNEL
-from zashiki.server.store.postgres.transaction import Transaction
+from zashiki.server.store.postgres.transaction import PostgresTransaction
 from zashiki.server.store.sql import ENTRIES
+from zashiki.server.store.writes import Values
 
-Values = list[Any]
-"""The columns of an entry, as `ENTRIES.write` returns them: match and n first."""
 EntryKey = tuple[str, int]
 """The primary key of an entry: its match and its number."""
 
@@ -39,12 +37,12 @@ FROM parts GROUP BY part
 
 
 def key_of(entry: Values) -> EntryKey:
-    """Return the primary key of an entry."""
+    """Return the primary key of an entry, whose columns begin with it."""
     match, n = entry[:2]
     return match, n
 
 
-async def append(tx: Transaction, entries: Iterable[Values]) -> set[EntryKey]:
+async def append(tx: PostgresTransaction, entries: Iterable[Values]) -> set[EntryKey]:
     """Insert entries and return the keys of those that were inserted."""
     rows = in_order(entries)
     found = await tx.fetch(APPEND, *map(list, zip(*rows, strict=True)))

@@ -5,13 +5,12 @@ One connection writes, a few read, one listens for notices, and one is only for 
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import asyncpg
 
 from zashiki.server.store.errors import Away, Busy, Unusable
 from zashiki.server.store.group_commit import MAX_WAITING, GroupCommitDatabase
-from zashiki.server.store.postgres.append import Values
 from zashiki.server.store.postgres.driver import (
     Connection,
     DatabaseUrl,
@@ -22,10 +21,10 @@ from zashiki.server.store.postgres.driver import (
 )
 from zashiki.server.store.postgres.migrate import prepare, retry_until_open
 from zashiki.server.store.postgres.notify import NotifyListener
-from zashiki.server.store.postgres.writer import NO_CHANGES, Changes, Work, Writer
+from zashiki.server.store.postgres.writer import Writer
 from zashiki.server.store.sql import Columns, Row, numbered
+from zashiki.server.store.writes import NO_CHANGES, Changes, Result, Values, Work
 
-Result = TypeVar("Result")
 Query = Callable[[Connection], Awaitable[Result]]
 Pool = asyncio.LifoQueue[ReconnectingConnection]
 
@@ -79,15 +78,10 @@ class PostgresDatabase(GroupCommitDatabase[Writer]):
         """Return the process id of the connection that writes."""
         return None if self._writer is None else self._writer.pid
 
-    async def _write(
+    async def _transact(
         self, work: Work[Result], changes: Changes = NO_CHANGES, entry: Values | None = None
     ) -> Result:
-        """Write in the next transaction and return the result of the work after the commit."""
         return await self._open_writer().write(work, changes, entry)
-
-    async def _add(self, columns: Columns[Row], row: Row) -> None:
-        values = columns.write(row)
-        await self._write(lambda tx: tx.execute(numbered(columns.insert), *values))
 
     # Reading -----------------------------------------------------------------------------------
 

@@ -4,29 +4,28 @@ from typing import Any
 
 import asyncpg
 
+from zashiki.server.store.coordination import NoticeKind
 from zashiki.server.store.postgres.driver import Connection
 from zashiki.server.store.postgres.notify import CHANNEL, NOTIFY, Pending, encode
+from zashiki.server.store.sql import numbered
 
 
-class Transaction:
-    """The statements and notices of one transaction."""
+class PostgresTransaction:
+    """A `Transaction` of all writes of a group."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self.pending: Pending = {}
 
     async def execute(self, statement: str, *values: Any) -> int:
-        """Execute a statement and return the number of changed rows."""
-        status = await self._connection.execute(statement, *values)
+        status = await self._connection.execute(numbered(statement), *values)
         number = status.rpartition(" ")[2]
         return int(number) if number.isdecimal() else 0
 
     async def fetch(self, statement: str, *values: Any) -> list[asyncpg.Record]:
-        """Execute a statement and return its rows."""
-        return await self._connection.fetch(statement, *values)
+        return await self._connection.fetch(numbered(statement), *values)
 
-    def notify(self, kind: str, id: str, n: int = 0) -> None:
-        """Add a notice that other servers get if this transaction is committed."""
+    def notify(self, kind: NoticeKind, id: str, n: int) -> None:
         self.pending[kind, id] = max(n, self.pending.get((kind, id), n))
 
     async def send_notices(self) -> None:

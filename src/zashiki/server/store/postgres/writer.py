@@ -10,9 +10,8 @@ them wait for each other.
 
 import asyncio
 from collections import defaultdict, deque
-from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 import asyncpg
 
@@ -28,7 +27,7 @@ from zashiki.server.store.errors import (
     Unwritten,
 )
 from zashiki.server.store.group_commit import Write, resolve
-from zashiki.server.store.postgres.append import EntryKey, Values, append, key_of
+from zashiki.server.store.postgres.append import EntryKey, append, key_of
 from zashiki.server.store.postgres.driver import (
     Backoff,
     Connection,
@@ -39,12 +38,8 @@ from zashiki.server.store.postgres.driver import (
     is_connection_lost,
     is_transient,
 )
-from zashiki.server.store.postgres.transaction import Transaction
-
-Result = TypeVar("Result")
-Work = Callable[[Transaction], Awaitable[Result]]
-Changes = Mapping[str, Collection[str]]
-"""The ids of the rows that a write will change, by SQL table."""
+from zashiki.server.store.postgres.transaction import PostgresTransaction
+from zashiki.server.store.writes import NO_CHANGES, Changes, Result, Transaction, Values, Work
 
 MAX_GROUP_SIZE = 500
 """Writes per transaction. More would delay the first one."""
@@ -53,7 +48,6 @@ WRITE_TIMEOUT_SECONDS = 5.0
 LOCKED = ("players", "tables")
 """The tables whose rows are locked, in this order."""
 LOCK = "SELECT 1 FROM {} WHERE id = ANY($1::text[]) ORDER BY id FOR NO KEY UPDATE"
-NO_CHANGES: Changes = {}
 
 
 async def nothing_else(_: Transaction) -> None:
@@ -177,7 +171,7 @@ class Writer:
 
     async def _transact(self, group: list[PlannedWrite], has_savepoints: bool) -> None:
         connection = await self._connection.connection()
-        tx = Transaction(connection)
+        tx = PostgresTransaction(connection)
         await connection.execute("BEGIN")
         await lock(tx, group)
         if has_savepoints:
@@ -201,7 +195,7 @@ async def commit(connection: Connection) -> None:
         raise CommitUnknown(status)
 
 
-async def lock(tx: Transaction, group: list[PlannedWrite]) -> None:
+async def lock(tx: PostgresTransaction, group: list[PlannedWrite]) -> None:
     """Lock the rows that a group changes."""
     wanted: defaultdict[str, set[str]] = defaultdict(set)
     for write in group:
@@ -213,7 +207,7 @@ async def lock(tx: Transaction, group: list[PlannedWrite]) -> None:
             await tx.fetch(LOCK.format(table), ids)
 
 
-async def write_together(tx: Transaction, group: list[PlannedWrite]) -> None:
+async def write_together(tx: PostgresTransaction, group: list[PlannedWrite]) -> None:
     """Append all entries at once, then run each write's work. A fault ends the transaction."""
     firsts: dict[EntryKey, Values] = {}
     for write in group:
@@ -229,7 +223,7 @@ async def write_together(tx: Transaction, group: list[PlannedWrite]) -> None:
             write.fault = taken(entry)
 
 
-async def write_one(tx: Transaction, write: PlannedWrite) -> None:
+async def write_one(tx: PostgresTransaction, write: PlannedWrite) -> None:
     """Do one write in a savepoint, so that its fault is its own."""
     pending = dict(tx.pending)
     write.result, write.fault = None, None

@@ -7,15 +7,15 @@ than asking a thread. A few more read in threads.
 import asyncio
 import sqlite3
 from collections import deque
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from zashiki.server.store import writes
 from zashiki.server.store.errors import Busy, Unusable
 from zashiki.server.store.group_commit import MAX_WAITING, GroupCommitDatabase
-from zashiki.server.store.sql import Columns, Row
-from zashiki.server.store.sqlite import connect
+from zashiki.server.store.sql import ENTRIES, Columns, Row
+from zashiki.server.store.sqlite import connect, transaction
 from zashiki.server.store.sqlite.migrate import prepare
 from zashiki.server.store.sqlite.writer import Result, Work, Writer, is_busy
 
@@ -77,9 +77,19 @@ class SqliteDatabase(GroupCommitDatabase[Writer]):
         """Run the work in the next transaction and return its result after the commit."""
         return await self._open_writer().write(work)
 
-    async def _add(self, columns: Columns[Row], row: Row) -> None:
-        values = columns.write(row)
-        await self._write(lambda sql: execute(sql, columns.insert, values))
+    async def _transact(
+        self,
+        work: writes.Work[Result],
+        changes: writes.Changes = writes.NO_CHANGES,
+        entry: writes.Values | None = None,
+    ) -> Result:
+        def both(sql: sqlite3.Connection) -> Result:
+            result = transaction.run(work, sql)
+            if entry is not None:
+                sql.execute(ENTRIES.insert, entry)
+            return result
+
+        return await self._write(both)
 
     # Reading -----------------------------------------------------------------------------------
 
@@ -129,8 +139,3 @@ class SqliteDatabase(GroupCommitDatabase[Writer]):
             if not is_busy(fault):
                 raise self._unreadable(fault) from fault
         return await self._read(work)
-
-
-def execute(sql: sqlite3.Connection, statement: str, values: Sequence[object]) -> int:
-    """Execute a statement and return the number of changed rows."""
-    return sql.execute(statement, values).rowcount

@@ -1,0 +1,231 @@
+"""The writes that are the same SQL in every database."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
+from typing import Any, Protocol, TypeVar
+
+from zashiki.server.store import rows, sql
+from zashiki.server.store.coordination import NoticeKind
+from zashiki.server.store.errors import Conflict, Missing, Overtaken, Taken
+
+Result = TypeVar("Result")
+
+
+class Transaction(Protocol):
+    """The statements of one write, each with a `?` for every value."""
+
+    async def execute(self, statement: str, *values: Any) -> int:
+        """Execute a statement and return the number of changed rows."""
+        ...
+
+    async def fetch(self, statement: str, *values: Any) -> Sequence[Sequence[Any]]:
+        """Execute a statement and return its rows."""
+        ...
+
+    def notify(self, kind: NoticeKind, id: str, n: int) -> None:
+        """Add a notice that other servers get if this transaction is committed."""
+        ...
+
+
+Work = Callable[[Transaction], Coroutine[Any, Any, Result]]
+Values = list[Any]
+"""The columns of a row, as `Columns.write` returns them."""
+Changes = Mapping[str, Collection[str]]
+"""The ids of the rows that a write will change, by SQL table."""
+NO_CHANGES: Changes = {}
+
+
+class Writes(ABC):
+    """The half of a `Store` that writes rows."""
+
+    @abstractmethod
+    async def _transact(
+        self, work: Work[Result], changes: Changes = NO_CHANGES, entry: Values | None = None
+    ) -> Result:
+        """Do the work and append the entry: all or nothing. Return the result of the work.
+
+        A database may append before the work, and with the entries of other writes.
+        """
+
+    async def _add(self, columns: sql.Columns[sql.Row], row: sql.Row) -> None:
+        values = columns.write(row)
+        await self._transact(lambda tx: tx.execute(columns.insert, *values))
+
+    # Players -----------------------------------------------------------------------------------
+
+    async def add_player(self, row: rows.PlayerRow) -> None:
+        values = sql.PLAYERS.write(row)
+
+        async def work(tx: Transaction) -> None:
+            await check_login(tx, row)
+            await tx.execute(sql.PLAYERS.insert, *values)
+
+        await self._transact(work)
+
+    async def change_player(
+        self, row: rows.PlayerRow, before: rows.PlayerRow | None = None
+    ) -> None:
+        values = sql.PLAYERS.write_update(row)
+
+        async def work(tx: Transaction) -> None:
+            for found in await tx.fetch(sql.PLAYERS.by_key, row.id):
+                if before is not None and sql.PLAYERS.read(found) != before:
+                    raise Conflict(f"player {row.id}: changed meanwhile")
+            await check_login(tx, row)
+            if not await tx.execute(sql.PLAYERS.update, *values):
+                raise Missing(f"player {row.id}: there is none to change")
+            tx.notify("player", row.id, row.epoch)
+
+        await self._transact(work, {"players": [row.id]})
+
+    async def set_muted(self, player: str, other: str, muted: bool) -> None:
+        statement = (
+            "INSERT INTO mutes (player, other) VALUES (?, ?) ON CONFLICT DO NOTHING"
+            if muted
+            else "DELETE FROM mutes WHERE player = ? AND other = ?"
+        )
+
+        async def work(tx: Transaction) -> None:
+            await tx.execute(statement, player, other)
+            for (epoch,) in await tx.fetch("SELECT epoch FROM players WHERE id = ?", player):
+                tx.notify("player", player, epoch)
+
+        await self._transact(work)
+
+    # Tables ------------------------------------------------------------------------------------
+
+    async def add_table(self, row: rows.TableRow) -> None:
+        values = sql.TABLES.write(row)
+
+        async def work(tx: Transaction) -> None:
+            await tx.execute(sql.TABLES.insert, *values)
+            tx.notify("table", row.id, row.version)
+
+        await self._transact(work)
+
+    async def change_table(self, row: rows.TableRow) -> None:
+        values = sql.TABLES.write_update(row)
+        await self._transact(lambda tx: replace_table(tx, row, values), {"tables": [row.id]})
+
+    async def close_idle(self, before: float) -> int:
+        statement = (
+            "UPDATE tables SET state = 'closed', version = version + 1 "
+            "WHERE state = 'open' AND updated < ? RETURNING id, version"
+        )
+
+        async def work(tx: Transaction) -> int:
+            closed = await tx.fetch(statement, before)
+            for id, version in closed:
+                tx.notify("table", id, version)
+            return len(closed)
+
+        return await self._transact(work)
+
+    async def add_chat(self, row: rows.ChatRow) -> None:
+        values = sql.CHAT.write(row)
+
+        async def work(tx: Transaction) -> None:
+            await tx.execute(sql.CHAT.insert, *values)
+            tx.notify("chat", row.table, row.n)
+
+        await self._transact(work)
+
+    # Matches -----------------------------------------------------------------------------------
+
+    async def begin_match(
+        self, row: rows.MatchRow, first: rows.EntryRow, table: rows.TableRow
+    ) -> None:
+        rows.check_same(row, first, table)
+        rows.check_first(first)
+        match, change = sql.MATCHES.write(row), sql.TABLES.write_update(table)
+
+        async def work(tx: Transaction) -> None:
+            await tx.execute(sql.MATCHES.insert, *match)
+            await seat_players(tx, row)
+            await replace_table(tx, table, change)
+
+        await self._transact(work, {"tables": [table.id]}, sql.ENTRIES.write(first))
+
+    async def finish(
+        self,
+        entry: rows.EntryRow,
+        match: rows.MatchRow,
+        ratings: Sequence[rows.RatingRow],
+        table: rows.TableRow,
+    ) -> None:
+        rows.check_same(match, entry, table)
+        rows.check_over(match)
+        last, change = sql.MATCHES.write_update(match), sql.TABLES.write_update(table)
+        rated = sorted(ratings, key=lambda row: row.player)
+
+        async def work(tx: Transaction) -> None:
+            if not await tx.execute(f"{sql.MATCHES.update} AND ended IS NULL", *last):
+                raise Conflict(f"match {match.id}: it is over")
+            await seat_players(tx, match)
+            for row in rated:
+                await rate(tx, row)
+            await replace_table(tx, table, change)
+
+        changes = {"players": [row.player for row in rated], "tables": [table.id]}
+        await self._transact(work, changes, sql.ENTRIES.write(entry))
+
+    # Card sets and reports ---------------------------------------------------------------------
+
+    async def add_card_set(self, row: rows.CardSetRow) -> None:
+        await self._add(sql.CARD_SETS, row)
+
+    async def change_card_set(self, row: rows.CardSetRow) -> None:
+        values = sql.CARD_SETS.write_update(row)
+
+        async def work(tx: Transaction) -> None:
+            if not await tx.execute(sql.CARD_SETS.update, *values):
+                raise Missing(f"card set {row.id}: there is none to change")
+
+        await self._transact(work)
+
+    async def delete_card_set(self, id: str) -> None:
+        await self._transact(lambda tx: tx.execute("DELETE FROM card_sets WHERE id = ?", id))
+
+    async def add_report(self, row: rows.ReportRow) -> None:
+        await self._add(sql.REPORTS, row)
+
+
+# In a transaction ------------------------------------------------------------------------------
+
+
+async def check_login(tx: Transaction, row: rows.PlayerRow) -> None:
+    """`Taken` if another player has the login."""
+    if await tx.fetch("SELECT 1 FROM players WHERE login = ? AND id <> ?", row.login, row.id):
+        raise Taken(f"login {row.login!r}: another player has it")
+
+
+async def replace_table(tx: Transaction, row: rows.TableRow, values: Values) -> None:
+    """Update a table; `Conflict` unless the version before is stored."""
+    if not await tx.execute(f"{sql.TABLES.update} AND version = ?", *values, row.version - 1):
+        raise Conflict(
+            f"table {row.id}: expected version {row.version - 1}, which was replaced: read it again"
+        )
+    tx.notify("table", row.id, row.version)
+
+
+async def seat_players(tx: Transaction, match: rows.MatchRow) -> None:
+    """Index a match by its players."""
+    players = sorted({player for player in match.players if player is not None})
+    if players:
+        marks = ", ".join(["(?, ?, ?)"] * len(players))
+        await tx.execute(
+            f'INSERT INTO sittings (player, started, "match") VALUES {marks} '
+            "ON CONFLICT DO NOTHING",
+            *(value for player in players for value in (player, match.started, match.id)),
+        )
+
+
+async def rate(tx: Transaction, row: rows.RatingRow) -> None:
+    """Replace the rating that counts one match less."""
+    if row.matches == 1:
+        done = await tx.execute(sql.RATINGS.add, *sql.RATINGS.write(row))
+    else:
+        values = [*sql.RATINGS.write_update(row), row.matches - 1]
+        done = await tx.execute(f"{sql.RATINGS.update} AND matches = ?", *values)
+    if not done:
+        raise Overtaken(f"player {row.player}: another match has ended meanwhile")
