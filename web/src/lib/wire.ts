@@ -7,101 +7,145 @@ export type News = Welcome | Told | Answer | Changed | Chatted | Bye;
 /** The first frame: the number of facts that the client has, and whether it wants views. */
 export interface Hello {
   do: "hello";
+  /** The number of facts that the client has. Facts after them follow. */
   have?: number;
+  /** True if news should have views. */
   views?: boolean;
+  /** Language of news and refusals in words; none if absent. */
   language?: "en" | "ja" | null;
 }
 
 /** Play an action, in notation, for the decision of this number. */
 export interface Play {
   do: "play";
+  /** Chosen by the client, new for each command. The answer repeats it. */
   key: string;
+  /** The number of the decision, from the last `told`. */
   decision: number;
+  /** The action, in notation. */
   action: string;
+  /** A phrase that goes with the action. */
   says?: string | null;
 }
 
 /** Ask which rule forbids an action. */
 export interface WhyNot {
   do: "why_not";
+  /** Chosen by the client. The answer repeats it. */
   key: string;
+  /** The action, in notation. */
   action: string;
 }
 
 /** Send a line of chat. */
 export interface Say {
   do: "say";
+  /** Chosen by the client. The answer repeats it. */
   key: string;
+  /** The line of chat. */
   text: string;
 }
 
 /** Agree to the deal after seeing the commitment, and add a nonce to its randomness. */
 export interface Ready {
   do: "ready";
+  /** Chosen by the client. The answer repeats it. */
   key: string;
+  /** Random text of the client, part of the seed of the deal. */
   nonce?: string;
 }
 
 /** Hand the seat over to a bot for the rest of the match. */
 export interface Resign {
   do: "resign";
+  /** Chosen by the client. The answer repeats it. */
   key: string;
 }
 
 /** Start, as the host: the commitment is shown, and the deal waits for everybody's `ready`. */
 export interface Start {
   do: "start";
+  /** Chosen by the client. The answer repeats it. */
   key: string;
 }
 
 /** Go on to the table of the rematch: its `welcome` comes through this socket. */
 export interface Rematch {
   do: "rematch";
+  /** Chosen by the client. The answer repeats it. */
   key: string;
 }
 
 /** The first frame: the table as it is now. */
 export interface Welcome {
   is: "welcome";
+  /** The table. */
   table: Table;
+  /** The seat of the reader; none for a spectator. */
   seat: number | null;
+  /** The latest lines. */
   chat: Chatted[];
 }
 
 /** A table as everyone may see it. */
 export interface Table {
+  /** The id of the table. */
   id: string;
+  /** The id of the game. */
   game: string;
+  /** In lists and in the lobby, content written by a player is replaced by its name. */
   options: Record<string, unknown>;
+  /** The id of the player who opened the table. */
   host: string;
+  /** Not started, being dealt, being played, finished, or closed without a match. */
   state: "closed" | "open" | "over" | "playing" | "starting";
+  /** True if the lobby lists the table. */
   public: boolean;
+  /** Whether spectators may watch: not at all, at once, or with a delay. */
   watch: "delayed" | "live" | "off";
+  /** The seats, in the order of play. */
   seats: Seat[];
+  /** The id of the match that is or was played here. */
   match: string | null;
+  /** The commitment to the seed. Lists omit it. */
   commitment: string | null;
+  /** The time limit per decision. */
   pace: Relaxed | Clock | Days;
+  /** True while all people are away, so that the match waits. */
   paused: boolean;
+  /** The table of the rematch. */
   next: string | null;
+  /** Open requests to swap seats. */
   wishes: Wish[];
+  /** Seats that owe a decision. Only in the list of the player's own tables. */
   to_act: number[];
 }
 
 /** A seat of a table. */
 export interface Seat {
+  /** Free for anyone, free for the invite link, a bot of the server, or a player. */
   kind: "bot" | "link" | "open" | "player";
+  /** The player or bot on the seat. */
   player: Player | null;
+  /** True if the player is connected. */
   here: boolean;
+  /** True if the player has agreed to the deal. */
   ready: boolean;
+  /** The bot that plays for the player now. */
   stand_in: string | null;
+  /** Time at which a bot will play for the absent or late player, in seconds since the epoch. */
   until: number | null;
+  /** True if a bot plays for the player until the end of the match. */
   resigned: boolean;
 }
 
 /** A player as everyone may see them. */
 export interface Player {
+  /** The id of the player. */
   id: string;
+  /** The name that others see. */
   name: string;
+  /** A guest, an account, or a player's own bot. */
   kind: "account" | "bot" | "guest";
 }
 
@@ -113,360 +157,526 @@ export interface Relaxed {
 /** Seconds per decision, and a reserve of seconds for the whole match. */
 export interface Clock {
   kind: "clock";
+  /** Seconds per decision. */
   seconds: number;
+  /** Reserve for the whole match, in seconds. */
   bank?: number;
 }
 
 /** Days per decision. */
 export interface Days {
   kind: "days";
+  /** Days per decision. */
   days: number;
 }
 
 /** A request of the player on `seat` to swap with the player on `other`. */
 export interface Wish {
+  /** The seat of the player who asks. */
   seat: number;
+  /** The seat of the player who is asked. */
   other: number;
 }
 
 /** A line of chat. */
 export interface Chatted {
   is: "chatted";
+  /** The number of the line at this table. */
   n: number;
+  /** The id of the sender. */
   player: string;
+  /** The name of the sender. */
   name: string;
+  /** The seat of the sender; none for a spectator. */
   seat: number | null;
+  /** The line. */
   text: string;
 }
 
 /** Facts from number `first` on, and the reader's situation after them. */
 export interface Told {
   is: "told";
+  /** The number of the first of these facts. */
   first: number;
+  /** New facts that the reader may know, in order. */
   facts: (Record<string, unknown>)[];
+  /** The seats that owe a decision. */
   to_act: number[];
+  /** The number of the decision that the reader owes; none if the reader owes none. */
   decision: number | null;
+  /** The reader's legal actions, in notation. */
   legal: string[];
+  /** True if the match has ended. */
   over: boolean;
+  /** The result of a match that has ended. */
   outcome: Outcome | null;
+  /** The view of the reader, whose fields differ by game. Absent if `hello` declined views. */
   view?: Record<string, unknown>;
+  /** The news in words. Absent if `hello` named no language. */
   words?: Words;
+  /** Number of the reader's decisions that a bot made, because the reader was away or late. */
   stood_in?: number;
 }
 
 /** The result of a match, by seat. */
 export interface Outcome {
+  /** 1 is best. Equal seats share a rank: 1, 1, 3. */
   ranks: number[];
+  /** The score of each seat. */
   scores: number[];
 }
 
 /** News in words. */
 export interface Words {
+  /** One sentence per fact. */
   said: string[];
+  /** One label per legal action. */
   labels: string[];
+  /** The decision that the reader has to make. */
   asked: string;
 }
 
 /** The answer to a command, exactly one per key. */
 export interface Answer {
   is: "answer";
+  /** The key of the command. */
   key: string;
+  /** True if the command was carried out. */
   ok: boolean;
+  /** The reason why it was refused. */
   fault: Fault | null;
 }
 
 /** The reason why a request was refused: a code for programs and a text for people. */
 export interface Fault {
+  /** The reason as a word for programs. */
   code: string;
+  /** The reason as a sentence for people. */
   text: string;
+  /** More about the reason, such as `retry_after` in seconds. */
   details: Record<string, unknown>;
 }
 
 /** The table after a change of its seats, of who is present or of who is ready. */
 export interface Changed {
   is: "changed";
+  /** The table. */
   table: Table;
 }
 
 /** The server closes the connection. The client may reconnect if `again` is true. */
 export interface Bye {
   is: "bye";
+  /** The reason as a word for programs. */
   code: string;
+  /** The reason as a sentence for people. */
   text: string;
+  /** True if the client may reconnect. */
   again: boolean;
 }
 
 /** The name of a new guest. */
 export interface NewGuest {
+  /** The name that others see. */
   name: string;
 }
 
 /** The occupant that a seat is meant for: anyone, anyone with the invite link, or a bot. */
 export interface Chair {
+  /** Anyone, anyone with the invite link, or a bot. */
   kind: "bot" | "link" | "open";
+  /** The name of the bot, if the seat is for one. */
   bot?: string | null;
 }
 
 /** A request to open a table: game, seats, options, audience and time limit. */
 export interface NewTable {
+  /** The id of a game. */
   game: string;
+  /** The number of seats. */
   seats: number;
+  /** Values of the game's options by name; the others have their defaults. */
   options?: Record<string, unknown>;
+  /** One per seat; all open if absent. */
   chairs?: Chair[] | null;
+  /** True if the lobby lists the table. */
   public?: boolean;
+  /** Whether spectators may watch: not at all, at once, or with a delay. */
   watch?: "delayed" | "live" | "off";
+  /** Number of decisions by which spectators lag, if `watch` is `delayed`. */
   delay?: number;
+  /** The time limit per decision. */
   pace?: Relaxed | Clock | Days;
+  /** The bot that plays for absent players (default: `regular`). */
   level?: string | null;
 }
 
 /** A single-use, short-lived ticket for the socket of a table. */
 export interface Ticket {
+  /** The value of the socket's parameter `ticket`. */
   ticket: string;
+  /** The seat of the player at the table; none for a spectator. */
   seat: number | null;
 }
 
 /** An option of a game. */
 export interface OfferedOption {
+  /** The name of the option. */
   name: string;
+  /** All possible values. */
   values: unknown[];
+  /** The value if a table does not set the option. */
   default: unknown;
+  /** The possible values by number of seats, the default first. */
   by_seats: Record<string, unknown[]>;
+  /** True if the value may also be content written by a player. */
   content: boolean;
 }
 
 /** A game that can be played. */
 export interface OfferedGame {
+  /** The id of the game. */
   id: string;
+  /** The title in English. */
   title: string;
+  /** The possible numbers of seats. */
   seats: number[];
+  /** The options of the game. */
   options: OfferedOption[];
+  /** All bots of the game. */
   bots: string[];
+  /** The bots that a lobby offers, the weakest first. */
   levels: string[];
+  /** By language. */
   titles: Record<string, string>;
+  /** A sentence about the game, by language. */
   summaries: Record<string, string>;
+  /** Maximum length of the phrase that may go with an action; 0 if there are no phrases. */
   speech: number;
+  /** The side of each seat, as a key of the game's texts; empty if all seats are alike. */
   sides: string[];
 }
 
 /** The texts of a game in one language. A key without a text is shown as it is. */
 export interface GameTexts {
+  /** The title of the game. */
   title: string;
+  /** A sentence about the game. */
   summary: string;
+  /** Names of cards, phases and other terms, by key. */
   words: Record<string, string>;
+  /** Title, help and values of each option. */
   options: Record<string, unknown>;
+  /** By phase. Hints under the empty key fit every phase. */
   hints: Record<string, Record<string, string>>;
+  /** The phrases that may go with an action, by key. */
   phrases: Record<string, string>;
+  /** More texts of the game's table in the browser. */
   client: Record<string, string>;
+  /** How to win, in a sentence or two; may be empty. */
   goal: string;
 }
 
 /** The rules for players, as Markdown. A rule's paragraph begins with its id in bold. */
 export interface GameRules {
+  /** The title of the game. */
   title: string;
+  /** The rules as Markdown. */
   text: string;
 }
 
 /** A new table, and the key of its invite link. */
 export interface OpenedTable {
+  /** The table. */
   table: Table;
+  /** The key of the invite link. */
   key: string;
 }
 
 /** A seat to take, and the key of the invite link if the seat is reserved. */
 export interface Sitting {
+  /** The number of the seat, from 0. */
   seat: number;
+  /** The key of the invite link. */
   key?: string | null;
 }
 
 /** A seat and the bot for it. Without a bot the seat becomes free. */
 export interface Placing {
+  /** The number of the seat, from 0. */
   seat: number;
+  /** The name of the bot. */
   bot?: string | null;
 }
 
 /** A seat to swap with. The host may name two seats. */
 export interface Swapping {
+  /** The seat to swap with. */
   seat: number;
+  /** The other seat, if the host swaps two seats. */
   other?: number | null;
 }
 
 /** The login and password of an account. */
 export interface Credentials {
+  /** The login, which only the player sees. */
   login: string;
+  /** The password. Only its hash is stored. */
   password: string;
 }
 
 /** A name that others see. */
 export interface NewName {
+  /** The name that others see. */
   name: string;
 }
 
 /** A player as only the player may see it. */
 export interface Me {
+  /** The id of the player. */
   id: string;
+  /** The name that others see. */
   name: string;
+  /** A guest, an account, or a player's own bot. */
   kind: "account" | "bot" | "guest";
+  /** The login of an account. */
   login: string | null;
+  /** A new token that replaces the one of the request. Sent to programs when theirs is old. */
   token: string | null;
 }
 
 /** The player of the session, if there is one. */
 export interface Session {
+  /** The player; none without a session. */
   player: Me | null;
 }
 
 /** A new bot and its token. The token is shown once and not stored. */
 export interface BotToken {
+  /** The bot. */
   player: Player;
+  /** The token for `Authorization: Bearer`. */
   token: string;
 }
 
 /** A player to mute or unmute. */
 export interface Mute {
+  /** The id of the other player. */
   player: string;
+  /** True to mute, false to unmute. */
   muted?: boolean;
 }
 
 /** A report of bad behaviour, for the operator. */
 export interface Complaint {
+  /** May be empty if `line` is given. */
   text: string;
+  /** The id of a player. */
   about?: string | null;
+  /** The number of a line of chat at that table. It is quoted, and its sender is reported. */
   line?: number | null;
 }
 
 /** The request was carried out. */
 export interface Done {
+  /** Always true. */
   ok: boolean;
 }
 
 /** A player's strength in a game with this number of seats, almost surely `low` to `high`. */
 export interface Rating {
+  /** The id of the game. */
   game: string;
+  /** The number of seats. */
   seats: number;
+  /** The estimated strength. */
   mean: number;
+  /** The lower end of the interval, by which leaderboards are ordered. */
   low: number;
+  /** The upper end of the interval. */
   high: number;
+  /** The number of rated matches. */
   matches: number;
 }
 
 /** A player and their ratings. */
 export interface Profile {
+  /** The player. */
   player: Player;
+  /** One rating per game and number of seats. */
   ratings: Rating[];
 }
 
 /** A place of a leaderboard. */
 export interface Ranked {
+  /** The player. */
   player: Player;
+  /** The player's rating in the game of the leaderboard. */
   rating: Rating;
 }
 
 /** The occupant of a seat: a player, or a bot of the server by its name. */
 export interface Sitter {
+  /** The name at the time of the match. */
   name: string;
+  /** The player as they are now; none for a bot of the server. */
   player: Player | null;
 }
 
 /** A match in a list. */
 export interface Played {
+  /** The id of the match. */
   id: string;
+  /** The id of its table. */
   table: string;
+  /** The id of the game. */
   game: string;
+  /** The number of seats. */
   seats: number;
+  /** Start, in seconds since the epoch. */
   started: number;
+  /** End, in seconds since the epoch; none before it. */
   ended: number | null;
+  /** The occupant of each seat. */
   players: Sitter[];
+  /** True if the match counts for ratings. */
   rated: boolean;
+  /** The rank of each seat, 1 is best; none before the end. */
   ranks: number[] | null;
+  /** The score of each seat; none before the end. */
   scores: number[] | null;
 }
 
 /** Finished matches, the newest first. `before` leads to older ones, if there are any. */
 export interface History {
+  /** The matches of this page. */
   matches: Played[];
+  /** The parameter `before` of the next page; none on the last page. */
   before: number | null;
 }
 
 /** A reader's view after `step` actions, and the facts that the last action revealed. */
 export interface Sight {
+  /** The seat whose view this is, or "all" for all cards. */
   reader: number | "all";
+  /** The number of actions before this view. */
   step: number;
+  /** The number of actions of the match. */
   steps: number;
+  /** The view, whose fields differ by game. */
   view: Record<string, unknown>;
+  /** The seat that took the action; none for the set-up. */
   seat: number | null;
+  /** The last action, in notation; none for the set-up. */
   action: string | null;
+  /** The phrase that went with the action. */
   says: string | null;
+  /** The facts that the last action revealed to the reader. */
   facts: (Record<string, unknown>)[];
+  /** One sentence per fact. */
   said: string[];
 }
 
 /** A match, the header of its record and, if requested, a reader's view. */
 export interface Match {
+  /** The match as in a list. */
   match: Played;
+  /** The header of the match's record. */
   header: Record<string, unknown>;
+  /** Number of actions of a finished match. */
   steps: number | null;
+  /** The view that `seat` and `step` ask for. */
   sight: Sight | null;
 }
 
 /** The text of a record. */
 export interface RecordText {
+  /** The record, as `record` of a match or `zashiki` writes it. */
   record: string;
 }
 
 /** One result of a verification. */
 export interface Finding {
+  /** Whether the check passed, failed, or could not be made. */
   verdict: "failed" | "not judged" | "ok";
+  /** The result as a sentence. */
   text: string;
+  /** The line of the record at fault. */
   line: number | null;
 }
 
 /** The verification of a record: its hash chain, its seed and its rules. */
 export interface Verified {
+  /** True if no check failed. */
   ok: boolean;
+  /** The hash chain: nothing was changed later. */
   chain: Finding;
+  /** The seed: the cards were dealt as committed. */
   seed: Finding;
+  /** The rules: every action was legal, with the right outcome. */
   rules: Finding;
+  /** The number of actions that could not be judged. The set-up counts as one. */
   not_judged: number;
 }
 
 /** Content that a player wrote for an option: a text or a mapping, never a path. */
 export interface CardSetContent {
+  /** The id of a game. */
   game: string;
+  /** The name of an option that takes content. */
   option: string;
+  /** The content: a text in TOML, or a mapping. */
   content: string | Record<string, unknown>;
 }
 
 /** The reason why content cannot be used, and its place. */
 export interface ContentFault {
+  /** The fault as a sentence. */
   text: string;
+  /** The key at fault, as in `cards[3].attack`; empty if there is no single one. */
   path: string;
+  /** The line at fault, if a text cannot be parsed. */
   line: number | null;
 }
 
 /** The result of a check: the normalized content with remarks on it, or the fault. */
 export interface CheckedCardSet {
+  /** True if the content can be used. */
   ok: boolean;
+  /** The name of the content. */
   name: string | null;
+  /** Remarks on the content, as sentences. */
   remarks: string[];
+  /** The normalized content. */
   content: Record<string, unknown> | null;
+  /** The reason why the content cannot be used. */
   fault: ContentFault | null;
 }
 
 /** A card set in a list. */
 export interface CardSetInfo {
+  /** The id of the card set. */
   id: string;
+  /** The name of the card set. */
   name: string;
+  /** The id of the game. */
   game: string;
+  /** The name of the option that takes it. */
   option: string;
+  /** The player who saved it. */
   owner: Player;
+  /** True if everyone can see and use it. */
   shared: boolean;
+  /** When it was saved, in seconds since the epoch. */
   created: number;
 }
 
 /** A card set with its content. */
 export interface CardSet {
+  /** The card set as in a list. */
   about: CardSetInfo;
+  /** The content. */
   content: Record<string, unknown>;
+  /** Remarks on the content, as sentences. */
   remarks: string[];
 }

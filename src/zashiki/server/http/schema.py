@@ -13,7 +13,7 @@ from litestar.openapi.spec import Tag
 
 from zashiki.server.deps import AnyRequest
 from zashiki.server.protocol import rest
-from zashiki.server.protocol.schema import socket_schema, typescript
+from zashiki.server.protocol.schema import describe_fields, socket_schema, typescript
 
 DESCRIPTION = """\
 Play card games with hidden information at tables of people and bots.
@@ -56,14 +56,38 @@ EXTRA_REFUSALS: Mapping[str, frozenset[int]] = {
     "sights": frozenset({409}),
 }
 """Refusals by the name of a handler that do not follow from its parameters."""
+PARAMETERS = {
+    "table_id": "The id of a table.",
+    "match_id": "The id of a match.",
+    "player_id": "The id of a player.",
+    "bot_id": "The id of a bot of the player.",
+    "card_set_id": "The id of a card set.",
+    "game": "The id of a game.",
+    "seats": "The number of seats.",
+    "language": "The language of texts in the answer.",
+    "before": "Only matches that started before this time, in seconds since the epoch.",
+    "seat": 'The number of the seat whose view is wanted, or "all" for all cards.',
+    "step": "The number of actions before the view; all of them if absent.",
+    "first": "The step of the first view.",
+}
+"""The parameters of all endpoints, by name: a name has one meaning."""
 
 
 class DescribedStructs(JsonRenderPlugin):
-    """Serves the description with the docstrings of the structs, which Litestar leaves out."""
+    """Serves the description with the words for structs, fields and parameters.
+
+    Litestar leaves them out.
+    """
 
     def render(self, request: AnyRequest, openapi_schema: dict[str, Any]) -> bytes:
-        for name, part in openapi_schema["components"]["schemas"].items():
+        structs = openapi_schema["components"]["schemas"]
+        for name, part in structs.items():
             part["description"] = inspect.getdoc(getattr(rest, name))
+        describe_fields(structs)
+        for path in openapi_schema["paths"].values():
+            for operation in path.values():
+                for parameter in operation.get("parameters", []):
+                    parameter["description"] = PARAMETERS[parameter["name"]]
         return super().render(request, openapi_schema)
 
 

@@ -13,7 +13,9 @@ class Hello(Struct, tag_field="do", tag="hello", forbid_unknown_fields=True):
     """The first frame: the number of facts that the client has, and whether it wants views."""
 
     have: int = 0
+    """The number of facts that the client has. Facts after them follow."""
     views: bool = True
+    """True if news should have views."""
     language: Language | None = None
     """Language of news and refusals in words; none if absent."""
 
@@ -22,48 +24,61 @@ class Play(Struct, tag_field="do", tag="play", forbid_unknown_fields=True):
     """Play an action, in notation, for the decision of this number."""
 
     key: str
+    """Chosen by the client, new for each command. The answer repeats it."""
     decision: int
+    """The number of the decision, from the last `told`."""
     action: str
+    """The action, in notation."""
     says: str | None = None
+    """A phrase that goes with the action."""
 
 
 class WhyNot(Struct, tag_field="do", tag="why_not", forbid_unknown_fields=True):
     """Ask which rule forbids an action."""
 
     key: str
+    """Chosen by the client. The answer repeats it."""
     action: str
+    """The action, in notation."""
 
 
 class Say(Struct, tag_field="do", tag="say", forbid_unknown_fields=True):
     """Send a line of chat."""
 
     key: str
+    """Chosen by the client. The answer repeats it."""
     text: str
+    """The line of chat."""
 
 
 class Ready(Struct, tag_field="do", tag="ready", forbid_unknown_fields=True):
     """Agree to the deal after seeing the commitment, and add a nonce to its randomness."""
 
     key: str
+    """Chosen by the client. The answer repeats it."""
     nonce: str = ""
+    """Random text of the client, part of the seed of the deal."""
 
 
 class Resign(Struct, tag_field="do", tag="resign", forbid_unknown_fields=True):
     """Hand the seat over to a bot for the rest of the match."""
 
     key: str
+    """Chosen by the client. The answer repeats it."""
 
 
 class Start(Struct, tag_field="do", tag="start", forbid_unknown_fields=True):
     """Start, as the host: the commitment is shown, and the deal waits for everybody's `ready`."""
 
     key: str
+    """Chosen by the client. The answer repeats it."""
 
 
 class Rematch(Struct, tag_field="do", tag="rematch", forbid_unknown_fields=True):
     """Go on to the table of the rematch: its `welcome` comes through this socket."""
 
     key: str
+    """Chosen by the client. The answer repeats it."""
 
 
 Command = Hello | Play | WhyNot | Say | Ready | Resign | Start | Rematch
@@ -75,7 +90,9 @@ class Welcome(Struct, tag_field="is", tag="welcome"):
     """The first frame: the table as it is now."""
 
     table: Table
+    """The table."""
     seat: int | None
+    """The seat of the reader; none for a spectator."""
     chat: list["Chatted"]
     """The latest lines."""
 
@@ -97,20 +114,30 @@ class Outcome(Struct):
     ranks: list[int]
     """1 is best. Equal seats share a rank: 1, 1, 3."""
     scores: list[float]
+    """The score of each seat."""
 
 
 class Told(Struct, tag_field="is", tag="told"):
     """Facts from number `first` on, and the reader's situation after them."""
 
     first: int
+    """The number of the first of these facts."""
     facts: list[dict[str, Any]]
+    """New facts that the reader may know, in order."""
     to_act: list[int]
+    """The seats that owe a decision."""
     decision: int | None
+    """The number of the decision that the reader owes; none if the reader owes none."""
     legal: list[str]
+    """The reader's legal actions, in notation."""
     over: bool
+    """True if the match has ended."""
     outcome: Outcome | None = None
+    """The result of a match that has ended."""
     view: dict[str, Any] | UnsetType = UNSET
+    """The view of the reader, whose fields differ by game. Absent if `hello` declined views."""
     words: Words | UnsetType = UNSET
+    """The news in words. Absent if `hello` named no language."""
     stood_in: int | UnsetType = UNSET
     """Number of the reader's decisions that a bot made, because the reader was away or late."""
 
@@ -119,33 +146,44 @@ class Answer(Struct, tag_field="is", tag="answer"):
     """The answer to a command, exactly one per key."""
 
     key: str
+    """The key of the command."""
     ok: bool
+    """True if the command was carried out."""
     fault: Fault | None = None
+    """The reason why it was refused."""
 
 
 class Changed(Struct, tag_field="is", tag="changed"):
     """The table after a change of its seats, of who is present or of who is ready."""
 
     table: Table
+    """The table."""
 
 
 class Chatted(Struct, tag_field="is", tag="chatted"):
     """A line of chat."""
 
     n: int
+    """The number of the line at this table."""
     player: str
     """The id of the sender."""
     name: str
+    """The name of the sender."""
     seat: int | None
+    """The seat of the sender; none for a spectator."""
     text: str
+    """The line."""
 
 
 class Bye(Struct, tag_field="is", tag="bye"):
     """The server closes the connection. The client may reconnect if `again` is true."""
 
     code: str
+    """The reason as a word for programs."""
     text: str
+    """The reason as a sentence for people."""
     again: bool
+    """True if the client may reconnect."""
 
 
 News = Welcome | Told | Answer | Changed | Chatted | Bye

@@ -13,13 +13,16 @@ class NewGuest(Struct, forbid_unknown_fields=True):
     """The name of a new guest."""
 
     name: str
+    """The name that others see."""
 
 
 class Chair(Struct, forbid_unknown_fields=True):
     """The occupant that a seat is meant for: anyone, anyone with the invite link, or a bot."""
 
     kind: Literal["open", "link", "bot"]
+    """Anyone, anyone with the invite link, or a bot."""
     bot: str | None = None
+    """The name of the bot, if the seat is for one."""
 
 
 class Relaxed(Struct, tag_field="kind", tag="relaxed", forbid_unknown_fields=True, frozen=True):
@@ -30,13 +33,16 @@ class Clock(Struct, tag_field="kind", tag="clock", forbid_unknown_fields=True, f
     """Seconds per decision, and a reserve of seconds for the whole match."""
 
     seconds: int
+    """Seconds per decision."""
     bank: int = 0
+    """Reserve for the whole match, in seconds."""
 
 
 class Days(Struct, tag_field="kind", tag="days", forbid_unknown_fields=True, frozen=True):
     """Days per decision."""
 
     days: int
+    """Days per decision."""
 
 
 Pace = Relaxed | Clock | Days
@@ -46,15 +52,21 @@ class NewTable(Struct, forbid_unknown_fields=True):
     """A request to open a table: game, seats, options, audience and time limit."""
 
     game: str
+    """The id of a game."""
     seats: int
+    """The number of seats."""
     options: dict[str, Any] = {}
+    """Values of the game's options by name; the others have their defaults."""
     chairs: list[Chair] | None = None
     """One per seat; all open if absent."""
     public: bool = True
+    """True if the lobby lists the table."""
     watch: Literal["off", "live", "delayed"] = "live"
+    """Whether spectators may watch: not at all, at once, or with a delay."""
     delay: int = 0
     """Number of decisions by which spectators lag, if `watch` is `delayed`."""
     pace: Pace = Relaxed()
+    """The time limit per decision."""
     level: str | None = None
     """The bot that plays for absent players (default: `regular`)."""
 
@@ -66,48 +78,66 @@ class Player(Struct):
     """A player as everyone may see them."""
 
     id: str
+    """The id of the player."""
     name: str
+    """The name that others see."""
     kind: Literal["guest", "account", "bot"]
+    """A guest, an account, or a player's own bot."""
 
 
 class Seat(Struct):
     """A seat of a table."""
 
     kind: Literal["open", "link", "bot", "player"]
+    """Free for anyone, free for the invite link, a bot of the server, or a player."""
     player: Player | None = None
+    """The player or bot on the seat."""
     here: bool = False
     """True if the player is connected."""
     ready: bool = False
+    """True if the player has agreed to the deal."""
     stand_in: str | None = None
     """The bot that plays for the player now."""
     until: float | None = None
     """Time at which a bot will play for the absent or late player, in seconds since the epoch."""
     resigned: bool = False
+    """True if a bot plays for the player until the end of the match."""
 
 
 class Wish(Struct):
     """A request of the player on `seat` to swap with the player on `other`."""
 
     seat: int
+    """The seat of the player who asks."""
     other: int
+    """The seat of the player who is asked."""
 
 
 class Table(Struct):
     """A table as everyone may see it."""
 
     id: str
+    """The id of the table."""
     game: str
+    """The id of the game."""
     options: dict[str, Any]
     """In lists and in the lobby, content written by a player is replaced by its name."""
     host: str
+    """The id of the player who opened the table."""
     state: Literal["open", "starting", "playing", "over", "closed"]
+    """Not started, being dealt, being played, finished, or closed without a match."""
     public: bool
+    """True if the lobby lists the table."""
     watch: Literal["off", "live", "delayed"]
+    """Whether spectators may watch: not at all, at once, or with a delay."""
     seats: list[Seat]
+    """The seats, in the order of play."""
     match: str | None = None
+    """The id of the match that is or was played here."""
     commitment: str | None = None
     """The commitment to the seed. Lists omit it."""
     pace: Pace = Relaxed()
+    """The time limit per decision."""
     paused: bool = False
     """True while all people are away, so that the match waits."""
     next: str | None = None
@@ -122,23 +152,31 @@ class Fault(Struct):
     """The reason why a request was refused: a code for programs and a text for people."""
 
     code: str
+    """The reason as a word for programs."""
     text: str
+    """The reason as a sentence for people."""
     details: dict[str, Any] = {}
+    """More about the reason, such as `retry_after` in seconds."""
 
 
 class Ticket(Struct):
     """A single-use, short-lived ticket for the socket of a table."""
 
     ticket: str
+    """The value of the socket's parameter `ticket`."""
     seat: int | None
+    """The seat of the player at the table; none for a spectator."""
 
 
 class OfferedOption(Struct):
     """An option of a game."""
 
     name: str
+    """The name of the option."""
     values: list[Any]
+    """All possible values."""
     default: Any
+    """The value if a table does not set the option."""
     by_seats: dict[str, list[Any]]
     """The possible values by number of seats, the default first."""
     content: bool
@@ -149,9 +187,13 @@ class OfferedGame(Struct):
     """A game that can be played."""
 
     id: str
+    """The id of the game."""
     title: str
+    """The title in English."""
     seats: list[int]
+    """The possible numbers of seats."""
     options: list[OfferedOption]
+    """The options of the game."""
     bots: list[str]
     """All bots of the game."""
     levels: list[str]
@@ -159,6 +201,7 @@ class OfferedGame(Struct):
     titles: dict[str, str]
     """By language."""
     summaries: dict[str, str]
+    """A sentence about the game, by language."""
     speech: int
     """Maximum length of the phrase that may go with an action; 0 if there are no phrases."""
     sides: list[str]
@@ -169,8 +212,11 @@ class GameTexts(Struct):
     """The texts of a game in one language. A key without a text is shown as it is."""
 
     title: str
+    """The title of the game."""
     summary: str
+    """A sentence about the game."""
     words: dict[str, str]
+    """Names of cards, phases and other terms, by key."""
     options: dict[str, Any]
     """Title, help and values of each option."""
     hints: dict[str, dict[str, str]]
@@ -187,35 +233,45 @@ class GameRules(Struct):
     """The rules for players, as Markdown. A rule's paragraph begins with its id in bold."""
 
     title: str
+    """The title of the game."""
     text: str
+    """The rules as Markdown."""
 
 
 class OpenedTable(Struct):
     """A new table, and the key of its invite link."""
 
     table: Table
+    """The table."""
     key: str
+    """The key of the invite link."""
 
 
 class Sitting(Struct, forbid_unknown_fields=True):
     """A seat to take, and the key of the invite link if the seat is reserved."""
 
     seat: int
+    """The number of the seat, from 0."""
     key: str | None = None
+    """The key of the invite link."""
 
 
 class Placing(Struct, forbid_unknown_fields=True):
     """A seat and the bot for it. Without a bot the seat becomes free."""
 
     seat: int
+    """The number of the seat, from 0."""
     bot: str | None = None
+    """The name of the bot."""
 
 
 class Swapping(Struct, forbid_unknown_fields=True):
     """A seat to swap with. The host may name two seats."""
 
     seat: int
+    """The seat to swap with."""
     other: int | None = None
+    """The other seat, if the host swaps two seats."""
 
 
 # People ----------------------------------------------------------------------------------------
@@ -225,7 +281,9 @@ class Credentials(Struct, forbid_unknown_fields=True):
     """The login and password of an account."""
 
     login: str
+    """The login, which only the player sees."""
     password: str
+    """The password. Only its hash is stored."""
 
     def __repr__(self) -> str:
         """Return a text without the password."""
@@ -236,15 +294,20 @@ class NewName(Struct, forbid_unknown_fields=True):
     """A name that others see."""
 
     name: str
+    """The name that others see."""
 
 
 class Me(Struct):
     """A player as only the player may see it."""
 
     id: str
+    """The id of the player."""
     name: str
+    """The name that others see."""
     kind: Literal["guest", "account", "bot"]
+    """A guest, an account, or a player's own bot."""
     login: str | None = None
+    """The login of an account."""
     token: str | None = None
     """A new token that replaces the one of the request. Sent to programs when theirs is old."""
 
@@ -253,20 +316,25 @@ class Session(Struct):
     """The player of the session, if there is one."""
 
     player: Me | None
+    """The player; none without a session."""
 
 
 class BotToken(Struct):
     """A new bot and its token. The token is shown once and not stored."""
 
     player: Player
+    """The bot."""
     token: str
+    """The token for `Authorization: Bearer`."""
 
 
 class Mute(Struct, forbid_unknown_fields=True):
     """A player to mute or unmute."""
 
     player: str
+    """The id of the other player."""
     muted: bool = True
+    """True to mute, false to unmute."""
 
 
 class Complaint(Struct, forbid_unknown_fields=True):
@@ -284,31 +352,42 @@ class Done(Struct):
     """The request was carried out."""
 
     ok: bool = True
+    """Always true."""
 
 
 class Rating(Struct):
     """A player's strength in a game with this number of seats, almost surely `low` to `high`."""
 
     game: str
+    """The id of the game."""
     seats: int
+    """The number of seats."""
     mean: float
+    """The estimated strength."""
     low: float
+    """The lower end of the interval, by which leaderboards are ordered."""
     high: float
+    """The upper end of the interval."""
     matches: int
+    """The number of rated matches."""
 
 
 class Profile(Struct):
     """A player and their ratings."""
 
     player: Player
+    """The player."""
     ratings: list[Rating]
+    """One rating per game and number of seats."""
 
 
 class Ranked(Struct):
     """A place of a leaderboard."""
 
     player: Player
+    """The player."""
     rating: Rating
+    """The player's rating in the game of the leaderboard."""
 
 
 # Matches that were played ----------------------------------------------------------------------
@@ -318,43 +397,64 @@ class Sitter(Struct):
     """The occupant of a seat: a player, or a bot of the server by its name."""
 
     name: str
+    """The name at the time of the match."""
     player: Player | None = None
+    """The player as they are now; none for a bot of the server."""
 
 
 class Played(Struct):
     """A match in a list."""
 
     id: str
+    """The id of the match."""
     table: str
+    """The id of its table."""
     game: str
+    """The id of the game."""
     seats: int
+    """The number of seats."""
     started: float
+    """Start, in seconds since the epoch."""
     ended: float | None
+    """End, in seconds since the epoch; none before it."""
     players: list[Sitter]
+    """The occupant of each seat."""
     rated: bool
+    """True if the match counts for ratings."""
     ranks: list[int] | None
+    """The rank of each seat, 1 is best; none before the end."""
     scores: list[float] | None
+    """The score of each seat; none before the end."""
 
 
 class History(Struct):
     """Finished matches, the newest first. `before` leads to older ones, if there are any."""
 
     matches: list[Played]
+    """The matches of this page."""
     before: float | None
+    """The parameter `before` of the next page; none on the last page."""
 
 
 class Sight(Struct):
     """A reader's view after `step` actions, and the facts that the last action revealed."""
 
     reader: int | Literal["all"]
+    """The seat whose view this is, or "all" for all cards."""
     step: int
+    """The number of actions before this view."""
     steps: int
+    """The number of actions of the match."""
     view: dict[str, Any]
+    """The view, whose fields differ by game."""
     seat: int | None
     """The seat that took the action; none for the set-up."""
     action: str | None
+    """The last action, in notation; none for the set-up."""
     says: str | None
+    """The phrase that went with the action."""
     facts: list[dict[str, Any]]
+    """The facts that the last action revealed to the reader."""
     said: list[str]
     """One sentence per fact."""
 
@@ -363,34 +463,46 @@ class Match(Struct):
     """A match, the header of its record and, if requested, a reader's view."""
 
     match: Played
+    """The match as in a list."""
     header: dict[str, Any]
+    """The header of the match's record."""
     steps: int | None = None
     """Number of actions of a finished match."""
     sight: Sight | None = None
+    """The view that `seat` and `step` ask for."""
 
 
 class RecordText(Struct, forbid_unknown_fields=True):
     """The text of a record."""
 
     record: str
+    """The record, as `record` of a match or `zashiki` writes it."""
 
 
 class Finding(Struct):
     """One result of a verification."""
 
     verdict: Literal["ok", "failed", "not judged"]
+    """Whether the check passed, failed, or could not be made."""
     text: str
+    """The result as a sentence."""
     line: int | None = None
+    """The line of the record at fault."""
 
 
 class Verified(Struct):
     """The verification of a record: its hash chain, its seed and its rules."""
 
     ok: bool
+    """True if no check failed."""
     chain: Finding
+    """The hash chain: nothing was changed later."""
     seed: Finding
+    """The seed: the cards were dealt as committed."""
     rules: Finding
+    """The rules: every action was legal, with the right outcome."""
     not_judged: int
+    """The number of actions that could not be judged. The set-up counts as one."""
 
 
 # Card sets -------------------------------------------------------------------------------------
@@ -400,14 +512,18 @@ class CardSetContent(Struct, forbid_unknown_fields=True):
     """Content that a player wrote for an option: a text or a mapping, never a path."""
 
     game: str
+    """The id of a game."""
     option: str
+    """The name of an option that takes content."""
     content: str | dict[str, Any]
+    """The content: a text in TOML, or a mapping."""
 
 
 class ContentFault(Struct):
     """The reason why content cannot be used, and its place."""
 
     text: str
+    """The fault as a sentence."""
     path: str = ""
     """The key at fault, as in `cards[3].attack`; empty if there is no single one."""
     line: int | None = None
@@ -418,27 +534,42 @@ class CheckedCardSet(Struct):
     """The result of a check: the normalized content with remarks on it, or the fault."""
 
     ok: bool
+    """True if the content can be used."""
     name: str | None = None
+    """The name of the content."""
     remarks: list[str] = []
+    """Remarks on the content, as sentences."""
     content: dict[str, Any] | None = None
+    """The normalized content."""
     fault: ContentFault | None = None
+    """The reason why the content cannot be used."""
 
 
 class CardSetInfo(Struct):
     """A card set in a list."""
 
     id: str
+    """The id of the card set."""
     name: str
+    """The name of the card set."""
     game: str
+    """The id of the game."""
     option: str
+    """The name of the option that takes it."""
     owner: Player
+    """The player who saved it."""
     shared: bool
+    """True if everyone can see and use it."""
     created: float
+    """When it was saved, in seconds since the epoch."""
 
 
 class CardSet(Struct):
     """A card set with its content."""
 
     about: CardSetInfo
+    """The card set as in a list."""
     content: dict[str, Any]
+    """The content."""
     remarks: list[str]
+    """Remarks on the content, as sentences."""

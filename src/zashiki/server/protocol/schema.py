@@ -1,7 +1,10 @@
 """JSON Schema and TypeScript types of the wire, generated from the structs."""
 
+import ast
+import inspect
 from collections.abc import Mapping
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -16,6 +19,38 @@ TYPES = {
     "null": "null",
 }
 DEFS = "#/$defs/"
+TAG = "The kind of this object."
+"""The description of a tag, which is not a field of its struct."""
+
+
+@cache
+def field_words() -> dict[str, dict[str, str]]:
+    """Return the docstring under each field, by struct and field."""
+    found = {}
+    for module in (rest, frames):
+        for struct in ast.parse(inspect.getsource(module)).body:
+            if isinstance(struct, ast.ClassDef):
+                found[struct.name] = words_in(struct)
+    return found
+
+
+def words_in(struct: ast.ClassDef) -> dict[str, str]:
+    words = {}
+    for field, below in pairwise(struct.body):
+        match field, below:
+            case (
+                ast.AnnAssign(target=ast.Name(name)),
+                ast.Expr(value=ast.Constant(value=str(text))),
+            ):
+                words[name] = " ".join(text.split())
+    return words
+
+
+def describe_fields(structs: Mapping[str, Any]) -> None:
+    """Add to each schema of a struct the descriptions of its fields."""
+    for name, part in structs.items():
+        for field, kind in part.get("properties", {}).items():
+            kind["description"] = field_words()[name].get(field, TAG)
 
 
 @cache
@@ -30,6 +65,7 @@ def socket_schema() -> dict[str, Any]:
     ]
     kinds = [frames.Command, frames.News, *structs]
     (command, news, *_), parts = msgspec.json.schema_components(kinds, ref_template=DEFS + "{name}")
+    describe_fields(parts)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Zashiki",
@@ -54,6 +90,8 @@ def declaration(name: str, part: Mapping[str, Any]) -> str:
     is_request = part.get("additionalProperties") is False
     for field, kind in part["properties"].items():
         optional = field not in required and (is_request or "default" not in kind)
+        if kind["description"] != TAG:
+            lines.append(f"  /** {kind['description']} */")
         lines.append(f"  {field}{'?' if optional else ''}: {type_of(kind)};")
     return "\n".join([*lines, "}", ""])
 
