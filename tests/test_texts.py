@@ -52,7 +52,7 @@ each_language = pytest.mark.parametrize("language", LANGUAGES)
 # What a game needs -----------------------------------------------------------------------------
 
 
-def offers_of(folder: Traversable) -> list[GameSpec]:
+def specs_of(folder: Traversable) -> list[GameSpec]:
     return [spec for spec in SPECS if str(spec.folder) == str(folder)]
 
 
@@ -298,7 +298,7 @@ def test_phrases_may_be_said(spec: GameSpec, language: str) -> None:
 @each_language
 @each_folder
 def test_a_folder_has_no_text_that_nothing_needs(folder: Traversable, language: str) -> None:
-    texts, specs = load(folder, language), offers_of(folder)
+    texts, specs = load(folder, language), specs_of(folder)
     ids = {spec.id for spec in specs}
     assert texts["titles"].keys() == ids
     assert texts["summaries"].keys() == ids
@@ -316,7 +316,7 @@ def test_a_folder_has_no_text_that_nothing_needs(folder: Traversable, language: 
 @each_folder
 def test_a_folder_has_no_option_that_no_game_has(folder: Traversable, language: str) -> None:
     known: dict[str, set[str]] = {}
-    for spec in offers_of(folder):
+    for spec in specs_of(folder):
         for option in spec.options.values():
             known.setdefault(option.name, set()).update(
                 str(value).lower() for value in option.values
@@ -446,7 +446,7 @@ def rules_of(folder: Traversable, language: str) -> str:
 
 def rulings_of(folder: Traversable) -> dict[str, str]:
     """From the names of the constants in `rulings.py` to the ids, in order."""
-    module = import_module(f"{package_of(offers_of(folder)[0])}.rulings")
+    module = import_module(f"{package_of(specs_of(folder)[0])}.rulings")
     tree = ast.parse((folder / "rulings.py").read_text("utf-8"))
     targets = [node.target for node in tree.body if isinstance(node, ast.AnnAssign)]
     names = [target.id for target in targets if isinstance(target, ast.Name)]
@@ -468,7 +468,7 @@ def test_rules_and_rulings_have_the_same_ids_in_the_same_order(folder: Traversab
 @each_rulebook
 def test_a_rulebook_has_a_chapter_for_each_game(folder: Traversable, language: str) -> None:
     rules = rules_of(folder, language)
-    assert sorted(GAME.findall(rules)) == sorted(spec.id for spec in offers_of(folder))
+    assert sorted(GAME.findall(rules)) == sorted(spec.id for spec in specs_of(folder))
     sections = SECTION.findall(rules)
     assert len(set(sections)) == len(sections)
     assert set(sections) == {ruling.partition(".")[0] for ruling in RULE.findall(rules)}
@@ -478,7 +478,7 @@ def test_a_rulebook_has_a_chapter_for_each_game(folder: Traversable, language: s
 def test_what_is_cited_is_a_rule(folder: Traversable) -> None:
     ids = set(rulings_of(folder).values()) | {ruling for ruling, _ in refusals_of("zashiki.core")}
     ids |= set(load(CORE, "en")["refusals"])
-    for spec in offers_of(folder):
+    for spec in specs_of(folder):
         assert {option.ruling for option in spec.options.values()} <= ids
         assert {ruling for ruling, _ in refusals_of(package_of(spec))} <= ids
 
@@ -487,6 +487,6 @@ def test_what_is_cited_is_a_rule(folder: Traversable) -> None:
 @each_rulebook
 def test_rules_name_every_option(folder: Traversable, language: str) -> None:
     rules = rules_of(folder, language)
-    for spec in offers_of(folder):
+    for spec in specs_of(folder):
         chapter = rules[rules.index(f"{{{spec.id}}}") :].partition("\n# ")[0]
         assert [name for name in spec.options if f"`{name}`" not in chapter] == []

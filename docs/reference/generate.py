@@ -153,7 +153,7 @@ def python_page() -> str:
     classes = "\n".join(class_entries(name, *where) for name, where in CLASSES.items())
     return (
         f"{NOTE}\n# The front door for Python\n\n"
-        "All that `import zashiki` specs, and the classes that it returns.\n\n"
+        "All that `import zashiki` offers, and the classes that it returns.\n\n"
         f"## zashiki\n\n{functions}\n{classes}"
     )
 

@@ -199,6 +199,18 @@ class Tab:
         assert faults == [], faults
 
 
+PAGE = """
+({
+  state: window.zashiki && { ...window.zashiki, log: window.zashiki.log?.length },
+  pressed: [...document.querySelectorAll('[aria-pressed="true"]')].map((one) => one.outerHTML),
+  acts: [...document.querySelectorAll("[data-action]")].map((one) => one.outerHTML),
+  dialogs: [...document.querySelectorAll("dialog[open]")].map((one) => one.textContent),
+  active: document.activeElement?.outerHTML.slice(0, 200),
+})
+"""
+"""What an assertion says of a page on which nothing can be pressed."""
+
+
 class Found:
     """Elements of a page, looked for when they are needed: as much of a Locator as hands use."""
 
@@ -239,7 +251,12 @@ class Pointer:
         return Found(self.tab, f"[...document.querySelectorAll({json.dumps(where)})]")
 
     def press(self, target: Found) -> None:
-        self.tab.click(self.tab.wait(f"{PLACE}(() => {target.elements})"))
+        try:
+            place = self.tab.wait(f"{PLACE}(() => {target.elements})")
+        except AssertionError as fault:
+            fault.add_note(f"the page: {self.tab.evaluate(PAGE)}")
+            raise
+        self.tab.click(place)
 
     def pick(self, targets: Found) -> None:
         self.press(targets.matching('[aria-pressed="false"]'))

@@ -56,7 +56,7 @@ class Hands:
         WAYS[game](self, action)
         self.act(action)
 
-    def specs(self, game: str, action: str) -> bool:
+    def offers(self, game: str, action: str) -> bool:
         """Having picked what it takes, once the page rests: can it be done?"""
         WAYS[game](self, action)
         self.page.wait_for_function(SETTLED, arg=LOADING)
@@ -92,7 +92,7 @@ def red_town(hands: Hands, action: str) -> None:
         hands.press_on(hands.find(f'[data-choice="{action}"]'))
     elif verb in {"hitman", "hitmen"}:
         for letter in rest:
-            hands.pick(hands.find(f'.specs [data-card="{letter}H"]'))
+            hands.pick(hands.find(f'.offers [data-card="{letter}H"]'))
     elif verb == "discard":
         hands.pick(hands.find(f'[data-held^="{rest}-"] button'))
     elif rest:

@@ -80,6 +80,6 @@ def test_what_is_legal_is_offered_and_nothing_else(
             if asked:
                 aki.page.reload()
                 aki.page.wait_for_function("() => window.zashiki?.legal.length > 0")
-            assert hands.specs(game, action) == (action in censor.kept), action
+            assert hands.offers(game, action) == (action in censor.kept), action
             asked += 1
     aki.leave()
