@@ -155,6 +155,20 @@ class Watcher(Connection):
         self.shown[table["id"]] = table["state"]
 
 
+async def test_who_signs_out_elsewhere_leaves_the_lobby_here(tmp_path: Path) -> None:
+    async with two_servers(tmp_path) as (one, two):
+        aki = await one.guest("Aki")
+        ended, other = Connection(aki.id, None, 0), Connection("", None)
+        two.services.registry.lobby.watchers |= {ended, other}
+        await aki.post("/api/sign-out")
+
+        async def is_signed_out() -> bool:
+            return not ended.is_open
+
+        await until(is_signed_out)
+        assert other.is_open
+
+
 async def test_what_ended_while_nothing_was_heard_is_not_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -173,7 +187,7 @@ async def test_what_ended_while_nothing_was_heard_is_not_counted(
         heard = list(two.services.store.coordination._listener._handlers)  # type: ignore[attr-defined]
         deaf(two, monkeypatch)
         watcher = Watcher("", None)
-        two.services.registry.watchers.add(watcher)
+        two.services.registry.lobby.watchers.add(watcher)
         await aki.post(f"/api/tables/{ids[0]}/close")
         made = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
         await asyncio.sleep(0.1)

@@ -13,7 +13,7 @@ from zashiki.server import services
 from zashiki.server.errors import ApiError
 from zashiki.server.ops.rate_limits import ConcurrencyLimit
 from zashiki.server.tables import gameplay, quotas
-from zashiki.server.tables.registry import EXPIRY_SECONDS
+from zashiki.server.tables.sweep import EXPIRY_SECONDS, close_old
 
 GAME = "kamiza-second"
 WANTED = {"game": GAME, "seats": 3}
@@ -45,7 +45,7 @@ async def test_a_host_has_so_many_tables(tmp_path: Path, monkeypatch: pytest.Mon
         await opened(aki)
         assert await full(aki)
         server.system.at += EXPIRY_SECONDS + 1
-        await server.services.registry.close_old()
+        await close_old(server.services.registry)
         await opened(aki)
 
 

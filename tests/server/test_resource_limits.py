@@ -66,6 +66,22 @@ async def test_a_socket_that_said_nothing_ends_with_its_session(tmp_path: Path, 
         await shut(host, other)
 
 
+@pytest.mark.parametrize("end", ["sign-out", "delete"])
+async def test_a_socket_of_the_lobby_ends_with_its_session(tmp_path: Path, end: str) -> None:
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        other = await Guest(server, "Other").come()
+        url = f"ws://127.0.0.1:{server.port}/api/lobby/socket"
+        cookie = "; ".join(f"{name}={value}" for name, value in other.client.cookies.items())
+        async with connect(url, additional_headers={"Cookie": cookie}) as own, connect(url) as free:
+            await other.post(f"/api/{end}")
+            bye = await Talk(own).read()
+            assert (bye["code"], bye["again"]) == ("signed-out", True), "anybody may watch it"
+            with pytest.raises(ConnectionClosedOK):
+                await own.recv()
+            await (await free.ping())
+        await shut(other)
+
+
 async def test_a_ticket_that_is_used_while_its_session_ends_opens_nothing(tmp_path: Path) -> None:
     """The line is not known yet when the session ends: its hello is."""
     async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
@@ -419,7 +435,7 @@ async def test_a_table_that_is_opened_while_its_host_is_deleted(
     await aki.post("/api/delete")
     go_on.set()
     assert await asked == "signed-out"
-    assert not await server.services.registry.lobby()
+    assert not await server.services.registry.lobby.tables()
 
 
 async def test_who_is_deleted_while_sitting_down_does_not_sit(

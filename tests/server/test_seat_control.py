@@ -29,14 +29,11 @@ from tests.server.test_stand_ins import (
 from tests.server.waits import TIMEOUT, connect, until
 from zashiki.server.app import make_app
 from zashiki.server.protocol.workers import Offering
+from zashiki.server.tables import sweep
 from zashiki.server.tables.connection import Connection
 from zashiki.server.tables.live import LiveTable
-from zashiki.server.tables.registry import (
-    COLLECT_SWEEPS,
-    COLLECT_SWEEPS_BUSY,
-    FEW_SOCKETS,
-    TableRegistry,
-)
+from zashiki.server.tables.registry import TableRegistry
+from zashiki.server.tables.sweep import COLLECT_SWEEPS, COLLECT_SWEEPS_BUSY, FEW_SOCKETS, collect
 
 
 @pytest.fixture(name="halls")
@@ -236,10 +233,10 @@ async def test_old_garbage_is_collected_now_and_then(
         registry, aki = server.services.registry, await server.guest()
         table_id = await aki.post("/api/tables", {"game": "kingdoms", "seats": 2}, 201)
         rounds = range(1, 2 * COLLECT_SWEEPS_BUSY + 1)
-        assert sum(registry.collect(number) for number in rounds) == len(rounds) // COLLECT_SWEEPS
+        assert sum(collect(registry, number) for number in rounds) == len(rounds) // COLLECT_SWEEPS
         table = await registry.find(table_id["table"]["id"])
         table.sockets = {Connection(aki.id, None) for _ in range(FEW_SOCKETS + 1)}
-        assert sum(registry.collect(number) for number in rounds) == 2, "seldom, but not never"
+        assert sum(collect(registry, number) for number in rounds) == 2, "seldom, but not never"
         assert len(collected) == len(rounds) // COLLECT_SWEEPS + 2
         table.sockets = set()
 
@@ -248,8 +245,8 @@ async def test_collecting_is_a_part_of_tidying(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rounds: list[int] = []
-    monkeypatch.setattr("zashiki.server.tables.registry.SWEEP_SECONDS", 0.001)
-    monkeypatch.setattr(TableRegistry, "collect", lambda _, number: rounds.append(number))
+    monkeypatch.setattr(sweep, "SWEEP_SECONDS", 0.001)
+    monkeypatch.setattr(sweep, "collect", lambda _, number: rounds.append(number))
     async with asgi_server(tmp_path):
         while len(rounds) < 3:
             await asyncio.sleep(0.005)

@@ -35,6 +35,7 @@ from zashiki.server.settings import Settings
 from zashiki.server.store.errors import Busy, Conflict, StoreFault, Unusable, Unwritten
 from zashiki.server.store.factory import open_store
 from zashiki.server.store.protocol import Store
+from zashiki.server.tables.sweep import sweep
 
 MAX_BODY_BYTES = 65536
 SECURITY_HEADERS = {
@@ -109,7 +110,7 @@ def make_app(settings: Settings, store: Store | None = None) -> Litestar:
         if not services.is_ready:
             await startup.prepare(services)
         tasks = [
-            asyncio.create_task(services.registry.sweep()),
+            asyncio.create_task(sweep(services.registry)),
             asyncio.create_task(Watchdog(services.dispatcher).watch()),
             asyncio.create_task(services.dispatcher.keep_leases()),
         ]

@@ -4,13 +4,18 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
+from zashiki.bots import bot_names
+from zashiki.games import catalogue
 from zashiki.server.accounts.secret_key import fingerprint_of
 from zashiki.server.ops.logs import log
 from zashiki.server.services import Services
 from zashiki.server.settings import KEY_VARIABLE
 from zashiki.server.store.coordination import NODE_TIMEOUT_SECONDS
-from zashiki.server.store.errors import Busy, Unusable
+from zashiki.server.store.errors import Busy, Conflict, Unusable
+from zashiki.server.store.rows import PlayerRow
+from zashiki.server.tables.model import bot_id
 
 STORE_TIMEOUT_SECONDS = 30.0
 """Time for which a start waits for the database."""
@@ -27,7 +32,7 @@ async def prepare(services: Services) -> None:
     try:
         await services.store.open()
         await retry_while_busy(lambda: check_key(services))
-        await retry_while_busy(services.registry.add_server_bots)
+        await retry_while_busy(lambda: add_server_bots(services))
         await retry_while_busy(services.registry.resume)
         await retry_while_busy(services.dispatcher.resume)
         if services.cluster is not None:
@@ -71,3 +76,14 @@ async def check_key(services: Services) -> None:
                 "one, or stop the others first"
             )
         await asyncio.sleep(RETRY_SECONDS)
+
+
+async def add_server_bots(services: Services) -> None:
+    """Add the server's bots as players."""
+    names = {name for spec in catalogue().values() for name in bot_names(spec)}
+    for name in sorted(names):
+        if await services.store.player(bot_id(name)) is None:
+            now = services.settings.system.now()
+            row = PlayerRow(bot_id(name), "bot", name.capitalize(), None, None, now)
+            with suppress(Conflict):  # another server was first
+                await services.store.add_player(row)

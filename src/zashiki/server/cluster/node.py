@@ -16,11 +16,11 @@ from zashiki.server.ops.logs import log
 from zashiki.server.store.coordination import Coordination, Notice
 from zashiki.server.store.errors import Away, Busy, StoreFault
 from zashiki.server.tables import commands as on
-from zashiki.server.tables.connection import SIGNED_OUT
+from zashiki.server.tables import recovery
 from zashiki.server.tables.handler import handle
 from zashiki.server.tables.live import LiveTable
 from zashiki.server.tables.observer import SilentObserver
-from zashiki.server.tables.registry import TableRegistry, has_missed_chat, is_behind
+from zashiki.server.tables.registry import TableRegistry
 
 HEARTBEAT_SECONDS = 1.0
 """Interval between heartbeats."""
@@ -159,23 +159,21 @@ class ClusterNode(SilentObserver):
         row, muted = await self.registry.store.player(id), await self.registry.store.muted(id)
         if row is None:
             return
-        for table in list(self.registry.tables.values()):
+        for table in self.registry.tables.values():
             table.rename_in_chat(id, row.name)
-            for connection in table.sockets | table.subscribers:
-                if connection.player != id:
-                    continue
+        for connection in self.registry.connections():
+            if connection.player == id:
                 connection.muted = muted
-                if row.deleted or connection.epoch != row.epoch:
-                    connection.close(SIGNED_OUT)
+        self.registry.sign_out(id, None if row.deleted else row.epoch)
 
     async def compare(self) -> None:
         """Compare all tables in memory with the store, and schedule reading what is missing."""
         tables = list(self.registry.tables.values())
-        heads = await self.registry.latest_versions(tables)
+        heads = await recovery.latest_versions(self.registry.store, tables)
         for table in tables:
-            if table.needs_reload or is_behind(table, heads):
+            if table.needs_reload or recovery.is_behind(table, heads):
                 self._schedule(self._sync_table, table.row.id)
-            if has_missed_chat(table, heads):
+            if recovery.has_missed_chat(table, heads):
                 self._schedule(self._sync_chat, table.row.id)
         self._schedule_presence(self.registry.tables)
 

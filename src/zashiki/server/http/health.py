@@ -96,7 +96,7 @@ def update_gauges(services: Services) -> None:
     for state, count in states.items():
         TABLES.labels(state).set(count)
     SOCKETS.set(sum(len(table.subscribers) for table in tables))
-    WATCHERS.set(len(services.registry.watchers))
+    WATCHERS.set(len(services.registry.lobby.watchers))
     WAITING.set(services.store.waiting)
     WRITES.set(services.store.writes)
     TRANSACTIONS.set(services.store.commits)

@@ -61,7 +61,7 @@ def tables(services: Services) -> Rows:
     return [
         *((state, states[state]) for state in ("open", "starting", "playing", "over", "closed")),
         ("open sockets of tables", sum(len(table.subscribers) for table in tables)),
-        ("open sockets of the lobby", len(services.registry.watchers)),
+        ("open sockets of the lobby", len(services.registry.lobby.watchers)),
         ("decisions of people since the start", int(total(DECISIONS, "by", "person"))),
         ("decisions of bots since the start", int(total(DECISIONS, "by", "bot"))),
     ]

@@ -11,6 +11,7 @@ from zashiki.server.http.history import record_text
 from zashiki.server.protocol import rest
 from zashiki.server.services import services_of
 from zashiki.server.tables import commands as on
+from zashiki.server.tables import opening
 from zashiki.server.tables.handler import handle
 from zashiki.server.tables.model import in_brief
 from zashiki.server.tables.views import table_seen
@@ -23,14 +24,14 @@ async def open_table(
     """Open a table for a game. The player takes a seat at it and is its host."""
     services = services_of(request.app.state)
     wanted = await services.card_sets.expand(me.id, data, address_of(request))
-    table = await services.registry.open(me, wanted)
+    table = await opening.open_table(services.registry, me, wanted)
     return rest.OpenedTable(table_seen(table), table.doc.key)
 
 
 @get("/api/tables")
 async def list_tables(state: State) -> list[rest.Table]:
     """List the public tables, those that changed last first."""
-    return await services_of(state).registry.lobby()
+    return await services_of(state).registry.lobby.tables()
 
 
 @get("/api/my-tables")
@@ -125,7 +126,7 @@ async def close_table(table_id: FromPath[str], state: State, me: CurrentPlayer) 
 async def play_again(table_id: FromPath[str], state: State, me: CurrentPlayer) -> rest.Table:
     """Open a new table for the same players, or return the one that another player opened."""
     registry = services_of(state).registry
-    return table_seen(await registry.rematch(await registry.find(table_id), me))
+    return table_seen(await opening.rematch(registry, await registry.find(table_id), me))
 
 
 @get("/api/tables/{table_id:str}/record", media_type="application/x-ndjson")

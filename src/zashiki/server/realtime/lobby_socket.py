@@ -1,18 +1,20 @@
 """The socket of the lobby: it is sent every change of a public table."""
 
 from zashiki.server.realtime.transport import WebSocketConnection
+from zashiki.server.store.rows import PlayerRow
 from zashiki.server.tables.connection import Connection
-from zashiki.server.tables.registry import TableRegistry
+from zashiki.server.tables.lobby import Lobby
 
 
-async def watch_lobby(socket: WebSocketConnection, registry: TableRegistry) -> None:
+async def watch_lobby(socket: WebSocketConnection, lobby: Lobby, player: PlayerRow | None) -> None:
     """Send what changes until the client leaves; whatever it says is not listened to."""
-    connection = Connection("", None)
+    id, epoch = ("", 0) if player is None else (player.id, player.epoch)
+    connection = Connection(id, None, epoch)
     socket.listen(lambda _: None, connection.flush)
     connection.attach(socket)
-    registry.watchers.add(connection)
+    lobby.watchers.add(connection)
     try:
         await socket.over
     finally:
-        registry.watchers.discard(connection)
+        lobby.watchers.discard(connection)
         connection.close()

@@ -8,6 +8,7 @@ from zashiki.server.store.rows import PlayerRow
 from zashiki.server.tables import commands as on
 from zashiki.server.tables.handler import handle
 from zashiki.server.tables.live import LiveTable
+from zashiki.server.tables.opening import rematch
 
 
 class PersonSession(SocketSession):
@@ -21,7 +22,7 @@ class PersonSession(SocketSession):
 
     async def do(self, command: frames.Command) -> frames.Answer | None:
         if isinstance(command, frames.Rematch) and self.connection.listens:
-            await self.go_to(await self.services.registry.rematch(self.table, self.player))
+            await self.go_to(await rematch(self.services.registry, self.table, self.player))
             return frames.Answer(command.key, True)
         return await super().do(command)
 

@@ -99,7 +99,8 @@ class Opening:
         self.check_rate()
         player = await self.player()
         key = self.address if player is None else player.id
-        await self.counted(key, lambda: watch_lobby(self.socket, self.services.registry))
+        lobby = self.services.registry.lobby
+        await self.counted(key, lambda: watch_lobby(self.socket, lobby, player))
 
     async def worker(self) -> None:
         """Serve a bot worker that has the token. A browser has no business here."""

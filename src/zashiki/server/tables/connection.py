@@ -16,6 +16,7 @@ from zashiki.server.tables.match import Reader
 
 MAX_WAITING = 256
 """Frames that wait for a slow client. A client with more is disconnected, and comes back."""
+STOPPING = Bye("stopping", "the server stops: come back in a moment", True)
 SIGNED_OUT = Bye("signed-out", "this session has ended", False)
 
 

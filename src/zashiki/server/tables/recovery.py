@@ -1,15 +1,25 @@
 """From the store into memory: load a table, reload it, catch up with other servers."""
 
+from collections.abc import Iterable
+
 from msgspec import convert
 
 from zashiki.server.accounts.players import DELETED
 from zashiki.server.ops.metrics import CAUGHT_UP
+from zashiki.server.store.coordination import LatestVersions
+from zashiki.server.store.protocol import Store
 from zashiki.server.tables import chat, model
 from zashiki.server.tables.live import LiveTable
 from zashiki.server.tables.model import TableDoc
 
 
 async def load(table: LiveTable) -> None:
+    """Read the chat and the match of a table."""
+    await chat.load(table)
+    await load_match(table)
+
+
+async def load_match(table: LiveTable) -> None:
     """Fold the match of a table from its entries."""
     await remove_deleted_players(table)
     table.forget_match()
@@ -24,7 +34,7 @@ async def reload(table: LiveTable) -> None:
     """Read the table again: a write failed, or another server was first."""
     with table.stale_on_failure():
         await table.read_row()
-        await load(table)
+        await load_match(table)
         await chat.read_on(table)
     table.mark_current()
     table.tell_changed()
@@ -75,3 +85,25 @@ async def remove_deleted_players(table: LiveTable) -> None:
 async def is_deleted(table: LiveTable, player: str) -> bool:
     row = await table.store.player(player)
     return row is not None and row.deleted
+
+
+# Behind other servers --------------------------------------------------------------------------
+
+
+async def latest_versions(store: Store, tables: Iterable[LiveTable]) -> LatestVersions:
+    """Ask the store how far these tables and their matches have come."""
+    rows = [table.row for table in tables]
+    matches = [row.match for row in rows if row.match is not None]
+    return await store.coordination.latest_versions(matches, [row.id for row in rows])
+
+
+def is_behind(table: LiveTable, latest: LatestVersions) -> bool:
+    """Return whether another server has played, or changed the table."""
+    done = 0 if table.live is None else table.live.done
+    entry = latest.entries.get(table.row.match or "", 0)
+    return entry > done or latest.versions.get(table.row.id, 0) > table.row.version
+
+
+def has_missed_chat(table: LiveTable, latest: LatestVersions) -> bool:
+    """Return whether another server has written chat."""
+    return latest.lines.get(table.row.id, 0) > table.chat_number

@@ -1,50 +1,31 @@
-"""All tables of a server: open, find, list, drop from memory, expire."""
+"""All tables of a server: add, find, drop from memory; and all connections to them."""
 
 import asyncio
-import gc
 import logging
-from collections.abc import Iterable
 from contextlib import suppress
-from itertools import count
 from weakref import WeakValueDictionary
 
 import msgspec
+from msgspec.structs import replace
 
-from zashiki.bots import bot_names
-from zashiki.games import catalogue
 from zashiki.server.errors import ApiError
 from zashiki.server.ops.logs import log
-from zashiki.server.ops.shield import run_to_completion
-from zashiki.server.protocol import frames, rest
-from zashiki.server.store.coordination import LatestVersions
-from zashiki.server.store.errors import Conflict, StoreFault
 from zashiki.server.store.protocol import Store
-from zashiki.server.store.rows import PlayerRow, TableRow
+from zashiki.server.store.rows import TableRow
 from zashiki.server.system import System
-from zashiki.server.tables import chat, recovery, setup
 from zashiki.server.tables import commands as on
-from zashiki.server.tables.connection import SIGNED_OUT, Connection
+from zashiki.server.tables import recovery
+from zashiki.server.tables.connection import SIGNED_OUT, STOPPING, Connection
 from zashiki.server.tables.dealing import NonceTimer
 from zashiki.server.tables.handler import Exclusive, handle
 from zashiki.server.tables.live import LiveTable
-from zashiki.server.tables.model import TableDoc, bot_id, in_brief, is_slow, opened, seen
+from zashiki.server.tables.lobby import Lobby
+from zashiki.server.tables.model import TableDoc, is_slow
 from zashiki.server.tables.observer import SilentObserver, TableObserver
 from zashiki.server.tables.quotas import NOT_ENDED, PlayerTableIndex
 from zashiki.server.tables.state import TableContext
-from zashiki.server.tables.views import table_seen
 
-STOPPING = frames.Bye("stopping", "the server stops: come back in a moment", True)
-MAX_LISTED_TABLES = 200
 ALL = 1_000_000_000
-SWEEP_SECONDS = 60.0
-"""Between two looks for tables to expire or to drop."""
-IDLE_SECONDS = 30.0
-"""A table that somebody asked for within this time stays in memory: they may connect soon."""
-COLLECT_SWEEPS, COLLECT_SWEEPS_BUSY = 10, 30
-"""Sweeps between two collections of old garbage: with few sockets, and with many."""
-FEW_SOCKETS = 200
-EXPIRY_SECONDS = 6 * 3600.0
-"""A table that has not started is closed when nothing changed for this time."""
 
 
 class TableRegistry(SilentObserver):
@@ -67,8 +48,7 @@ class TableRegistry(SilentObserver):
         self.quotas = PlayerTableIndex()
         self.due: dict[str, float] = {}
         """When time runs out at tables that are not in memory."""
-        self.watchers: set[Connection] = set()
-        """The sockets of the lobby."""
+        self.lobby = Lobby(store, self.tables)
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def observe(self, observer: TableObserver[LiveTable]) -> None:
@@ -82,24 +62,7 @@ class TableRegistry(SilentObserver):
         slow = [row for row in rows if row.state == "playing" and is_slow(row)]
         self.due = {row.id: self.system.now() for row in slow}
 
-    async def add_server_bots(self) -> None:
-        """Add the server's bots as players."""
-        names = {name for spec in catalogue().values() for name in bot_names(spec)}
-        for name in sorted(names):
-            if await self.store.player(bot_id(name)) is None:
-                now = self.system.now()
-                row = PlayerRow(bot_id(name), "bot", name.capitalize(), None, None, now)
-                with suppress(Conflict):  # another server was first
-                    await self.store.add_player(row)
-
-    # Opening -----------------------------------------------------------------------------------
-
-    async def open(self, host: PlayerRow, wanted: rest.NewTable) -> LiveTable:
-        """Open a table. Its host sits at it."""
-        self.check_stays()
-        now, key = self.system.now(), self.system.id()
-        doc = opened(wanted, host.id, host.name, now, key, host.kind)
-        return await self._add(doc, host.id, wanted.public)
+    # Adding ------------------------------------------------------------------------------------
 
     def check_stays(self) -> None:
         """Refuse to open a table at a server that is stopping."""
@@ -107,7 +70,7 @@ class TableRegistry(SilentObserver):
             text = "this server is about to stop: try again in a moment"
             raise ApiError(503, "stopping", text, {"retry_after": 1})
 
-    async def _add(self, doc: TableDoc, host: str, public: bool) -> LiveTable:
+    async def add(self, doc: TableDoc, host: str, public: bool) -> LiveTable:
         """Write a new table, unless its host has too many."""
         id = self.system.id()
         with self.quotas.coming(host, id, hosts=True):
@@ -134,34 +97,6 @@ class TableRegistry(SilentObserver):
             raise ApiError(401, "signed-out", "this session has ended: sign in again")
         return table
 
-    async def rematch(self, table: LiveTable, player: PlayerRow) -> LiveTable:
-        """Return the table of the rematch. The player who asks first opens it as its host."""
-        self.check_stays()
-        async with self._lock(f"rematch {table.row.id}"):
-            setup.check_rematch(table, player.id)
-            before = table.doc.next
-            if before is not None:
-                there = await self.find(before)
-                if there.row.state != "closed":
-                    return there
-            made = await self._add(await setup.rematch_doc(table), player.id, table.row.public)
-            try:
-                await handle(table, on.LinkRematch(made.row.id, before))
-            except BaseException:
-                await run_to_completion(self._withdraw(table, made))
-                raise
-            if table.doc.next in {None, made.row.id}:
-                return made
-            await self._withdraw(table, made)  # another server was first
-            return await self.find(table.doc.next)
-
-    async def _withdraw(self, table: LiveTable, made: LiveTable) -> None:
-        """Close a new table that is not the rematch. If that is not known, it stays open."""
-        if table.needs_reload or table.doc.next == made.row.id:
-            return
-        with suppress(ApiError, StoreFault):  # then it expires
-            await handle(made, on.Close(made.row.host))
-
     # Finding -----------------------------------------------------------------------------------
 
     async def find(self, id: str) -> LiveTable:
@@ -175,7 +110,7 @@ class TableRegistry(SilentObserver):
         return table
 
     async def _load(self, id: str) -> LiveTable:
-        async with self._lock(id):
+        async with self.lock(id):
             if id in self.tables:
                 return self.tables[id]
             row = await self.store.table(id)
@@ -183,7 +118,6 @@ class TableRegistry(SilentObserver):
                 raise ApiError(404, "no-table", "there is no such table")
             table = LiveTable(row, self.context)
             table.set_present_on_other_nodes(await self._present_elsewhere(id))
-            await chat.load(table)
             await recovery.load(table)
             self.tables[id] = table
             self.due.pop(id, None)
@@ -194,7 +128,8 @@ class TableRegistry(SilentObserver):
                 log(logging.INFO, "resumed", table=id, match=table.row.match)
             return table
 
-    def _lock(self, name: str) -> asyncio.Lock:
+    def lock(self, name: str) -> asyncio.Lock:
+        """Return the lock of this name, which exists while somebody holds it."""
         return self._locks.setdefault(name, asyncio.Lock())
 
     async def _present_elsewhere(self, id: str) -> set[str]:
@@ -204,33 +139,15 @@ class TableRegistry(SilentObserver):
         there = await self.store.coordination.present_on_other_nodes(self.node, [id])
         return there.get(id, set())
 
-    async def latest_versions(self, tables: Iterable[LiveTable]) -> LatestVersions:
-        """Ask the store how far these tables and their matches have come."""
-        asked = list(tables)
-        matches = [table.row.match for table in asked if table.row.match is not None]
-        return await self.store.coordination.latest_versions(
-            matches, [table.row.id for table in asked]
-        )
-
     async def refresh(self, table: LiveTable) -> None:
         """Let a table catch up with what other servers wrote."""
-        latest = await self.latest_versions([table])
-        if is_behind(table, latest):
+        latest = await recovery.latest_versions(self.store, [table])
+        if recovery.is_behind(table, latest):
             await handle(table, on.CatchUp())
-        if has_missed_chat(table, latest):
+        if recovery.has_missed_chat(table, latest):
             await handle(table, on.CatchUpChat())
 
-    # The lobby ---------------------------------------------------------------------------------
-
-    async def lobby(self) -> list[rest.Table]:
-        """Return the public tables, those that changed last first."""
-        rows = await self.store.tables(NOT_ENDED, True, MAX_LISTED_TABLES)
-        return [in_brief(self.glance(row)) for row in rows]
-
-    def glance(self, row: TableRow) -> rest.Table:
-        """Show a table as everybody may see it. One that is not in memory is shown by its row."""
-        table = self.tables.get(row.id)
-        return seen(row, msgspec.convert(row.doc, TableDoc)) if table is None else table_seen(table)
+    # Changes of tables -------------------------------------------------------------------------
 
     def on_row_changed(self, table: LiveTable) -> None:
         """Find the table by its match from now on."""
@@ -244,10 +161,7 @@ class TableRegistry(SilentObserver):
     def note_row(self, row: TableRow) -> None:
         """Take a table that changed here or at another server, and tell the lobby."""
         self.quotas.note(row)
-        if row.public and self.watchers:
-            frame = msgspec.json.encode(frames.Changed(in_brief(self.glance(row))))
-            for watcher in self.watchers:
-                watcher.send(frame)
+        self.lobby.show(row)
 
     async def read_all_rows(self) -> None:
         """Take all tables that changed at other servers: notices may have been missed."""
@@ -261,12 +175,18 @@ class TableRegistry(SilentObserver):
 
     # Players -----------------------------------------------------------------------------------
 
-    def sign_out(self, player: str) -> None:
-        """Close all connections of a player whose sessions were revoked."""
-        for table in self.tables.values():
-            for connection in table.sockets | table.subscribers:
-                if connection.player == player:
-                    connection.close(SIGNED_OUT)
+    def connections(self) -> list[Connection]:
+        """Return all open connections: of people and bots at tables, and of the lobby."""
+        tables = self.tables.values()
+        at_tables = [one for table in tables for one in table.sockets | table.subscribers]
+        return [*at_tables, *self.lobby.watchers]
+
+    def sign_out(self, player: str, epoch: int | None = None) -> None:
+        """Close the connections of a player's revoked sessions: all but those of this epoch."""
+        for connection in self.connections():
+            if connection.player == player and connection.epoch != epoch:
+                may_return = connection in self.lobby.watchers  # without a session
+                connection.close(replace(SIGNED_OUT, again=may_return))
 
     async def forget(self, player: str, name: str) -> None:
         """Take a deleted player off all tables. A finished one follows when it is loaded."""
@@ -283,52 +203,7 @@ class TableRegistry(SilentObserver):
             with suppress(ApiError):
                 await handle(await self.find(id), on.Rename(player, name))
 
-    # Memory and time ---------------------------------------------------------------------------
-
-    async def sweep(self) -> None:
-        """Every minute: run timers, close old tables, drop idle ones, collect old garbage."""
-        for sweeps in count(1):
-            with suppress(StoreFault):  # it is tried again soon
-                await self.close_old()
-            await self.run_due_timers()
-            self.drop_idle(IDLE_SECONDS)
-            self.collect(sweeps)
-            await asyncio.sleep(SWEEP_SECONDS)
-
-    def collect(self, sweeps: int) -> bool:
-        """Collect garbage among old objects, less often while many sockets are open.
-
-        There should be none: neither a move nor a socket that has ended leaves any.
-        """
-        sockets = sum(len(table.sockets) for table in self.tables.values())
-        if sweeps % (COLLECT_SWEEPS if sockets <= FEW_SOCKETS else COLLECT_SWEEPS_BUSY):
-            return False
-        gc.collect()
-        return True
-
-    async def close_old(self) -> None:
-        before = self.system.now() - EXPIRY_SECONDS
-        await self.store.close_idle(before)
-        self.quotas.expire(before)
-
-    async def run_due_timers(self) -> None:
-        """Run timers that are due at tables on disk, or because the machine slept."""
-        now = self.system.now()
-        for table in list(self.tables.values()):
-            due = table.due()
-            if due is not None and due <= now:
-                table.on_timer()
-        for id in [id for id, due in self.due.items() if due <= now]:
-            del self.due[id]
-            try:
-                table = await self.find(id)
-            except StoreFault:
-                self.due[id] = now  # it is tried again soon
-                continue
-            except Exception as fault:  # one broken table stops no other
-                log(logging.ERROR, "broken", fault, table=id)
-                continue
-            table.on_timer()
+    # Memory ------------------------------------------------------------------------------------
 
     def drop_idle(self, seconds: float = 0.0) -> int:
         """Drop tables at which nobody is. They are loaded again when somebody comes."""
@@ -354,10 +229,7 @@ class TableRegistry(SilentObserver):
 
     async def see_off(self, seconds: float) -> None:
         """Send people to another server within this time: all at once would be too many."""
-        leaving = [
-            one for table in self.tables.values() for one in table.sockets | table.subscribers
-        ]
-        leaving += self.watchers
+        leaving = self.connections()
         end = asyncio.get_running_loop().time() + seconds
         for left in range(len(leaving), 0, -1):
             leaving.pop().close(STOPPING)
@@ -368,18 +240,5 @@ class TableRegistry(SilentObserver):
         self.nonce_timer.close()
         for table in self.tables.values():
             table.cancel_timer()
-            for connection in table.sockets | table.subscribers:
-                connection.close(STOPPING)
-        for watcher in self.watchers:
-            watcher.close(STOPPING)
-
-
-def is_behind(table: LiveTable, latest: LatestVersions) -> bool:
-    """Whether another server has played, or changed the table."""
-    done = 0 if table.live is None else table.live.done
-    entry = latest.entries.get(table.row.match or "", 0)
-    return entry > done or latest.versions.get(table.row.id, 0) > table.row.version
-
-
-def has_missed_chat(table: LiveTable, latest: LatestVersions) -> bool:
-    return latest.lines.get(table.row.id, 0) > table.chat_number
+        for connection in self.connections():
+            connection.close(STOPPING)

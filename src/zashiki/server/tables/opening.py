@@ -1,0 +1,53 @@
+"""Open a table, or the table of a rematch."""
+
+from contextlib import suppress
+
+from zashiki.server.errors import ApiError
+from zashiki.server.ops.shield import run_to_completion
+from zashiki.server.protocol import rest
+from zashiki.server.store.errors import StoreFault
+from zashiki.server.store.rows import PlayerRow
+from zashiki.server.tables import commands as on
+from zashiki.server.tables import setup
+from zashiki.server.tables.handler import handle
+from zashiki.server.tables.live import LiveTable
+from zashiki.server.tables.model import opened
+from zashiki.server.tables.registry import TableRegistry
+
+
+async def open_table(registry: TableRegistry, host: PlayerRow, wanted: rest.NewTable) -> LiveTable:
+    """Open a table. Its host sits at it."""
+    registry.check_stays()
+    now, key = registry.system.now(), registry.system.id()
+    doc = opened(wanted, host.id, host.name, now, key, host.kind)
+    return await registry.add(doc, host.id, wanted.public)
+
+
+async def rematch(registry: TableRegistry, table: LiveTable, player: PlayerRow) -> LiveTable:
+    """Return the table of the rematch. The player who asks first opens it as its host."""
+    registry.check_stays()
+    async with registry.lock(f"rematch {table.row.id}"):
+        setup.check_rematch(table, player.id)
+        before = table.doc.next
+        if before is not None:
+            there = await registry.find(before)
+            if there.row.state != "closed":
+                return there
+        made = await registry.add(await setup.rematch_doc(table), player.id, table.row.public)
+        try:
+            await handle(table, on.LinkRematch(made.row.id, before))
+        except BaseException:
+            await run_to_completion(withdraw(table, made))
+            raise
+        if table.doc.next in {None, made.row.id}:
+            return made
+        await withdraw(table, made)  # another server was first
+        return await registry.find(table.doc.next)
+
+
+async def withdraw(table: LiveTable, made: LiveTable) -> None:
+    """Close a new table that is not the rematch. If that is not known, it stays open."""
+    if table.needs_reload or table.doc.next == made.row.id:
+        return
+    with suppress(ApiError, StoreFault):  # then it expires
+        await handle(made, on.Close(made.row.host))

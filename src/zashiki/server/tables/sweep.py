@@ -1,0 +1,70 @@
+"""What happens every minute: timers of tables on disk, expiry, memory."""
+
+import asyncio
+import gc
+import logging
+from contextlib import suppress
+from itertools import count
+
+from zashiki.server.ops.logs import log
+from zashiki.server.store.errors import StoreFault
+from zashiki.server.tables.registry import TableRegistry
+
+SWEEP_SECONDS = 60.0
+"""Between two looks for tables to expire or to drop."""
+IDLE_SECONDS = 30.0
+"""A table that somebody asked for within this time stays in memory: they may connect soon."""
+COLLECT_SWEEPS, COLLECT_SWEEPS_BUSY = 10, 30
+"""Sweeps between two collections of old garbage: with few sockets, and with many."""
+FEW_SOCKETS = 200
+EXPIRY_SECONDS = 6 * 3600.0
+"""A table that has not started is closed when nothing changed for this time."""
+
+
+async def sweep(registry: TableRegistry) -> None:
+    """Every minute: run timers, close old tables, drop idle ones, collect old garbage."""
+    for sweeps in count(1):
+        with suppress(StoreFault):  # it is tried again soon
+            await close_old(registry)
+        await run_due_timers(registry)
+        registry.drop_idle(IDLE_SECONDS)
+        collect(registry, sweeps)
+        await asyncio.sleep(SWEEP_SECONDS)
+
+
+def collect(registry: TableRegistry, sweeps: int) -> bool:
+    """Collect garbage among old objects, less often while many sockets are open.
+
+    There should be none: neither a move nor a socket that has ended leaves any.
+    """
+    sockets = sum(len(table.sockets) for table in registry.tables.values())
+    if sweeps % (COLLECT_SWEEPS if sockets <= FEW_SOCKETS else COLLECT_SWEEPS_BUSY):
+        return False
+    gc.collect()
+    return True
+
+
+async def close_old(registry: TableRegistry) -> None:
+    before = registry.system.now() - EXPIRY_SECONDS
+    await registry.store.close_idle(before)
+    registry.quotas.expire(before)
+
+
+async def run_due_timers(registry: TableRegistry) -> None:
+    """Run timers that are due at tables on disk, or because the machine slept."""
+    now = registry.system.now()
+    for table in list(registry.tables.values()):
+        due = table.due()
+        if due is not None and due <= now:
+            table.on_timer()
+    for id in [id for id, due in registry.due.items() if due <= now]:
+        del registry.due[id]
+        try:
+            table = await registry.find(id)
+        except StoreFault:
+            registry.due[id] = now  # it is tried again soon
+            continue
+        except Exception as fault:  # one broken table stops no other
+            log(logging.ERROR, "broken", fault, table=id)
+            continue
+        table.on_timer()
