@@ -105,6 +105,12 @@ class Conformance:
             assert await store.player_by_login("bob") == rows[1]
             assert await store.player_by_login("ann") is None
 
+    async def test_a_write_that_changes_nothing_is_committed(self, tmp_path: Path) -> None:
+        async with self.opened(tmp_path) as store:
+            before = store.commits
+            await store.check_writable()
+            assert store.commits == before + 1
+
     async def test_players_have_names(self, tmp_path: Path) -> None:
         async with self.opened(tmp_path) as store:
             rows = [replace(player(id), name=f"{id} 蘭") for id in ("ann", "bob", "cid")]

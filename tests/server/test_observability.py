@@ -4,15 +4,20 @@ import asyncio
 import json
 import logging
 from pathlib import Path
+from typing import Any, cast
 
 import httpx
 import pytest
 
-from tests.server.asgi_server import AsgiServer
+from tests.server.asgi_server import HOST, AsgiServer
 from tests.server.guests import Guest
 from tests.server.in_process_server import in_process_server
 from tests.server.waits import TIMEOUT
-from zashiki.server.ops import logs
+from zashiki.server.app import make_app
+from zashiki.server.ops import logs, outage
+from zashiki.server.protocol.workers import Offering
+from zashiki.server.settings import Settings
+from zashiki.server.store.sqlite.store import SqliteStore
 from zashiki.server.tables import chat, dealing
 
 SECRET = "a secret that nobody may read"
@@ -79,9 +84,56 @@ async def test_health_and_numbers(tmp_path: Path) -> None:
         for private in (table, host.id, "Host"):
             assert private not in page.text
         assert (await host.client.get("/status.css")).status_code == 200
-        assert await host.get("/health") == {"status": "ok", "store": "ok", "bots": "ok"}
+        assert await host.get("/health") == {"status": "ok", "store": "ok", "bots": "none"}
         await host.client.aclose()
         await other.client.aclose()
+
+
+async def test_health_says_whether_a_worker_has_joined(server: AsgiServer) -> None:
+    """That the server has started one is not enough."""
+    nobody, dispatcher = server.api_client(), server.services.dispatcher
+    assert dispatcher.has_own_workers
+    assert (await nobody.get("/health"))["bots"] == "none"
+    worker = dispatcher.add_worker(Offering(seats=1))
+    assert (await nobody.get("/health"))["bots"] == "ok"
+    dispatcher.remove_worker(worker)
+    assert (await nobody.get("/health"))["bots"] == "none"
+
+
+async def test_health_fails_when_nothing_can_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Though all can be read: the disk is full, perhaps."""
+    monkeypatch.setattr(outage, "PROBE_SECONDS", 0.0)
+    store = SqliteStore(tmp_path / "zashiki.db")
+    app = make_app(Settings(tmp_path), store)
+    transport = httpx.ASGITransport(cast("Any", app))
+    async with app.lifespan(), httpx.AsyncClient(transport=transport, base_url=HOST) as nobody:
+        assert (await nobody.get("/health")).status_code == 200
+        await store._write(lambda sql: sql.execute("PRAGMA query_only = ON"))
+        answer = await nobody.get("/health")
+        assert (answer.status_code, answer.json()["code"]) == (503, "store")
+        assert answer.json()["text"] == "the database cannot be written"
+        assert (await nobody.head("/health")).status_code == 503
+        assert (await nobody.get("/api/tables")).status_code == 200
+
+
+async def test_a_probe_is_not_made_for_everyone_who_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[bool] = []
+
+    async def attempt() -> None:
+        tried.append(True)
+        if len(tried) > 1:
+            await asyncio.sleep(TIMEOUT)
+
+    probe = outage.Probe(attempt)
+    assert all(await asyncio.gather(*(probe.succeeds() for _ in range(10))))
+    assert len(tried) == 1
+    monkeypatch.setattr(outage, "PROBE_TIMEOUT_SECONDS", 0.01)
+    monkeypatch.setattr(probe, "_valid_until", 0.0)
+    assert not await probe.succeeds()
+    assert not await probe.succeeds()
+    assert len(tried) == 2
 
 
 async def test_a_server_that_is_about_to_stop_opens_no_table(server: AsgiServer) -> None:

@@ -382,6 +382,19 @@ async def test_chat_has_a_rate_of_its_own(tmp_path: Path) -> None:
         await shut(host, other)
 
 
+async def test_a_line_of_chat_has_no_towers_of_accents(tmp_path: Path) -> None:
+    """They would cover the lines above."""
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        host = await Guest(server, "Host").come()
+        table = await opened(host)
+        async with host.socket(table) as talk:
+            answer = await talk.answered("1", do="say", text="a" + "\u0301" * 3)
+            assert answer["fault"]["code"] == "malformed"
+            for number, text in enumerate(["Việt Nam", "e\u0302\u0301", "がんばれ", "が\u3099"]):
+                assert (await talk.answered(f"2{number}", do="say", text=text))["ok"]
+        await shut(host)
+
+
 async def test_a_line_that_is_sent_twice_is_said_once(tmp_path: Path) -> None:
     async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
         host, other = await Guest(server, "Host").come(), await Guest(server, "Other").come()

@@ -112,7 +112,7 @@ def test_a_database_that_cannot_be_used_is_said_in_a_line(
     refused = {
         url.replace(database.password, "wrong-word"): "password authentication failed",
         database.url("nowhere"): "does not exist",
-        "postgresql://": "is expected",
+        "postgresql://": "cannot be read: expected",
     }
     for setting, why in refused.items():
         said = refusal(tmp_path, **{STORE_VARIABLE: setting})

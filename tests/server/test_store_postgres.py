@@ -995,3 +995,11 @@ def test_a_setting_that_is_none_is_said_without_the_password(setting: str, tmp_p
         open_store(setting, tmp_path)
     assert "secret-word" not in str(caught.value)
     assert caught.value.__cause__ is None
+
+
+@pytest.mark.parametrize("port", ["0", "65536", "99999", "999999"])
+def test_an_impossible_port_is_refused_at_once(port: str) -> None:
+    for url in (f"postgresql://a@127.0.0.1:{port}/b", f"postgresql://a@h/b?port={port}"):
+        with pytest.raises(Unusable, match="a port from 1 to 65535"):
+            DatabaseUrl(url)
+    DatabaseUrl("postgresql://a@127.0.0.1:65535,h:1/b?port=1,65535")

@@ -314,12 +314,56 @@ def test_rows_keep_their_secrets_out_of_logs() -> None:
 # Migrations ------------------------------------------------------------------------------------
 
 
-async def test_an_empty_file_becomes_a_store_of_the_newest_version(tmp_path: Path) -> None:
-    (tmp_path / NAME).touch()
+async def test_a_new_file_is_a_store_of_the_newest_version(tmp_path: Path) -> None:
     await open_and_close(SqliteStore(tmp_path / NAME))
+    assert [path.name for path in tmp_path.iterdir()] == [NAME]
     with closing(sqlite3.connect(tmp_path / NAME)) as sql:
         assert migrate.version_of(sql) == len(list(Path(str(migrate.MIGRATIONS)).glob("*.sql")))
         assert sql.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+
+
+async def test_an_empty_file_is_not_taken_for_a_new_store(tmp_path: Path) -> None:
+    """It may be what a failed copy has left of a store."""
+    path = tmp_path / NAME
+    path.touch()
+    with pytest.raises(Unusable, match="expected a store of Zashiki, found an empty file"):
+        await open_and_close(SqliteStore(path))
+    assert path.read_bytes() == b""
+    path.unlink()
+    with closing(sqlite3.connect(path)) as sql:
+        sql.execute("PRAGMA journal_mode = WAL")
+    with pytest.raises(Unusable, match="found an empty file"):
+        await open_and_close(SqliteStore(path))
+
+
+async def test_a_log_without_its_file_is_not_given_to_a_new_store(tmp_path: Path) -> None:
+    path, log = tmp_path / NAME, tmp_path / f"{NAME}-wal"
+    log.write_bytes(b"pages")
+    with pytest.raises(Unusable, match=f"expected a store beside {NAME}-wal, found none"):
+        await open_and_close(SqliteStore(path))
+    assert [log] == list(tmp_path.iterdir())
+
+
+async def test_a_file_system_without_links_has_stores_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "link", refuse)
+    await open_and_close(SqliteStore(tmp_path / NAME))
+    assert [path.name for path in tmp_path.iterdir()] == [NAME]
+
+
+async def test_a_database_that_cannot_be_written_says_so(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / NAME)
+    async with opened(store):
+        commits = store.commits
+        await store.check_writable()
+        assert store.commits == commits + 1
+        await store._write(lambda sql: sql.execute("PRAGMA query_only = ON"))
+        with pytest.raises(Unwritten, match="readonly"):
+            await store.check_writable()
 
 
 async def test_a_newer_database_is_refused(tmp_path: Path) -> None:

@@ -186,13 +186,19 @@ def is_visible(text: str, kinds: str) -> bool:
 
 def shown_name(name: object, most: int) -> str:
     """A plain text that somebody can be called by: there is something to see, and no tower."""
-    text = plain_text(name, "name", most)
+    text = typed_text(name, "name", most)
     if not is_visible(text, "LNS"):
         raise Malformed(f"name: a letter, a digit or a symbol is expected in {quoted(text)}")
-    marks = "".join("M" if unicodedata.category(one)[0] == "M" else " " for one in text)
-    if "M" * (MOST_MARKS + 1) in marks:
-        raise Malformed(f"name: at most {MOST_MARKS} accents on a letter are expected")
     return text
+
+
+def typed_text(text: object, what: str, most: int) -> str:
+    """A plain text that a person wrote for others: no letter carries a tower of accents."""
+    plain = plain_text(text, what, most)
+    marks = "".join("M" if unicodedata.category(one)[0] == "M" else " " for one in plain)
+    if "M" * (MOST_MARKS + 1) in marks:
+        raise Malformed(f"{what}: at most {MOST_MARKS} accents on a letter are expected")
+    return plain
 
 
 def read_list(written: object) -> list[object]:

@@ -52,10 +52,15 @@ def answer_refusal(_: AnyRequest, error: ApiError) -> Response[rest.Fault]:
     headers = dict(SECURITY_HEADERS)
     if "retry_after" in error.details:
         headers["Retry-After"] = str(error.details["retry_after"])
+    if error.status == 429:
+        headers["Connection"] = "close"  # otherwise refusals would keep connections open
     return Response(fault, status_code=error.status, headers=headers)
 
 
-def answer_deep_json(request: AnyRequest, _: RecursionError) -> Response[rest.Fault]:
+def answer_unreadable(
+    request: AnyRequest, _: RecursionError | UnicodeDecodeError
+) -> Response[rest.Fault]:
+    """Answer JSON that is nested too deep, or is not UTF-8."""
     return answer_http_error(request, ClientException())
 
 
@@ -136,7 +141,8 @@ def make_app(settings: Settings, store: Store | None = None) -> Litestar:
         exception_handlers={
             ApiError: answer_refusal,
             HTTPException: answer_http_error,
-            RecursionError: answer_deep_json,
+            RecursionError: answer_unreadable,
+            UnicodeDecodeError: answer_unreadable,
             Conflict: answer_conflict,
             Busy: answer_store_fault,
             Unwritten: answer_store_fault,

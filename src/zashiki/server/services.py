@@ -1,5 +1,7 @@
 """The composition root: creates and connects the parts that live as long as the server."""
 
+from typing import Any
+
 from litestar.datastructures import State
 
 from zashiki.server.accounts.card_sets import CardSets
@@ -11,7 +13,8 @@ from zashiki.server.bots.dispatcher import BotDispatcher
 from zashiki.server.bots.worker_link import worker_token
 from zashiki.server.cluster.node import ClusterNode
 from zashiki.server.ops.addresses import TrustedProxies, is_address, is_loopback
-from zashiki.server.ops.rate_limits import ConcurrencyLimit, Rate, RateLimits
+from zashiki.server.ops.outage import Probe
+from zashiki.server.ops.rate_limits import ConcurrencyLimit, NewestFew, Rate, RateLimits
 from zashiki.server.ops.verification import VerificationPool
 from zashiki.server.settings import Settings
 from zashiki.server.store.protocol import Store
@@ -20,6 +23,8 @@ from zashiki.server.tables.replay import Replays
 
 MAX_SOCKETS_PER_PLAYER = 16
 """Limit of open sockets per player. In the lobby it also holds per address without a session."""
+MAX_UNFINISHED_REQUESTS = 32
+"""Limit of connections per address whose request has not arrived in full."""
 FIXED_RATES = {
     "replays": Rate(120, 60),  # matches replayed from the log, per address
     "contents": Rate(60, 60),  # card sets checked, per address
@@ -43,6 +48,7 @@ class Services:
         self.accounts = Accounts(store, system, self.sessions)
         self.name = f"{system.id()}.{fingerprint(key)}"
         """The name of this server in the cluster, with the fingerprint of its key."""
+        self.write_probe = Probe(store.check_writable)
         self.tickets = Tickets(system, coordination=store.coordination)
         self.registry = TableRegistry(store, system, self.name)
         self.dispatcher = BotDispatcher(
@@ -56,6 +62,8 @@ class Services:
             self.cluster = ClusterNode(self.registry, store.coordination, self.name, take_over)
         self.limits = RateLimits(system.now, FIXED_RATES | scaled_rates(settings.requests))
         self.connections = ConcurrencyLimit(settings.connections)
+        self.unfinished: NewestFew[Any] = NewestFew(MAX_UNFINISHED_REQUESTS)
+        """HTTP connections whose request has not arrived in full."""
         self.proxies = TrustedProxies(settings.proxies)
         self.sockets = ConcurrencyLimit(MAX_SOCKETS_PER_PLAYER)
         self.card_sets = CardSets(store, system, self.limits)

@@ -47,11 +47,9 @@ async def check_health(state: State) -> dict[str, str]:
     services.registry.check_stays()
     if not await can_read(services):
         raise ApiError(503, "store", "the database cannot be read")
-    return {
-        "status": "ok",
-        "store": "ok",
-        "bots": "ok" if services.dispatcher.is_staffed() else "none",
-    }
+    if not await services.write_probe.succeeds():
+        raise ApiError(503, "store", "the database cannot be written")
+    return {"status": "ok", "store": "ok", "bots": "ok" if services.dispatcher.workers else "none"}
 
 
 @get("/metrics", media_type=MediaType.TEXT)

@@ -1,6 +1,8 @@
-"""Failures of the database: metrics, log and answers to clients."""
+"""Failures of the database: metrics, log, answers to clients, and a probe for `/health`."""
 
+import asyncio
 import logging
+from collections.abc import Awaitable, Callable
 
 from zashiki.server.errors import ApiError
 from zashiki.server.ops.logs import log
@@ -9,6 +11,9 @@ from zashiki.server.store.errors import Away, Busy, StoreFault, Unanswered
 
 OVERLOADED = "the server is overloaded: try again in a moment"
 NO_DATABASE = "the database cannot be reached: try again in a moment"
+PROBE_SECONDS = 2.0
+"""Time for which the result of a probe is valid."""
+PROBE_TIMEOUT_SECONDS = 5.0
 
 
 class Outage:
@@ -41,3 +46,31 @@ class Outage:
             self.record(fault, table)
         text = OVERLOADED if is_only_busy and not self.is_on else NO_DATABASE
         return ApiError(503, "busy", text, {"retry_after": 1})
+
+
+class Probe:
+    """Tries an operation of the database, no more often than every few seconds: anyone may ask for
+    the result."""
+
+    def __init__(self, attempt: Callable[[], Awaitable[object]]) -> None:
+        self._attempt = attempt
+        self._lock = asyncio.Lock()
+        self._succeeded = False
+        self._valid_until = 0.0
+
+    async def succeeds(self) -> bool:
+        """Return whether the last attempt succeeded."""
+        loop = asyncio.get_running_loop()
+        async with self._lock:
+            if loop.time() >= self._valid_until:
+                self._succeeded = await self._try()
+                self._valid_until = loop.time() + PROBE_SECONDS
+            return self._succeeded
+
+    async def _try(self) -> bool:
+        try:
+            async with asyncio.timeout(PROBE_TIMEOUT_SECONDS):
+                await self._attempt()
+        except (StoreFault, TimeoutError):
+            return False
+        return True

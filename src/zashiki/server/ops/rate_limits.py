@@ -5,8 +5,11 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from zashiki.server.errors import ApiError
+
+Held = TypeVar("Held", bound=Hashable)
 
 MAX_BUCKETS = 50_000
 """Maximum number of buckets per kind of key. A dropped bucket counts as full, hence the size."""
@@ -106,6 +109,36 @@ class RateLimits:
             raise ApiError(429, "too-many", text, {"retry_after": seconds})
         for buckets, key, level in levels:
             buckets.set_level(key, level - cost, now)
+
+
+class NewestFew(Generic[Held]):
+    """The newest few of the things that each key holds at once. The oldest has to give way.
+
+    So nobody who holds many of them, and does nothing, keeps out others who have the same key.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self._held: dict[Hashable, dict[Held, None]] = {}
+
+    def __len__(self) -> int:
+        return sum(map(len, self._held.values()))
+
+    def add(self, key: Hashable, one: Held) -> Held | None:
+        """Hold one more, unless it is held already. Return the one that has to go."""
+        held = self._held.setdefault(key, {})
+        held.setdefault(one)
+        if len(held) <= self.limit:
+            return None
+        oldest = next(iter(held))
+        del held[oldest]
+        return oldest
+
+    def discard(self, key: Hashable, one: Held) -> None:
+        held = self._held.get(key, {})
+        held.pop(one, None)
+        if not held:
+            self._held.pop(key, None)
 
 
 class ConcurrencyLimit:

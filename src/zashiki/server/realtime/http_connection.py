@@ -13,9 +13,29 @@ from zashiki.server.realtime.transport import SlowReaderGuard, WebSocketConnecti
 from zashiki.server.services import services_of
 
 
+class HeadLimit(h11.Connection):
+    """Refuses long heads. h11 itself refuses only those that arrive in more than one piece."""
+
+    def __init__(self, max_bytes: int) -> None:
+        super().__init__(h11.SERVER, max_bytes)
+        self._max_bytes = max_bytes
+
+    def next_event(self) -> h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]:
+        event = super().next_event()
+        if isinstance(event, h11.Request) and head_bytes(event) > self._max_bytes:
+            raise h11.RemoteProtocolError("head too long")
+        return event
+
+
+def head_bytes(request: h11.Request) -> int:
+    """Return the least number of bytes that the head of a request has."""
+    first = len(request.method) + len(request.target) + len(b"  HTTP/1.1\r\n\r\n")
+    return first + sum(len(name) + len(value) + len(b":\r\n") for name, value in request.headers)
+
+
 class HttpConnection(SlowReaderGuard, H11Protocol):
     """Ends a connection whose request does not arrive in time: half a request, however slowly it
-    grows, would hold the connection for ever."""
+    grows, would hold the connection for ever. Each address may have few such connections."""
 
     request_timeout = 20.0
     """Seconds for a request to arrive."""
@@ -23,6 +43,7 @@ class HttpConnection(SlowReaderGuard, H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self.conn = HeadLimit(self.config.h11_max_incomplete_event_size or 0)
         self._last_cycle = self.cycle
         self._has_sent = False
         self._peer = self.client[0] if self.client else ""
@@ -37,6 +58,8 @@ class HttpConnection(SlowReaderGuard, H11Protocol):
         self._limit.acquire(self._address)
         if self._limit.is_exceeded(self._address):
             transport.abort()
+        else:
+            self._note_arriving(True)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._release()
@@ -45,6 +68,15 @@ class HttpConnection(SlowReaderGuard, H11Protocol):
     def data_received(self, data: bytes) -> None:
         self._has_sent = True
         super().data_received(data)
+        self._note_arriving(self._is_arriving())
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self._note_arriving(self._is_arriving())  # the next request may have begun before
+
+    def _should_upgrade(self) -> bool:
+        """Ignore `Upgrade` in a request of HTTP/1.0, as RFC 9110 (7.8) demands."""
+        return self.scope["http_version"] != "1.0" and super()._should_upgrade()
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         """Hand the connection over to a WebSocket, which is counted by whoever serves it."""
@@ -76,9 +108,27 @@ class HttpConnection(SlowReaderGuard, H11Protocol):
     def _release(self) -> None:
         """Stop timing requests, and counting the connection for its address."""
         self._request_timer.cancel()
+        self._note_arriving(False)
         if self._limit is not None:
             self._limit.release(self._address)
             self._limit = None
+
+    # Requests that do not arrive ---------------------------------------------------------------
+
+    def _is_arriving(self) -> bool:
+        """Return True while a part of a request is here, and the rest is not."""
+        state = self.conn.their_state
+        return state is h11.SEND_BODY or (state is h11.IDLE and bool(self.conn.trailing_data[0]))
+
+    def _note_arriving(self, is_arriving: bool) -> None:
+        """Count the connection while its request is unfinished. The oldest of too many ends."""
+        if self._limit is None:
+            return  # a proxy, a WebSocket, or over
+        unfinished = self._services.unfinished
+        if not is_arriving:
+            unfinished.discard(self._address, self)
+        elif (oldest := unfinished.add(self._address, self)) is not None:
+            oldest.transport.abort()
 
     def _check_first_byte(self) -> None:
         if self._has_sent:

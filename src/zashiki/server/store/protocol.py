@@ -48,6 +48,10 @@ class Store(Protocol):
         """Finish pending writes and release everything. Closing twice is allowed."""
         ...
 
+    async def check_writable(self) -> None:
+        """Commit a write that changes nothing."""
+        ...
+
     # Players -----------------------------------------------------------------------------------
 
     async def add_player(self, row: rows.PlayerRow) -> None:

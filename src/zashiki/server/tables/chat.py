@@ -2,7 +2,7 @@
 
 import msgspec
 
-from zashiki.core.facts import plain_text
+from zashiki.core.facts import typed_text
 from zashiki.core.rulings import Malformed
 from zashiki.server.errors import ApiError
 from zashiki.server.ops.shield import run_to_completion
@@ -35,7 +35,7 @@ async def say(table: LiveTable, command: on.Say) -> None:
     """
     player, key = command.player, command.key
     try:
-        text = plain_text(command.text, "text", MAX_CHAT_LENGTH)
+        text = typed_text(command.text, "text", MAX_CHAT_LENGTH)
     except Malformed as fault:
         raise ApiError(422, "malformed", str(fault)) from None
     if key is not None and (player, key) in table.chat_keys:

@@ -30,6 +30,7 @@ from zashiki.server.store.archive.rows import (
     encode,
 )
 from zashiki.server.store.migrations import Kind, newest_version
+from zashiki.server.store.sqlite.connect import sync_folder
 
 Content = TypeVar("Content")
 
@@ -92,16 +93,6 @@ def sync(file: BinaryIO) -> None:
     os.fsync(file.fileno())
     if hasattr(os, "posix_fadvise"):
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
-
-
-def sync_folder(folder: Path) -> None:
-    """Write a renamed file's folder to the disk."""
-    if os.name == "posix":
-        number = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(number)
-        finally:
-            os.close(number)
 
 
 def write(file: BinaryIO, session: BulkSession) -> Contents:

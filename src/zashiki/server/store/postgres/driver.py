@@ -9,7 +9,7 @@ import os
 import re
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 import asyncpg
 
@@ -22,7 +22,8 @@ else:
 
 
 SCHEMES = ("postgresql", "postgres")
-HOST = re.compile(r"(\[[^\]]*\]|[^:\[\]]*)(:\d+)?")
+HOST = re.compile(r"(\[[^\]]*\]|[^:\[\]]*)(?::([0-9]{1,5}))?")
+MAX_PORT = 65535
 CONNECT_TIMEOUT_SECONDS = 3.0
 COMMAND_TIMEOUT_SECONDS = 8.0
 """Longer than `statement_timeout`, so that the database gives up first."""
@@ -54,7 +55,9 @@ class DatabaseUrl:
             raise malformed() from None  # the text may have a part of a password
         hosts = parts.netloc.rpartition("@")[2]
         rest = url.partition("://")[2].removeprefix(parts.netloc)
-        is_plain = all(map(HOST.fullmatch, hosts.split(",")))
+        ports = parse_qs(parts.query, keep_blank_values=True).get("port", [])
+        addresses = (*hosts.split(","), *(f":{one}" for port in ports for one in port.split(",")))
+        is_plain = all(map(is_host, addresses))
         is_empty = not (hosts or parts.path.strip("/") or parts.query)
         if parts.scheme not in SCHEMES or not is_plain or is_empty or "@" in rest:
             raise malformed()
@@ -77,10 +80,17 @@ class DatabaseUrl:
         )
 
 
+def is_host(text: str) -> bool:
+    """Return whether this is a host, perhaps with a port that exists."""
+    found = HOST.fullmatch(text)
+    return found is not None and (found[2] is None or 0 < int(found[2]) <= MAX_PORT)
+
+
 def malformed() -> Unusable:
     return Unusable(
-        "the address of the database cannot be read: postgresql://user:password@host:port/name is "
-        "expected, with %40, %2F, %3F and %23 for @, /, ? and # in a password"
+        "the address of the database cannot be read: expected "
+        "postgresql://user:password@host:port/name, with a port from 1 to 65535, and %40, %2F, %3F "
+        "and %23 for @, /, ? and # in a password"
     )
 
 

@@ -16,6 +16,10 @@ class PostgresStore(PostgresDatabase, Queries, Writes):
         super().__init__(url, max_waiting)
         self.coordination = PostgresCoordination(self._listener, self._read, self._ask_alone)
 
+    async def check_writable(self) -> None:
+        statement = "UPDATE migrations SET at = at WHERE number = 1"
+        await self._transact(lambda tx: tx.execute(statement))
+
     async def muted(self, player: str) -> set[str]:
         found = await self._fetch("SELECT other FROM mutes WHERE player = ?", player)
         return {other for (other,) in found}

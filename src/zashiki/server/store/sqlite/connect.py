@@ -61,3 +61,13 @@ def make_private(path: Path) -> None:
     file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), FILE_MODE)
     os.close(file)
     path.chmod(FILE_MODE)
+
+
+def sync_folder(folder: Path) -> None:
+    """Write the name of a new or renamed file to the disk."""
+    if os.name == "posix":
+        number = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)

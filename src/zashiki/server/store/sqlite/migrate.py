@@ -1,13 +1,23 @@
-"""Migrate the file of a SQLite store. Its version is the number of the last migration."""
+"""Create or migrate the file of a SQLite store. Its version is the number of the last migration.
 
+An empty file is refused: it may be what is left of a store, and nobody would notice the loss.
+"""
+
+import os
 import sqlite3
 from collections.abc import Iterator
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from secrets import token_hex
 
 from zashiki.server.store.errors import Unusable
 from zashiki.server.store.migrations import migrations_of, steps_in
-from zashiki.server.store.sqlite.connect import connect, has_write_ahead_log, make_private
+from zashiki.server.store.sqlite.connect import (
+    connect,
+    has_write_ahead_log,
+    make_private,
+    sync_folder,
+)
 
 MIN_SQLITE = (3, 37)
 """The first version with strict tables."""
@@ -22,18 +32,61 @@ def prepare(path: Path, migrations: Traversable = MIGRATIONS) -> sqlite3.Connect
             "expected"
         )
     try:
-        make_private(path)
-        connection = connect(path)
-        try:
-            if not has_write_ahead_log(connection):
-                raise Unusable(f"{path}: a write-ahead log cannot be kept there")
-            migrate(connection, path, migrations)
-        except BaseException:
-            connection.close()
-            raise
+        if not path.exists():
+            create(path.resolve(), migrations)
+        return opened(path, migrations)
     except (sqlite3.Error, OSError) as fault:
         raise Unusable(f"{path}: this cannot be used as a store: {fault}") from fault
+
+
+def create(path: Path, migrations: Traversable) -> None:
+    """Create a database under another name, and give it its own when it is complete.
+
+    So a server that is killed meanwhile leaves no empty file.
+    """
+    log = path.with_name(f"{path.name}-wal")
+    if log.exists() and log.stat().st_size:
+        raise Unusable(
+            f"{path}: expected a store beside {log.name}, found none: restore a copy, or remove "
+            "that file to begin with an empty store"
+        )
+    part = path.with_name(f".{token_hex(8)}.new")
+    try:
+        opened(part, migrations, is_new=True).close()
+        try:
+            os.link(part, path)  # unlike a rename, it replaces nothing
+        except FileExistsError:
+            return  # another process was first
+        except OSError:  # a file system without links
+            part.rename(path)
+        sync_folder(path.parent)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def opened(path: Path, migrations: Traversable, is_new: bool = False) -> sqlite3.Connection:
+    """Return a connection that writes to a migrated database."""
+    make_private(path)
+    connection = connect(path)
+    try:
+        if not (is_new or has_content(connection)):
+            raise Unusable(
+                f"{path}: expected a store of Zashiki, found an empty file: restore a copy, or "
+                "remove the file to begin with an empty store"
+            )
+        if not has_write_ahead_log(connection):
+            raise Unusable(f"{path}: a write-ahead log cannot be kept there")
+        migrate(connection, path, migrations)
+    except BaseException:
+        connection.close()
+        raise
     return connection
+
+
+def has_content(connection: sqlite3.Connection) -> bool:
+    """Return whether there is a version or a table. Whose it is, `migrate` finds out."""
+    tables = connection.execute("SELECT 1 FROM sqlite_master")
+    return version_of(connection) > 0 or tables.fetchone() is not None
 
 
 def migrate(connection: sqlite3.Connection, path: Path, migrations: Traversable) -> None:
@@ -54,7 +107,7 @@ def apply(connection: sqlite3.Connection, path: Path, version: int, script: str)
     connection.execute("BEGIN IMMEDIATE")
     try:
         if version_of(connection) == version:
-            if not version and connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+            if not version and has_content(connection):
                 raise Unusable(f"{path}: this is no store of Zashiki: others have tables in it")
             for statement in statements(script):
                 connection.execute(statement)

@@ -10,6 +10,7 @@ from zashiki.server.store.queries import Queries
 from zashiki.server.store.rows import EntryRow
 from zashiki.server.store.sql import ENTRIES
 from zashiki.server.store.sqlite.connections import SqliteDatabase
+from zashiki.server.store.sqlite.migrate import version_of
 from zashiki.server.store.writes import Writes
 
 
@@ -36,6 +37,9 @@ class SqliteStore(SqliteDatabase, Queries, Writes):
 
         entries, versions = await self._read(work)
         return entries, versions
+
+    async def check_writable(self) -> None:
+        await self._write(lambda sql: sql.execute(f"PRAGMA user_version = {version_of(sql)}"))
 
     async def muted(self, player: str) -> set[str]:
         statement = "SELECT other FROM mutes WHERE player = ?"
