@@ -12,7 +12,7 @@ from tests.server.asgi_server import asgi_server
 from tests.server.guests import Guest
 from tests.server.in_process_server import in_process_server
 from tests.server.waits import TIMEOUT
-from zashiki.server import app
+from zashiki.server.http import routes
 from zashiki.server.protocol import schema
 
 
@@ -76,7 +76,7 @@ def test_types() -> None:
 
 
 def test_every_endpoint_declares_its_refusals() -> None:
-    for handler in app.HANDLERS:
+    for handler in routes.HANDLERS:
         responses = getattr(handler, "responses", None)
         assert responses is None or 429 in responses
 

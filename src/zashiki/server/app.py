@@ -4,7 +4,6 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from itertools import chain
 
 from litestar import Litestar, Response
 from litestar.datastructures import State
@@ -16,17 +15,8 @@ from zashiki.server.bots.pool import Pool
 from zashiki.server.bots.watchdog import Watchdog
 from zashiki.server.deps import AnyRequest, check_limits_and_origin, provide_player
 from zashiki.server.errors import ApiError
-from zashiki.server.http import (
-    accounts,
-    card_sets,
-    games,
-    health,
-    history,
-    pages,
-    schema,
-    status,
-    tables,
-)
+from zashiki.server.http import schema
+from zashiki.server.http.routes import HANDLERS
 from zashiki.server.ops.logs import log
 from zashiki.server.protocol import rest
 from zashiki.server.realtime.keepalive import KeepAlive
@@ -87,21 +77,6 @@ def answer_http_error(_: AnyRequest, fault: HTTPException) -> Response[rest.Faul
     text = "malformed request: see /schema/openapi.json" if code == "malformed" else fault.detail
     body = rest.Fault(code, text)
     return Response(body, status_code=fault.status_code, headers=SECURITY_HEADERS)
-
-
-TAGGED = {
-    "games": games.HANDLERS,
-    "accounts": accounts.HANDLERS,
-    "tables": tables.HANDLERS,
-    "history": history.HANDLERS,
-    "card sets": card_sets.HANDLERS,
-    "schema": schema.HANDLERS,
-    "operation": (*health.HANDLERS, *status.HANDLERS),
-}
-"""Handlers by their tag in the OpenAPI description."""
-HANDLERS = (*pages.HANDLERS, *chain.from_iterable(TAGGED.values()))
-
-schema.describe(TAGGED)
 
 
 def make_app(settings: Settings, store: Store | None = None) -> Litestar:
