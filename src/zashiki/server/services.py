@@ -85,7 +85,7 @@ def scaled_rates(requests: int) -> dict[str, Rate]:
     """Return the rates that grow with the allowed requests per minute and address."""
     return {
         "address": Rate(requests, 60),
-        "player": Rate(2 * requests, 60),
+        "player": Rate(2 * requests, 60),  # commands over sockets, per player
         "guests": Rate(max(1, requests // 10), 3600),  # new guests, per address
         "chat": Rate(max(1, requests // 60), 30),  # lines of chat, per player
     }

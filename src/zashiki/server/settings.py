@@ -177,8 +177,9 @@ class Settings(StoreSettings):
         "exists", Path, "DIR", default_text="none",
     )  # fmt: skip
     requests: int = option(
-        600, "--requests", "max requests per minute per IP", number(int, 1, 10**9), "N"
-    )
+        600, "--requests", "max requests per minute per IP; twice as many commands per player over "
+        "sockets; new guests and chat scale with it", number(int, 1, 10**9), "N",
+    )  # fmt: skip
     connections: int = option(
         1000, "--connections", "max open connections per IP", number(int, 1, 10**9), "N"
     )

@@ -235,7 +235,7 @@ class BotDispatcher(SilentObserver):
         self._assign_seats()
 
     def unserved_seats(self) -> list[Place]:
-        """Return the seats that wait although every worker with capacity has failed on them."""
+        """Return the seats of this server for which no worker is free after one has failed."""
         waiting = [place for place in self.failed_workers if place in self.unassigned]
         return [place for place in waiting if self._is_ours(place)]
 
