@@ -43,7 +43,11 @@ PLACE = """
   const before = place();
   await new Promise((done) => setTimeout(done, 60));
   const now = place();
-  return String(now) === String(before) ? now : null;
+  if (String(now) !== String(before) || now === null) return null;
+  window.isPressed = false;
+  const heard = ({ target }) => { window.isPressed = find()[0]?.contains(target) ?? false; };
+  document.addEventListener("pointerdown", heard, { capture: true, once: true });
+  return now;
 })
 """
 """The middle of what is to be pressed, once it lies still and nothing lies over it."""
@@ -251,12 +255,16 @@ class Pointer:
         return Found(self.tab, f"[...document.querySelectorAll({json.dumps(where)})]")
 
     def press(self, target: Found) -> None:
-        try:
-            place = self.tab.wait(f"{PLACE}(() => {target.elements})")
-        except AssertionError as fault:
-            fault.add_note(f"the page: {self.tab.evaluate(PAGE)}")
-            raise
-        self.tab.click(place)
+        """Press again if the page has moved between the look and the press."""
+        is_pressed = False
+        while not is_pressed:
+            try:
+                place = self.tab.wait(f"{PLACE}(() => {target.elements})")
+            except AssertionError as fault:
+                fault.add_note(f"the page: {self.tab.evaluate(PAGE)}")
+                raise
+            self.tab.click(place)
+            is_pressed = self.tab.evaluate("window.isPressed ?? true")  # or there is a new page
 
     def pick(self, targets: Found) -> None:
         self.press(targets.matching('[aria-pressed="false"]'))
