@@ -11,18 +11,25 @@ changes more slowly, cancels out.
 """
 
 import argparse
-import json
 import platform
 import sys
 from collections.abc import Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.rounds import Worker, compiled_path, counted, machine, machine_load, positive
+from benchmarks.rounds import (
+    Worker,
+    comparison_parser,
+    compiled_path,
+    machine,
+    machine_load,
+    positive,
+    stopped_at_end,
+    write_json,
+)
 
 MODULE = "benchmarks.worker"
 WARM_UP = 0.05  # seconds of each measure before the first round
@@ -109,10 +116,7 @@ def main() -> None:
     print(
         f"{machine()}, load {load} at the start; {arguments.rounds} rounds of {arguments.seconds} s"
     )
-    with ExitStack() as stack:
-        workers = start_workers(arguments)
-        for worker in workers:
-            stack.callback(worker.stop)
+    with stopped_at_end(start_workers(arguments)) as workers:
         rows = [
             row for worker in workers for row in rows_of(worker) if row.is_named(arguments.only)
         ]
@@ -120,19 +124,14 @@ def main() -> None:
         measure(rows, arguments.seconds, arguments.rounds)
     print_table(rows)
     print_goals(rows)
-    if arguments.json:
-        arguments.json.write_text(json.dumps(as_json(rows, load), indent=1) + "\n", "utf-8")
+    write_json(arguments, as_json(rows, load))
 
 
 def read_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Steps a second of random play.")
+    parser = comparison_parser("Steps a second of random play.")
     add = parser.add_argument
     add("--seconds", type=positive, default=0.1, help="of each measure a round (default 0.1)")
-    add("--rounds", type=counted, default=21, help="how often each is measured (default 21)")
-    add("--only", nargs="+", default=[], metavar="WORD", help="what has one of these in its name")
-    add("--no-peers", action="store_true", help="leave the other libraries out")
     add("--no-compiled", action="store_true", help="leave the compiled modules out")
-    add("--json", type=Path, metavar="FILE", help="write every round there")
     return parser.parse_args()
 
 

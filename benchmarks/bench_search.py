@@ -11,18 +11,25 @@ cancels out.
 """
 
 import argparse
-import json
 import platform
 import sys
 from collections.abc import Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.rounds import Worker, compiled_path, counted, machine, machine_load
+from benchmarks.rounds import (
+    Worker,
+    comparison_parser,
+    compiled_path,
+    counted,
+    machine,
+    machine_load,
+    stopped_at_end,
+    write_json,
+)
 
 MODULE = "benchmarks.searches"
 WARM_UP = 100  # iterations of each measure before the first round
@@ -83,29 +90,20 @@ def main() -> None:
     load = machine_load()
     amount = f"{arguments.rounds} rounds of {arguments.iterations:,} iterations"
     print(f"{machine()}, load {load} at the start; {amount}")
-    with ExitStack() as stack:
-        workers = start_workers(arguments)
-        for worker in workers:
-            stack.callback(worker.stop)
+    with stopped_at_end(start_workers(arguments)) as workers:
         rows = [row for worker in workers for row in rows_of(worker)]
         rows = [row for row in rows if row.is_named(arguments.only)]
         measure(rows, arguments.iterations, arguments.rounds)
     print_table(rows)
     print_goals(rows)
-    if arguments.json:
-        found = as_json(rows, load, arguments.iterations)
-        arguments.json.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+    write_json(arguments, as_json(rows, load, arguments.iterations))
 
 
 def read_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Iterations a second of a search.")
+    parser = comparison_parser("Iterations a second of a search.")
     add = parser.add_argument
     add("--iterations", type=counted, default=5000, help="of each search (default 5000)")
-    add("--rounds", type=counted, default=21, help="how often each is measured (default 21)")
-    add("--only", nargs="+", default=[], metavar="WORD", help="what has one of these in its name")
-    add("--no-peers", action="store_true", help="leave OpenSpiel out")
     add("--no-compiled", action="store_true", help="measure our modules interpreted instead")
-    add("--json", type=Path, metavar="FILE", help="write every round there")
     return parser.parse_args()
 
 

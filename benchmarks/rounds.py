@@ -5,7 +5,9 @@ import os
 import platform
 import subprocess
 import sys
-from argparse import ArgumentTypeError
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -82,3 +84,29 @@ def counted(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise ArgumentTypeError(f"1 or more is expected, not {text!r}")
     return int(text)
+
+
+def comparison_parser(description: str) -> ArgumentParser:
+    """Return a parser with the arguments that every comparison with other libraries has."""
+    parser = ArgumentParser(description=description)
+    add = parser.add_argument
+    add("--rounds", type=counted, default=21, help="how often each is measured (default 21)")
+    add("--only", nargs="+", default=[], metavar="WORD", help="what has one of these in its name")
+    add("--no-peers", action="store_true", help="leave the other libraries out")
+    add("--json", type=Path, metavar="FILE", help="write every round there")
+    return parser
+
+
+@contextmanager
+def stopped_at_end(workers: list[Worker]) -> Iterator[list[Worker]]:
+    try:
+        yield workers
+    finally:
+        for worker in workers:
+            worker.stop()
+
+
+def write_json(arguments: Namespace, found: object) -> None:
+    """Write all figures to the file of `--json`, if it was given."""
+    if arguments.json:
+        arguments.json.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
