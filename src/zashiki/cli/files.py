@@ -1,13 +1,12 @@
 """Files that people name: reading with a size limit, atomic writing, errors that name the file."""
 
 import os
-import secrets
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
 
+from zashiki.core.files import temporary_beside, write_atomically
 from zashiki.core.rulings import Malformed
 
 MAX_BYTES = 64 * 2**20
@@ -68,29 +67,10 @@ def check_writable(path: Path) -> None:
         part.unlink()
 
 
-@contextmanager
-def atomic_write(path: Path) -> Iterator[BinaryIO]:
-    """Write a file that replaces the one at `path` when it is complete, or never appears."""
-    part = temporary_beside(path)
-    with errors_naming(path):
-        file = part.open("xb")  # never a file or a link that is already there
-    try:
-        with file:
-            yield file
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def temporary_beside(path: Path) -> Path:
-    """Return an unused name in the same folder, short since `path` may have the maximum length."""
-    return path.with_name(f".{secrets.token_hex(8)}.part")
-
-
 def write_text(path: Path, text: str) -> None:
     """Write a text file atomically."""
-    with errors_naming(path), atomic_write(path) as file:
-        file.write(text.encode("utf-8"))
+    with errors_naming(path):
+        write_atomically(path, text.encode("utf-8"))
 
 
 # Errors ----------------------------------------------------------------------------------------

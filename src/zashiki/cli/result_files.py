@@ -8,7 +8,8 @@ from io import StringIO, TextIOWrapper
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from zashiki.cli.files import atomic_write, errors_naming, write_text
+from zashiki.cli.files import errors_naming, write_text
+from zashiki.core.files import atomic_file
 from zashiki.games import game_spec
 from zashiki.lab.simulate import CardEntry, Entry, Interval, Plan, Row, Summary
 
@@ -34,7 +35,7 @@ def row_writer(path: Path | None) -> Iterator[WriteRows]:
         yield discard
         return
     writer = csv_writer if path.suffix == ".csv" else parquet_writer
-    with errors_naming(path), atomic_write(path) as file, writer(file) as write_rows:
+    with errors_naming(path), atomic_file(path) as file, writer(file) as write_rows:
         yield write_rows
 
 
@@ -48,10 +49,11 @@ def cells(row: Row) -> tuple[Any, ...]:
 
 @contextmanager
 def csv_writer(file: BinaryIO) -> Iterator[WriteRows]:
-    with TextIOWrapper(file, encoding="utf-8", newline="") as text:
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(ROW_COLUMNS)
-        yield lambda rows: writer.writerows(map(cells, rows))
+    text = TextIOWrapper(file, encoding="utf-8", newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(ROW_COLUMNS)
+    yield lambda rows: writer.writerows(map(cells, rows))
+    text.detach()  # flushes, and leaves the file open
 
 
 @contextmanager

@@ -10,7 +10,6 @@ during the run.
 
 import json
 import os
-import secrets
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO, ClassVar, Generic, Protocol, TypeVar
 
+from zashiki.core.files import write_atomically
 from zashiki.core.rulings import Malformed, quoted
 from zashiki.lab.simulate import checked_count
 
@@ -239,25 +239,6 @@ def shown(name: str, part: Any) -> str:
         return quoted(part)
     hashes = [f" ({bot['sha256'][:8]})" if bot["sha256"] else "" for bot in part]
     return ",".join(bot["name"] + short for bot, short in zip(part, hashes, strict=True))
-
-
-@contextmanager
-def atomic_file(path: Path) -> Iterator[BinaryIO]:
-    """Open a file that gets its name, and replaces the one before, when all of it is on disk."""
-    part = path.with_name(f".{secrets.token_hex(8)}.part")
-    try:
-        with part.open("xb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def write_atomically(path: Path, content: bytes) -> None:
-    with atomic_file(path) as file:
-        file.write(content)
 
 
 # Values in a line ------------------------------------------------------------------------------

@@ -25,12 +25,12 @@ from zashiki.cli.terminal.arena_report import print_standing
 from zashiki.cli.terminal.console import make_console
 from zashiki.cli.terminal.progress import progress_bar
 from zashiki.cli.terminal.stdio import printable
+from zashiki.core.files import write_atomically
 from zashiki.core.rulings import Malformed
 from zashiki.games import game_spec
 from zashiki.lab.arena import ArenaResults, Judge, Plan, Standing, contest, measure, opened
 from zashiki.lab.arena.export import can_write_parquet, lines, write_csv, write_parquet
 from zashiki.lab.arena.report import report, summary
-from zashiki.lab.results import write_atomically
 
 DESCRIPTION = """\
 Play bots against each other and print how strong they are, with intervals.

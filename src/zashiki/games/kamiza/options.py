@@ -1,6 +1,7 @@
 """The two editions as the catalogue offers them, and what a table may choose."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
@@ -78,21 +79,14 @@ FIRST = GameSpec(
     speech=SPEECH,
 )
 
-SECOND = GameSpec(
+SECOND = replace(
+    FIRST,
     id="kamiza-second",
-    folder=files("zashiki.games.kamiza"),
-    seats=(3, 4),
-    rules_version=1,
     make=make_second,
     vocabulary=second_vocabulary,
-    immediate_value=immediate_value,
     options={
         "open_start": switch("open_start", "K2 2.7"),
         "underboss_shield": switch("underboss_shield", "K2 3.6"),
         "tie_break": Option("tie_break", ("chicken", "shared"), "chicken", "K2 4.4"),
     },
-    bots={"sensible": Sensible, "solved": Solved},
-    playout_policy=playout_policy,
-    levels=LEVELS,
-    speech=SPEECH,
 )

@@ -8,9 +8,9 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
+from zashiki.core.files import atomic_file
 from zashiki.lab.arena.match_result import MatchResult
 from zashiki.lab.arena.plan import Plan
-from zashiki.lab.results import atomic_file
 
 ROW_GROUP = 100_000
 """Rows per row group of a Parquet file."""

@@ -20,7 +20,7 @@ from zashiki.server.system import System
 from zashiki.server.tables.connection import Connection
 from zashiki.server.tables.live import LiveTable
 from zashiki.server.tables.model import bot_id
-from zashiki.server.tables.observer import SilentObserver
+from zashiki.server.tables.observer import TableObserver
 from zashiki.server.tables.registry import TableRegistry
 
 MAX_WORKERS = 100
@@ -38,7 +38,7 @@ class BotDemand(msgspec.Struct, frozen=True):
     pace: float
 
 
-class BotDispatcher(SilentObserver):
+class BotDispatcher(TableObserver[LiveTable]):
     """Assigns seats to workers, and takes them back when no bot is needed."""
 
     def __init__(

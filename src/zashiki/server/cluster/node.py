@@ -19,7 +19,7 @@ from zashiki.server.tables import commands as on
 from zashiki.server.tables import recovery
 from zashiki.server.tables.handler import handle
 from zashiki.server.tables.live import LiveTable
-from zashiki.server.tables.observer import SilentObserver
+from zashiki.server.tables.observer import TableObserver
 from zashiki.server.tables.registry import TableRegistry
 
 HEARTBEAT_SECONDS = 1.0
@@ -31,7 +31,7 @@ Sync = Callable[..., Awaitable[None]]
 """A method that brings something up to date with the store, by its id."""
 
 
-class ClusterNode(SilentObserver):
+class ClusterNode(TableObserver[LiveTable]):
     """Follows what other nodes write, and publishes who is connected here."""
 
     def __init__(

@@ -21,7 +21,7 @@ from zashiki.server.tables.commands import Command, NonceTimeout, Start
 from zashiki.server.tables.live import LiveTable
 from zashiki.server.tables.match import create_match
 from zashiki.server.tables.model import Dealing, bot_id
-from zashiki.server.tables.observer import SilentObserver
+from zashiki.server.tables.observer import TableObserver
 
 Handle = Callable[[LiveTable, Command], Awaitable[None]]
 MAX_NONCE_LENGTH = 64
@@ -113,7 +113,7 @@ async def deal(table: LiveTable, dealing: Dealing) -> None:
     table.publish()
 
 
-class NonceTimer(SilentObserver):
+class NonceTimer(TableObserver[LiveTable]):
     """Deals without missing nonces when their time is over, and tries again if that fails.
 
     The time begins when this server learns of the start: another server's clock may differ.

@@ -21,14 +21,14 @@ from zashiki.server.tables.handler import Exclusive, handle
 from zashiki.server.tables.live import LiveTable
 from zashiki.server.tables.lobby import Lobby
 from zashiki.server.tables.model import TableDoc, is_slow
-from zashiki.server.tables.observer import SilentObserver, TableObserver
+from zashiki.server.tables.observer import TableObserver
 from zashiki.server.tables.quotas import NOT_ENDED, PlayerTableIndex
 from zashiki.server.tables.state import TableContext
 
 ALL = 1_000_000_000
 
 
-class TableRegistry(SilentObserver):
+class TableRegistry(TableObserver[LiveTable]):
     """The tables in memory by id, and the way to those that are only on disk."""
 
     def __init__(self, store: Store, system: System, node: str = "") -> None:

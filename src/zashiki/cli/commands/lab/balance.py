@@ -20,6 +20,7 @@ from zashiki.cli.terminal.console import make_console
 from zashiki.cli.terminal.progress import progress_bar
 from zashiki.cli.terminal.stdio import printable
 from zashiki.cli.terminal.tables import make_table, print_table
+from zashiki.core.files import write_atomically
 from zashiki.core.rulings import Malformed
 from zashiki.games import game_spec
 from zashiki.lab.balance import (
@@ -34,7 +35,6 @@ from zashiki.lab.balance import (
 )
 from zashiki.lab.balance.report import HEAD, card_cells, figures, heading, how
 from zashiki.lab.balance.verdict import MATCHES
-from zashiki.lab.results import write_atomically
 
 DESCRIPTION = """\
 Play a bot against itself with a card set and print whether the set is balanced: how often Red wins,
