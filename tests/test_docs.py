@@ -33,7 +33,14 @@ from zashiki.cli import COMMANDS
 
 ROOT = Path(__file__).resolve().parent.parent
 INDEX = ROOT / "docs" / "README.md"
-BASES = ("", "src", "src/zashiki", "src/zashiki/games/kamiza", "examples/goofspiel")
+BASES = (
+    "",
+    "src",
+    "src/zashiki",
+    "src/zashiki/server",
+    "src/zashiki/games/kamiza",
+    "examples/goofspiel",
+)
 """Where a path in prose may begin, beside the page's own folder and what it speaks of."""
 MADE_LATER = ("build/", ".venv", "dist/")
 """What a target of the Makefile makes, and git does not keep."""
