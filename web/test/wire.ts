@@ -29,6 +29,7 @@ export function table(more: Partial<wire.Table> = {}): wire.Table {
     next: null,
     wishes: [],
     to_act: [],
+    spectators_muted: false,
     ...more,
   };
 }

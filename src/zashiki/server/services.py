@@ -86,6 +86,7 @@ def scaled_rates(requests: int) -> dict[str, Rate]:
     return {
         "address": Rate(requests, 60),
         "player": Rate(2 * requests, 60),  # commands over sockets, per player
+        "tables": Rate(max(1, requests // 10), 3600),  # new tables, per address
         "guests": Rate(max(1, requests // 10), 3600),  # new guests, per address
         "chat": Rate(max(1, requests // 60), 30),  # lines of chat, per player
     }

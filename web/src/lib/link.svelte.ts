@@ -8,6 +8,7 @@ import { knownAt, rememberAt } from "./away";
 import { clientOf } from "./clients";
 import { refusalText } from "./faults";
 import type { Details } from "./i18n.svelte";
+import { keyOf } from "./keys";
 import { botOf, nameOf } from "./levels";
 import { Pacing } from "./pacing";
 import { promise } from "./promises";
@@ -66,7 +67,9 @@ export class TableLink implements TableModel {
     readonly id: string,
     connect?: Connect,
   ) {
-    const path = `/api/tables/${encodeURIComponent(id)}/socket`;
+    const key = keyOf(id);
+    const asked = key ? `?key=${encodeURIComponent(key)}` : ""; // the chat of a private table
+    const path = `/api/tables/${encodeURIComponent(id)}/socket${asked}`;
     const owner = {
       hello: () => this.#hello(),
       hear: (news: Exclude<wire.News, wire.Answer>) => this.#hear(news),

@@ -119,6 +119,8 @@ export interface Table {
   wishes: Wish[];
   /** Seats that owe a decision. Only in the list of the player's own tables. */
   to_act: number[];
+  /** True if the host has muted the chat of spectators. */
+  spectators_muted: boolean;
 }
 
 /** A seat of a table. */
@@ -385,6 +387,38 @@ export interface GameRules {
   text: string;
 }
 
+/** A player who does not sit at a table. */
+export interface Visitor {
+  /** The id of the player. */
+  id: string;
+  /** Their name. */
+  name: string;
+}
+
+/** The spectators of a table, as only its host may see them. */
+export interface Audience {
+  /** Players who watch now. */
+  spectators: Visitor[];
+  /** Players whom the host removed from their seats or sent away. */
+  removed: Visitor[];
+  /** True if the host has closed watching, and can open it again. */
+  closed: boolean;
+}
+
+/** A player whom the host sends away, or allows again. */
+export interface PlayerChoice {
+  /** The id of the player. */
+  player: string;
+}
+
+/** What the host allows spectators. Anything absent stays as it is. */
+export interface SpectatorRules {
+  /** False closes watching; true opens it again as it was. */
+  watch?: boolean | null;
+  /** False mutes the chat of spectators. */
+  chat?: boolean | null;
+}
+
 /** A new table, and the key of its invite link. */
 export interface OpenedTable {
   /** The table. */
@@ -527,8 +561,8 @@ export interface Sitter {
 export interface Played {
   /** The id of the match. */
   id: string;
-  /** The id of its table. */
-  table: string;
+  /** The id of its table. Only players of the match are told. */
+  table: string | null;
   /** The id of the game. */
   game: string;
   /** The number of seats. */

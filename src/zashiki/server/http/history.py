@@ -14,7 +14,7 @@ from zashiki.server.errors import ApiError
 from zashiki.server.http.accounts import find_player, public_player
 from zashiki.server.protocol import rest
 from zashiki.server.services import services_of
-from zashiki.server.store.rows import MatchRow
+from zashiki.server.store.rows import MatchRow, PlayerRow
 from zashiki.server.tables import gameplay
 from zashiki.server.tables.handler import Exclusive
 from zashiki.server.tables.match import Reader
@@ -39,15 +39,19 @@ async def profile(player_id: FromPath[str], state: State) -> rest.Profile:
 
 @get("/api/players/{player_id:str}/matches")
 async def matches_of(
-    player_id: FromPath[str], state: State, before: FromQuery[float | None] = None
+    player_id: FromPath[str],
+    state: State,
+    request: AnyRequest,
+    before: FromQuery[float | None] = None,
 ) -> rest.History:
     """List a player's finished matches, the newest first."""
     player = await find_player(state, player_id)
+    reader = await session_player(request)
     rows = await services_of(state).store.matches_of(player.id, PAGE_SIZE, before)
     finished = [row for row in rows if row.ended is not None]
     players = await players_in(state, finished)
     older = rows[-1].started if len(rows) == PAGE_SIZE else None
-    return rest.History([summarize(row, players) for row in finished], older)
+    return rest.History([summarize(row, players, reader) for row in finished], older)
 
 
 @get("/api/leaderboard")
@@ -79,14 +83,15 @@ async def one_match(
     match = await find_match(state, match_id)
     players = await players_in(state, [match])
     header = without_deleted(match, players).header
+    summary = summarize(match, players, await session_player(request))
     if match.ended is None:
         if seat is not None or step is not None:
             raise ApiError(409, "not-over", NOT_OVER)
-        return rest.Match(summarize(match, players), header)
+        return rest.Match(summary, header)
     reader, address = parse_seat(seat, match.seats), address_of(request)
     replays = services_of(state).replays
     replay = await replays.of(match, players, f"sight of {reader}", address)
-    answer = rest.Match(summarize(match, players), header, replay.steps)
+    answer = rest.Match(summary, header, replay.steps)
     if seat is not None or step is not None:
         count = partial(replays.count, address)
         answer.sight = await replay.sight(reader, check_step(step, replay.steps), language, count)
@@ -157,14 +162,16 @@ async def players_in(state: State, matches: list[MatchRow]) -> PlayersById:
     return {id: await find_player(state, id) for id in sorted(ids)}
 
 
-def summarize(match: MatchRow, players: PlayersById) -> rest.Played:
+def summarize(match: MatchRow, players: PlayersById, reader: PlayerRow | None) -> rest.Played:
+    """Show a match in brief. The table, which may be private, is named to its players only."""
     names = without_deleted(match, players).header["names"]
+    table = match.table if reader is not None and reader.id in match.players else None
     sitters = [
         rest.Sitter(name, None if player is None else public_player(players[player]))
         for player, name in zip(match.players, names, strict=True)
     ]
     return rest.Played(
-        match.id, match.table, match.game, match.seats, match.started, match.ended, sitters,
+        match.id, table, match.game, match.seats, match.started, match.ended, sitters,
         match.rated, match.ranks, match.scores,
     )  # fmt: skip
 

@@ -7,11 +7,13 @@ from msgspec.structs import replace
 
 from zashiki.server.deps import AnyRequest, CurrentPlayer, address_of
 from zashiki.server.errors import ApiError
+from zashiki.server.http.accounts import find_player
 from zashiki.server.http.history import record_text
 from zashiki.server.protocol import rest
 from zashiki.server.services import services_of
 from zashiki.server.tables import commands as on
 from zashiki.server.tables import opening
+from zashiki.server.tables.audience import audience_seen
 from zashiki.server.tables.handler import handle
 from zashiki.server.tables.model import in_brief
 from zashiki.server.tables.views import table_seen
@@ -22,9 +24,10 @@ async def open_table(
     data: JSONBody[rest.NewTable], request: AnyRequest, me: CurrentPlayer
 ) -> rest.OpenedTable:
     """Open a table for a game. The player takes a seat at it and is its host."""
-    services = services_of(request.app.state)
-    wanted = await services.card_sets.expand(me.id, data, address_of(request))
-    table = await opening.open_table(services.registry, me, wanted)
+    services, address = services_of(request.app.state), address_of(request)
+    services.limits.take(tables=address)
+    wanted = await services.card_sets.expand(me.id, data, address)
+    table = await opening.open_table(services.registry, me, wanted, address)
     return rest.OpenedTable(table_seen(table), table.doc.key)
 
 
@@ -89,8 +92,41 @@ async def stand_up(table_id: FromPath[str], state: State, me: CurrentPlayer) -> 
 async def remove_seat(
     table_id: FromPath[str], data: JSONBody[rest.Sitting], state: State, me: CurrentPlayer
 ) -> rest.Table:
-    """Empty a seat. Only the host may do this."""
+    """Empty a seat. Only the host may do this. The player cannot sit down again until allowed."""
     return await handled(state, table_id, on.Remove(me.id, data.seat))
+
+
+@get("/api/tables/{table_id:str}/audience")
+async def show_audience(table_id: FromPath[str], state: State, me: CurrentPlayer) -> rest.Audience:
+    """List the spectators, and the players who were removed. Only the host may see this."""
+    table = await services_of(state).registry.find(table_id)
+    table.check_host(me.id)
+    return await audience_seen(table)
+
+
+@post("/api/tables/{table_id:str}/send-away", status_code=200)
+async def send_away(
+    table_id: FromPath[str], data: JSONBody[rest.PlayerChoice], state: State, me: CurrentPlayer
+) -> rest.Table:
+    """Send a spectator away until they are allowed again. Only the host may do this."""
+    await find_player(state, data.player)
+    return await handled(state, table_id, on.SendAway(me.id, data.player))
+
+
+@post("/api/tables/{table_id:str}/allow", status_code=200)
+async def allow_again(
+    table_id: FromPath[str], data: JSONBody[rest.PlayerChoice], state: State, me: CurrentPlayer
+) -> rest.Table:
+    """Allow a player again who was removed or sent away. Only the host may do this."""
+    return await handled(state, table_id, on.Allow(me.id, data.player))
+
+
+@post("/api/tables/{table_id:str}/spectators", status_code=200)
+async def set_spectators(
+    table_id: FromPath[str], data: JSONBody[rest.SpectatorRules], state: State, me: CurrentPlayer
+) -> rest.Table:
+    """Close or open watching, and the chat of spectators. Only the host may do this."""
+    return await handled(state, table_id, on.SetSpectators(me.id, data.watch, data.chat))
 
 
 @post("/api/tables/{table_id:str}/bot", status_code=200)
@@ -147,10 +183,13 @@ async def write_ticket(table_id: FromPath[str], state: State, me: CurrentPlayer)
     seat = table.doc.seat_of(me.id)
     if seat is None and table.doc.watch == "off":
         raise ApiError(403, "not-watched", "this table does not allow spectators")
+    if seat is None and me.id in table.doc.sent_away:
+        raise ApiError(403, "sent-away", "the host has sent you away")
     return rest.Ticket(await services.tickets.issue_shared(me.id, me.epoch, table_id), seat)
 
 
 HANDLERS = (
     open_table, list_tables, list_mine, list_turns, one_table, sit_down, stand_up, remove_seat,
-    place_bot, swap_seats, start_table, close_table, play_again, record_of, write_ticket,
+    show_audience, send_away, allow_again, set_spectators, place_bot, swap_seats, start_table,
+    close_table, play_again, record_of, write_ticket,
 )  # fmt: skip

@@ -146,6 +146,8 @@ class Table(Struct):
     """Open requests to swap seats."""
     to_act: list[int] = []
     """Seats that owe a decision. Only in the list of the player's own tables."""
+    spectators_muted: bool = False
+    """True if the host has muted the chat of spectators."""
 
 
 class Fault(Struct):
@@ -236,6 +238,42 @@ class GameRules(Struct):
     """The title of the game."""
     text: str
     """The rules as Markdown."""
+
+
+class Visitor(Struct):
+    """A player who does not sit at a table."""
+
+    id: str
+    """The id of the player."""
+    name: str
+    """Their name."""
+
+
+class Audience(Struct):
+    """The spectators of a table, as only its host may see them."""
+
+    spectators: list[Visitor]
+    """Players who watch now."""
+    removed: list[Visitor]
+    """Players whom the host removed from their seats or sent away."""
+    closed: bool
+    """True if the host has closed watching, and can open it again."""
+
+
+class PlayerChoice(Struct, forbid_unknown_fields=True):
+    """A player whom the host sends away, or allows again."""
+
+    player: str
+    """The id of the player."""
+
+
+class SpectatorRules(Struct, forbid_unknown_fields=True):
+    """What the host allows spectators. Anything absent stays as it is."""
+
+    watch: bool | None = None
+    """False closes watching; true opens it again as it was."""
+    chat: bool | None = None
+    """False mutes the chat of spectators."""
 
 
 class OpenedTable(Struct):
@@ -407,8 +445,8 @@ class Played(Struct):
 
     id: str
     """The id of the match."""
-    table: str
-    """The id of its table."""
+    table: str | None
+    """The id of its table. Only players of the match are told."""
     game: str
     """The id of the game."""
     seats: int

@@ -58,10 +58,10 @@ class UpgradeRequest:
         """Free their memory, which a socket that is open for days does not need."""
         self._headers.clear()
 
-    @property
-    def ticket(self) -> str | None:
+    def parameter(self, name: str) -> str | None:
+        """Return the last value of a parameter in the query."""
         asked = parse_qsl(self._query.decode("latin-1"), keep_blank_values=True)
-        return dict(asked).get("ticket")
+        return dict(asked).get(name)
 
     @property
     def session_cookie(self) -> str | None:

@@ -71,7 +71,7 @@ class Opening:
 
     async def table(self, table_id: str) -> None:
         """Play and watch, with a session or a ticket: see the schema of the frames."""
-        services, ticket = self.services, self.request.ticket
+        services, ticket = self.services, self.request.parameter("ticket")
         self.check_page()
         used = None if ticket is None else services.tickets.redeem_local(ticket)
         if used is not None and used.seat is not None and used.table == table_id:
@@ -90,6 +90,7 @@ class Opening:
             self.turn_away(problem)
             return
         session = PersonSession(self.socket, table, player, services)
+        session.connection.link = self.request.parameter("key")
         with session.attached():
             await self.counted(player.id, session.hold)
 

@@ -154,7 +154,7 @@ class SocketSession:
         if isinstance(command, frames.Say):
             gameplay.check_key(command.key)
             self.limits.take(chat=player)
-            return on.Say(player, seat, command.text, command.key)
+            return on.Say(player, seat, command.text, command.key, self.connection.link)
         seat = self.own_seat()
         if isinstance(command, frames.Play):
             gameplay.check_key(command.key)

@@ -107,7 +107,7 @@ class Store(Protocol):
         ...
 
     async def add_chat(self, row: rows.ChatRow) -> None:
-        """Add a chat message; `Conflict` if the table has one with this number."""
+        """Add a chat message; `Conflict` if the table has its number, or its player the key."""
         ...
 
     async def chat(self, table: str, after: int = -1, limit: int = 100) -> list[rows.ChatRow]:

@@ -109,6 +109,8 @@ class ChatRow(Struct, frozen=True):
     seat: int | None
     text: str
     at: float
+    key: str | None = None
+    """Chosen by the client. A line with a known key of the player is not added again."""
 
 
 class CardSetRow(Struct, frozen=True):

@@ -31,9 +31,10 @@ async def last_lines(table: LiveTable, after: int = -1) -> list[tuple[ChatRow, s
 async def say(table: LiveTable, command: on.Say) -> None:
     """Say a line to everybody at the table who has not muted the player.
 
-    A command with the key of one of the last lines is that line again.
+    A command with a key that the player has used at this table is that line again.
     """
     player, key = command.player, command.key
+    check_may_chat(table, command)
     try:
         text = typed_text(command.text, "text", MAX_CHAT_LENGTH)
     except Malformed as fault:
@@ -42,22 +43,39 @@ async def say(table: LiveTable, command: on.Say) -> None:
         return
     try:
         row = await keep(table, command, text)
+        if row is None:
+            return
         names = await table.store.names({player})  # last: no rename comes in between
     except BaseException:  # it may be on disk all the same
         await run_to_completion(read_on(table))
         raise
-    tell(table, row, names.get(player, ""), key)
+    tell(table, row, names.get(player, ""))
 
 
-async def keep(table: LiveTable, command: on.Say, text: str) -> ChatRow:
-    """Write a line behind the last one, which may have come by way of another server."""
+def check_may_chat(table: LiveTable, command: on.Say) -> None:
+    """Refuse a line of somebody who may not read the chat, or whom the host has muted."""
+    if not table.has_chat(command.seat, command.link):
+        text = "only players and people with the link of this private table may chat here"
+        raise ApiError(403, "private-chat", text)
+    if command.seat is None and table.doc.are_spectators_muted:
+        text = "the host has muted spectators: only those who sit here may chat"
+        raise ApiError(403, "spectators-muted", text)
+
+
+async def keep(table: LiveTable, command: on.Say, text: str) -> ChatRow | None:
+    """Write a line behind the last one, which may have come by way of another server.
+
+    Return None if the line was written before, however long ago.
+    """
     while True:
         n, now = table.chat_number + 1, table.system.now()
-        row = ChatRow(table.row.id, n, command.player, command.seat, text, now)
+        row = ChatRow(table.row.id, n, command.player, command.seat, text, now, command.key)
         try:
             await table.store.add_chat(row)
         except Conflict:
             await read_on(table)
+            if table.chat_number < n or (command.player, command.key) in table.chat_keys:
+                return None  # its number was free, so it was the key that was taken
         else:
             return row
 
@@ -68,9 +86,9 @@ async def read_on(table: LiveTable) -> None:
         tell(table, row, name)
 
 
-def tell(table: LiveTable, row: ChatRow, name: str, key: str | None = None) -> None:
-    """Add a line, and send it to everybody here who has not muted its player."""
-    frame = msgspec.json.encode(table.add_chat(row, name, key))
+def tell(table: LiveTable, row: ChatRow, name: str) -> None:
+    """Add a line, and send it to everybody here who may read it and has not muted its player."""
+    frame = msgspec.json.encode(table.add_chat(row, name))
     for one in table.subscribers:
-        if row.player not in one.muted:
+        if row.player not in one.muted and table.has_chat(one.seat, one.link):
             one.send(frame)

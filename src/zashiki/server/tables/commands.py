@@ -26,7 +26,7 @@ class Stand(Struct, frozen=True):
 
 
 class Remove(Struct, frozen=True):
-    """The host empties a seat."""
+    """The host empties a seat. Its player may not sit down again until the host allows it."""
 
     host: str
     seat: int
@@ -52,6 +52,28 @@ class Close(Struct, frozen=True):
     """The host closes a table that has not started."""
 
     host: str
+
+
+class SendAway(Struct, frozen=True):
+    """The host sends a spectator away, until the host allows them again."""
+
+    host: str
+    player: str
+
+
+class Allow(Struct, frozen=True):
+    """The host allows a player again who was removed or sent away."""
+
+    host: str
+    player: str
+
+
+class SetSpectators(Struct, frozen=True):
+    """The host closes or opens watching, and the chat of spectators. None leaves it as it is."""
+
+    host: str
+    may_watch: bool | None = None
+    may_chat: bool | None = None
 
 
 class Rename(Struct, frozen=True):
@@ -110,6 +132,9 @@ class Say(Struct, frozen=True):
     seat: int | None
     text: str
     key: str | None = None
+    """Chosen by the client. A line with a known key of the player is not said again."""
+    link: str | None = None
+    """The key of the invite link, which opens the chat of a private table."""
 
 
 class Arrive(Struct, frozen=True):
@@ -137,6 +162,7 @@ class CatchUpChat(Struct, frozen=True):
 
 Command = (
     Sit | Stand | Remove | PlaceBot | Swap | Close | Rename | Forget
+    | SendAway | Allow | SetSpectators
     | Start | Ready | NonceTimeout
     | Play | Resign | Say | Arrive | LinkRematch
     | CatchUp | CatchUpChat

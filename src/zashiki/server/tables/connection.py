@@ -40,6 +40,8 @@ class Connection:
         self.seat = seat
         self.epoch = epoch
         """The epoch of the player's sessions when the connection was opened."""
+        self.link: str | None = None
+        """The key of the table's invite link, if the client has sent one."""
         self.has = 0
         """The number of facts that it was sent, or has said that it has."""
         self.views = True

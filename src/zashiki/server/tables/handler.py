@@ -10,7 +10,7 @@ from zashiki.server.errors import ApiError
 from zashiki.server.ops.metrics import RETRIES
 from zashiki.server.ops.shield import run_to_completion
 from zashiki.server.store.errors import Conflict
-from zashiki.server.tables import chat, dealing, gameplay, recovery, setup
+from zashiki.server.tables import audience, chat, dealing, gameplay, recovery, setup
 from zashiki.server.tables import commands as on
 from zashiki.server.tables.live import LiveTable
 
@@ -84,6 +84,8 @@ async def apply(table: LiveTable, command: on.Command) -> None:  # noqa: PLR0912
             await setup.rename(table, command.player, command.name)
         case on.Forget():
             await setup.forget(table, command.player, command.name)
+        case on.SendAway() | on.Allow() | on.SetSpectators():
+            await audience.change_audience(table, command)
         case on.CatchUp():
             await recovery.read_on(table)
         case on.CatchUpChat():

@@ -186,13 +186,13 @@ class LiveTable(TableState):
 
     # Chat --------------------------------------------------------------------------------------
 
-    def add_chat(self, row: ChatRow, name: str, key: str | None = None) -> frames.Chatted:
+    def add_chat(self, row: ChatRow, name: str) -> frames.Chatted:
         """Add a line of chat that is written."""
         self.chat_number = row.n
         chatted = frames.Chatted(row.n, row.player, name, row.seat, row.text)
         self.chat_lines.append(chatted)
-        if key is not None:
-            self.chat_keys.append((row.player, key))
+        if row.key is not None:
+            self.chat_keys.append((row.player, row.key))
         return chatted
 
     def rename_in_chat(self, player: str, name: str) -> None:
@@ -223,8 +223,10 @@ class LiveTable(TableState):
             return
         connection.views, connection.language = hello.views, hello.language
         connection.listens, connection.has = True, 0  # of another match, perhaps
-        chat = [line for line in self.chat_lines if line.player not in connection.muted]
         seated = connection.seat is not None
+        chat = [line for line in self.chat_lines if line.player not in connection.muted]
+        if not self.has_chat(connection.seat, connection.link):
+            chat = []
         connection.send(frames.Welcome(table_seen(self, seated), connection.seat, chat))
         if self.live is not None:
             count = self.projection(connection.reader).count()
@@ -248,6 +250,8 @@ class LiveTable(TableState):
         connection.seat = self.doc.seat_of(connection.player)
         if connection.seat is None and self.doc.watch == "off":
             connection.close(frames.Bye("not-watched", "this table is not to be watched", False))
+        elif connection.seat is None and connection.player in self.doc.sent_away:
+            connection.close(frames.Bye("sent-away", "the host has sent you away", False))
 
     def leave(self, connection: Connection) -> None:
         """A connection has ended, or goes to another table."""

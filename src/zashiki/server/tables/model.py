@@ -19,6 +19,8 @@ from zashiki.server.protocol.rest import Clock, Days, NewTable, Pace, Relaxed
 from zashiki.server.store.rows import HOUSE, PlayerKind, TableRow
 
 FILLED = ("player", "bot")
+MAX_LISTED = 200
+"""Players whom a table remembers as removed, or as sent away."""
 
 
 class Chair(Struct, frozen=True):
@@ -74,6 +76,14 @@ class TableDoc(Struct, frozen=True):
     """Requests to swap seats: who asks, and with whom."""
     dealing: Dealing | None = None
     """Set from the start until the cards are dealt."""
+    removed: tuple[str, ...] = ()
+    """Players whom the host removed from their seats: they may watch, but not sit down again."""
+    sent_away: tuple[str, ...] = ()
+    """Players whom the host sent away: they may neither watch nor sit down."""
+    watch_before: Literal["live", "delayed"] | None = None
+    """What `watch` was before the host closed watching."""
+    are_spectators_muted: bool = False
+    """True if only those who sit here may chat."""
 
     @property
     def spec(self) -> GameSpec:
@@ -200,6 +210,31 @@ def stood(table: TableDoc, seat: int) -> TableDoc:
     return changed(table, seat, Chair("link" if chair.link else "open", link=chair.link))
 
 
+def removed(table: TableDoc, seat: int, host: str) -> TableDoc:
+    """Empty a seat for good: its player may not sit down again unless the host allows it."""
+    player = chair_at(table, seat).player
+    table = stood(table, seat)
+    if player is None or player == host:
+        return table
+    return msgspec.structs.replace(table, removed=listed(table.removed, player))
+
+
+def listed(players: tuple[str, ...], player: str) -> tuple[str, ...]:
+    """Add a player to a list, from which the oldest fall off."""
+    return (*unlisted(players, player), player)[-MAX_LISTED:]
+
+
+def unlisted(players: tuple[str, ...], player: str) -> tuple[str, ...]:
+    return tuple(one for one in players if one != player)
+
+
+def check_welcome(table: TableDoc, player: str) -> None:
+    """Refuse a seat to a player whom the host has removed."""
+    if player in table.removed or player in table.sent_away:
+        text = "the host has removed you from this table: ask them to allow you again"
+        raise ApiError(403, "removed", text)
+
+
 def swapped(table: TableDoc, seat: int, other: int) -> TableDoc:
     """Swap two seats with everybody on them."""
     one, two = chair_at(table, seat), chair_at(table, other)
@@ -291,6 +326,7 @@ def seen(row: TableRow, table: TableDoc) -> rest.Table:
         paused=playing and not isinstance(table.pace, Days) and has_people(table),
         next=table.next,
         wishes=[rest.Wish(*wish) for wish in table.wishes],
+        spectators_muted=table.are_spectators_muted,
     )
 
 

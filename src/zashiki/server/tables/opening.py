@@ -15,12 +15,14 @@ from zashiki.server.tables.model import opened
 from zashiki.server.tables.registry import TableRegistry
 
 
-async def open_table(registry: TableRegistry, host: PlayerRow, wanted: rest.NewTable) -> LiveTable:
-    """Open a table. Its host sits at it."""
+async def open_table(
+    registry: TableRegistry, host: PlayerRow, wanted: rest.NewTable, address: str | None = None
+) -> LiveTable:
+    """Open a table. Its host sits at it. A public one is counted for the client's address."""
     registry.check_stays()
     now, key = registry.system.now(), registry.system.id()
     doc = opened(wanted, host.id, host.name, now, key, host.kind)
-    return await registry.add(doc, host.id, wanted.public)
+    return await registry.add(doc, host.id, wanted.public, address)
 
 
 async def rematch(registry: TableRegistry, table: LiveTable, player: PlayerRow) -> LiveTable:

@@ -15,6 +15,9 @@ from zashiki.server.store.rows import TableRow
 NOT_ENDED = frozenset({"open", "playing"})
 MAX_HOSTED_TABLES = 20
 """Max tables that have not ended per host."""
+MAX_LISTED_PER_ADDRESS = 40
+"""Max public tables that have not ended, opened from one address within `LISTED_SECONDS`."""
+LISTED_SECONDS = 6 * 3600.0
 MAX_SEATS = 50
 """Max tables that have not ended at which a player sits."""
 
@@ -42,6 +45,11 @@ class PlayerTableIndex:
         self._of: dict[str, set[str]] = {}
         self._coming: dict[str, list[tuple[str, bool]]] = {}
         """By player: tables that are being written, and whether the player is the host."""
+        self._listed: dict[str, dict[str, float]] = {}
+        """By address: public tables that were opened from there, and when. Addresses are kept in
+        memory only."""
+        self._being_listed: set[str] = set()
+        """Those of them that are being written."""
 
     def of(self, player: str) -> list[str]:
         """Return the tables of a player."""
@@ -78,6 +86,12 @@ class PlayerTableIndex:
         for id in [id for id, part in parts if part.is_open and part.updated < before]:
             self._drop(id)
 
+    def forget_addresses(self, now: float) -> None:
+        """Forget addresses for which no table counts any more."""
+        for address in list(self._listed):
+            if not self._still_listed(address, now):
+                del self._listed[address]
+
     def _drop(self, id: str) -> None:
         part = self._parts.pop(id, None)
         for player in () if part is None else part.everybody():
@@ -101,6 +115,34 @@ class PlayerTableIndex:
             coming.remove((table, hosts))
             if not coming:
                 del self._coming[player]
+
+    @contextmanager
+    def listing(self, address: str, table: str, now: float) -> Iterator[None]:
+        """Count a public table for the address that opens it. Refuse it beyond the limit.
+
+        Otherwise guests of one address could push all other tables out of the lobby's list.
+        """
+        listed = self._listed[address] = self._still_listed(address, now)
+        if len(listed) >= MAX_LISTED_PER_ADDRESS:
+            text = (
+                f"{MAX_LISTED_PER_ADDRESS} public tables from your address have not ended: end "
+                "one first, or open a private table"
+            )
+            raise ApiError(429, "too-many-tables", text)
+        listed[table] = now
+        self._being_listed.add(table)
+        try:
+            yield
+        finally:
+            self._being_listed.discard(table)
+
+    def _still_listed(self, address: str, now: float) -> dict[str, float]:
+        """Return the tables that count for an address."""
+        return {
+            id: at
+            for id, at in self._listed.get(address, {}).items()
+            if id in self._being_listed or (id in self._parts and now - at < LISTED_SECONDS)
+        }
 
     def check_host(self, player: str) -> None:
         """Refuse one more table to a host. Tables at which they resigned do not count."""

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from weakref import WeakValueDictionary
 
 import msgspec
@@ -70,10 +70,15 @@ class TableRegistry(TableObserver[LiveTable]):
             text = "this server is about to stop: try again in a moment"
             raise ApiError(503, "stopping", text, {"retry_after": 1})
 
-    async def add(self, doc: TableDoc, host: str, public: bool) -> LiveTable:
-        """Write a new table, unless its host has too many."""
+    async def add(
+        self, doc: TableDoc, host: str, public: bool, address: str | None = None
+    ) -> LiveTable:
+        """Write a new table, unless its host or the address has too many."""
         id = self.system.id()
-        with self.quotas.coming(host, id, hosts=True):
+        with ExitStack() as counted:
+            counted.enter_context(self.quotas.coming(host, id, hosts=True))
+            if public and address is not None:
+                counted.enter_context(self.quotas.listing(address, id, self.system.now()))
             table = await self._write(id, doc, host, public)
         log(logging.INFO, "opened", table=id, player=host)
         return table

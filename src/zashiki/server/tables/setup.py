@@ -23,7 +23,7 @@ async def change_seats(table: LiveTable, command: SeatCommand) -> None:
         case on.Stand():
             await table.change(model.stood(table.doc, own_seat(table, command.player)))
         case on.Remove():
-            await table.change(model.stood(table.doc, command.seat))
+            await table.change(model.removed(table.doc, command.seat, command.host))
         case on.PlaceBot():
             await table.change(model.placed(table.doc, command.seat, command.bot))
         case on.Swap():
@@ -35,6 +35,7 @@ async def change_seats(table: LiveTable, command: SeatCommand) -> None:
 async def sit(table: LiveTable, command: on.Sit) -> None:
     """Seat a player. One who is deleted later is made to stand up again."""
     player = command.player
+    model.check_welcome(table.doc, player.id)
     if await is_deleted(table, player.id):
         raise ApiError(401, "signed-out", "this session has ended: sign in again")
     doc = model.sat(table.doc, command.seat, player.id, player.name, command.key, player.kind)

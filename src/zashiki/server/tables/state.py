@@ -76,7 +76,7 @@ class TableState:
         """The number of the last line of chat."""
         self.chat_lines: deque[frames.Chatted] = deque(maxlen=CHAT_LINES)
         self.chat_keys: deque[tuple[str, str]] = deque(maxlen=4 * CHAT_LINES)
-        """Player and key of the last lines that were said here."""
+        """Player and key of the last lines."""
 
     # The table ---------------------------------------------------------------------------------
 
@@ -99,6 +99,11 @@ class TableState:
     def check_host(self, player: str) -> None:
         if player != self.row.host:
             raise ApiError(403, "not-host", "only the host of this table may do that")
+
+    def has_chat(self, seat: int | None, link: str | None) -> bool:
+        """Whether somebody may read and write the chat. At a private table that takes a seat, or
+        the key of the invite link."""
+        return self.row.public or seat is not None or link == self.doc.key
 
     # The match ---------------------------------------------------------------------------------
 

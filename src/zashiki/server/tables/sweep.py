@@ -48,6 +48,7 @@ async def close_old(registry: TableRegistry) -> None:
     before = registry.system.now() - EXPIRY_SECONDS
     await registry.store.close_idle(before)
     registry.quotas.expire(before)
+    registry.quotas.forget_addresses(registry.system.now())
 
 
 async def run_due_timers(registry: TableRegistry) -> None:
