@@ -84,6 +84,8 @@ CASES: list[tuple[Law, dict[str, Any]]] = [
     (legality.legal_iff_not_refused, {"kind": broken_toys.OffersToTheIdle}),
     (legality.refusing_changes_nothing, {"kind": broken_toys.RefusalsCost}),
     (knowing.view_is_fold, {"kind": broken_toys.ViewReadsHidden}),
+    (knowing.public_part_is_shared, {"kind": broken_toys.OwnFactsShow}),
+    (knowing.public_part_is_shared, {"kind": broken_toys.ShowsMoreThanItsParts}),
     (knowing.hidden_does_not_show, {"kind": broken_toys.RulesRemember}),
     (
         exact.sampling_is_exact,

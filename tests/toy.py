@@ -205,14 +205,13 @@ class Toy(Game[ToyPublic, ToyOwn, ToyHidden]):
             "over": public.is_over,
         }
 
-    def show(self, view: ToyView) -> dict[str, object]:
+    def show_own(self, view: ToyView) -> dict[str, object]:
         own = view.own
         return {
             "seat": int(own.seat),
             "hand": list(own.hand),
             "choice": own.choice,
             "top": own.top,
-            **self.show_public(view.public),
         }
 
     def truth(self, state: ToyState) -> dict[str, object]:

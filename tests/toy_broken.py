@@ -8,7 +8,7 @@ from typing import Any
 
 from tests import toy_parts
 from tests.toy import First, Toy
-from tests.toy_parts import Digits, ToyPublic, ToyState, ToyView
+from tests.toy_parts import Digits, ToyOwn, ToyPublic, ToyState, ToyView
 from zashiki.core.dice import Chance, Script
 from zashiki.core.facts import Number, Vocabulary
 from zashiki.core.game import ActionId, Attempt, Choices, Outcome
@@ -59,6 +59,35 @@ class ViewReadsHidden(Toy):
 
     def show_public(self, public: ToyPublic) -> dict[str, object]:
         return {**super().show_public(public), "stash": getattr(public, "stash", [])}
+
+
+class OwnFactsShow(Toy):
+    """A seat's own facts change what is shown to it as what everybody sees."""
+
+    def empty(self) -> ToyState:
+        state = super().empty()
+        own = [Showing(int(part.seat), state.public) for part in state.own]
+        return type(state)(state.public, own, state.hidden)  # type: ignore[arg-type]
+
+    def show_public(self, public: ToyPublic) -> dict[str, object]:
+        return {**super().show_public(public), "saw": getattr(public, "saw", 0)}
+
+
+class Showing(ToyOwn):
+    def __init__(self, seat: int, public: ToyPublic) -> None:
+        super().__init__(seat)
+        self.public = public
+
+    def received(self, card: int) -> None:
+        super().received(card)
+        self.public.saw = card  # type: ignore[attr-defined]
+
+
+class ShowsMoreThanItsParts(Toy):
+    """The view has a key that is neither in the public part nor in the own one."""
+
+    def show(self, view: ToyView) -> dict[str, object]:
+        return {**super().show(view), "best": max(view.own.hand, default=0)}
 
 
 class RulesRemember(Toy):
@@ -172,8 +201,8 @@ class AskingTakes(Toy):
 
 
 class LookingTakes(Toy):
-    def show(self, view: ToyView) -> dict[str, object]:
-        shown = super().show(view)
+    def show_own(self, view: ToyView) -> dict[str, object]:
+        shown = super().show_own(view)
         view.own.top = None
         view.public.discard.reverse()
         return shown

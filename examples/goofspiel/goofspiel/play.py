@@ -118,8 +118,8 @@ class Goofspiel(Game[GoofspielPublic, GoofspielOwn, Hidden]):
     def show_public(self, public: GoofspielPublic) -> dict[str, object]:
         return views.show_public(public)
 
-    def show(self, view: GoofspielView) -> dict[str, object]:
-        return views.show(view.public, view.own)
+    def show_own(self, view: GoofspielView) -> dict[str, object]:
+        return views.show_own(view.public, view.own)
 
     def truth(self, state: GoofspielState) -> dict[str, object]:
         return views.full_state(state)

@@ -24,7 +24,7 @@ def numbers(cards: Cards) -> list[int]:
 
 
 def show_public(public: GoofspielPublic) -> dict[str, object]:
-    """The view of a spectator."""
+    """What everybody knows."""
     seats = range(public.seats)
     return {
         **standing(public),
@@ -63,10 +63,9 @@ def history(public: GoofspielPublic) -> list[dict[str, object]]:
     return rounds
 
 
-def show(public: GoofspielPublic, own: GoofspielOwn) -> dict[str, object]:
-    """The view of a seat: its hand and the bid it chose, beside what everybody knows."""
-    mine = {"seat": int(own.seat), "hand": numbers(hand(public, own)), "bid": bid(public, own)}
-    return {**mine, **show_public(public)}
+def show_own(public: GoofspielPublic, own: GoofspielOwn) -> dict[str, object]:
+    """What only a seat knows: its hand and the bid it chose."""
+    return {"seat": int(own.seat), "hand": numbers(hand(public, own)), "bid": bid(public, own)}
 
 
 def bid(public: GoofspielPublic, own: GoofspielOwn) -> int | None:

@@ -145,11 +145,17 @@ class Game(Generic[P, O, H]):
         raise NotImplementedError
 
     def show_public(self, public: P) -> dict[str, object]:
-        """What a spectator knows, JSON-ready."""
+        """What everybody knows, JSON-ready: all that a spectator is shown, and a part of each view.
+
+        It is made once for all readers, who get the same bytes.
+        """
         raise NotImplementedError
 
-    def show(self, view: View[P, O]) -> dict[str, object]:
-        """What a seat knows, JSON-ready."""
+    def show_own(self, view: View[P, O]) -> dict[str, object]:
+        """What only this seat knows, JSON-ready: more keys, and those to which it knows more.
+
+        A key that is in the public part as well takes its place: leave it out if both are equal.
+        """
         raise NotImplementedError
 
     def truth(self, state: State[P, O, H]) -> dict[str, object]:
@@ -161,6 +167,10 @@ class Game(Generic[P, O, H]):
         raise NotImplementedError
 
     # What follows from that --------------------------------------------------------------------
+
+    def show(self, view: View[P, O]) -> dict[str, object]:
+        """What a seat knows, JSON-ready: the public part, and over it the seat's own."""
+        return {**self.show_public(view.public), **self.show_own(view)}
 
     def read(self, text: str) -> Attempt:
         """The attempt a text means; a game whose grammar is wider than its table extends this."""

@@ -91,12 +91,12 @@ class Match:
 
     def view(self, seat: int | None) -> dict[str, object]:
         """What a seat knows; what everybody knows for None."""
-        shown = (
-            self.game.show_public(self.state.public)
-            if seat is None
-            else self.game.show(self._view(seat))
-        )
-        return self.shown(shown)
+        public = self.shown(self.game.show_public(self.state.public))
+        return public if seat is None else {**public, **self.own_view(seat)}
+
+    def own_view(self, seat: int) -> dict[str, object]:
+        """What only a seat knows: these keys of its view are not as everybody sees them."""
+        return self.game.show_own(self._view(seat))
 
     def shown(self, view: Mapping[str, object]) -> dict[str, object]:
         """What a game shows, with the options by their names."""

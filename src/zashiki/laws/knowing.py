@@ -18,6 +18,9 @@ TOGETHER = 8
 TRIED = 8
 """So many actions of a seat are tried to find two that look alike."""
 
+Reader = int | str
+"""A seat, or "all" for spectators."""
+
 
 @law("a view equals the fold of what its seat saw", Moment.STEP)
 def view_is_fold(walk: Walk) -> None:
@@ -33,12 +36,33 @@ def view_is_fold(walk: Walk) -> None:
         raise Fault(f"everybody was told, and sees: {difference(folded, seen)}")
 
 
+@law(
+    "what everybody sees is the same bytes for every reader, and a part of every view", Moment.STEP
+)
+def public_part_is_shared(walk: Walk) -> None:
+    """No seat's own facts change it, and nothing but the own part makes a view of it."""
+    match, game = walk.match, walk.game
+    public = canonical(game.show_public(match.state.public))
+    for reader in ("all", *range(match.seats)):
+        shared = canonical(game.show_public(walk.folded(reader).public))
+        if shared != public:
+            raise Fault(f"reader {reader!r} sees, and everybody: {difference(shared, public)}")
+    for seat in range(match.seats):
+        merged = canonical({**json.loads(public), **game.show_own(match.state.views[seat])})
+        seen = canonical(game.show(match.state.views[seat]))
+        if merged != seen:
+            raise Fault(f"public and own of seat {seat}, and its view: {difference(merged, seen)}")
+
+
 # Twins -----------------------------------------------------------------------------------------
 
 
 @law("worlds that differ only in what a seat cannot know look alike to it", Moment.STEP)
 def hidden_does_not_show(walk: Walk) -> None:
-    """Where two actions look alike to another seat, a match goes either way and it cannot tell."""
+    """Where two actions look alike to another seat, a match goes either way and it cannot tell.
+
+    The same holds for spectators: what everybody sees does not depend on what is hidden.
+    """
     match, chance = walk.match, walk.chance("twins")
     if match.over or (walk.step + walk.seed) % TWIN_EVERY:
         return
@@ -50,15 +74,15 @@ def hidden_does_not_show(walk: Walk) -> None:
         run_together(worlds[0], worlds[1], watcher, chance)
 
 
-def look_alikes(match: Match, mover: int, chance: Quick) -> dict[int, tuple[str, str]]:
-    """For each other seat two actions that told it the same, as far as there are."""
-    pairs: dict[int, tuple[str, str]] = {}
-    seen: dict[tuple[int, str], str] = {}
+def look_alikes(match: Match, mover: int, chance: Quick) -> dict[Reader, tuple[str, str]]:
+    """For each other reader two actions that told it the same, as far as there are."""
+    pairs: dict[Reader, tuple[str, str]] = {}
+    seen: dict[tuple[Reader, str], str] = {}
     actions = list(match.legal(mover))
     for _ in range(min(TRIED, len(actions))):
         action = actions.pop(int(chance.below(len(actions), "action")))
         facts = fork(match).play(mover, action)
-        for watcher in range(match.seats):
+        for watcher in ("all", *range(match.seats)):
             key = (watcher, told(facts, watcher))
             if watcher != mover and key in seen:
                 pairs.setdefault(watcher, (seen[key], action))
@@ -66,13 +90,13 @@ def look_alikes(match: Match, mover: int, chance: Quick) -> dict[int, tuple[str,
     return pairs
 
 
-def told(facts: Iterable[Fact], seat: int) -> str:
-    """What a seat was told, as bytes; not why, which it must not learn."""
-    return canonical([[f.audience, f.name, dict(f.arguments)] for f in told_to(facts, seat)])
+def told(facts: Iterable[Fact], reader: Reader) -> str:
+    """What a reader was told, as bytes; not why, which it must not learn."""
+    return canonical([[f.audience, f.name, dict(f.arguments)] for f in told_to(facts, reader)])
 
 
-def run_together(one: Match, other: Match, watcher: int, chance: Quick) -> None:
-    """Play the same on in both, until a seat is told a different thing; compare all it gets."""
+def run_together(one: Match, other: Match, watcher: Reader, chance: Quick) -> None:
+    """Play the same on in both, until a reader is told a different thing; compare all it gets."""
     paths = [one.journal.actions[-1][1], other.journal.actions[-1][1]]
     for step in count():
         over = one.over or other.over
@@ -89,16 +113,22 @@ def run_together(one: Match, other: Match, watcher: int, chance: Quick) -> None:
             return
 
 
-def compare_twins(one: Match, other: Match, watcher: int, paths: list[str]) -> None:
+def compare_twins(one: Match, other: Match, watcher: Reader, paths: list[str]) -> None:
     for what, left, right in (
-        ("sees", sight(one.game, one.state, watcher), sight(other.game, other.state, watcher)),
+        ("sees", seen_by(one, watcher), seen_by(other, watcher)),
         ("has the record", one.record(watcher), other.record(watcher)),
     ):
         if left != right:
             raise Fault(
-                f"seat {watcher} was told the same after {' as after '.join(map(repr, paths))}, "
-                f"and {what} {difference(left, right)}"
+                f"reader {watcher!r} was told the same after "
+                f"{' as after '.join(map(repr, paths))}, and {what} {difference(left, right)}"
             )
+
+
+def seen_by(match: Match, reader: Reader) -> str:
+    if isinstance(reader, int):
+        return sight(match.game, match.state, reader)
+    return canonical(common_sight(match.game, match.state))
 
 
 # Records ---------------------------------------------------------------------------------------

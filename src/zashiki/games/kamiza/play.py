@@ -148,8 +148,8 @@ class Kamiza(Game[KamizaPublic, KamizaOwn, Hidden]):
     def show_public(self, public: KamizaPublic) -> dict[str, object]:
         return views.show_public(public, self.cards, self.judging.second)
 
-    def show(self, view: KamizaView) -> dict[str, object]:
-        return views.show(view.public, view.own, self.cards, self.judging.second)
+    def show_own(self, view: KamizaView) -> dict[str, object]:
+        return views.show_own(view.public, view.own, self.cards)
 
     def truth(self, state: KamizaState) -> dict[str, object]:
         return views.full_state(state, self.cards, self.judging.second)

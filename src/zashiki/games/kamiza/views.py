@@ -2,7 +2,6 @@
 """The readable forms of a KAMIZA match: views and the full state."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from mypy_extensions import i64
 
@@ -33,7 +32,7 @@ def lanes(public: KamizaPublic, packed: i64) -> list[int]:
 
 
 def show_public(public: KamizaPublic, cards: tuple[str, ...], second: bool) -> dict[str, object]:
-    """The view of a spectator."""
+    """What everybody knows."""
     seats = range(public.seats)
     spent = [public.spent_by(Seat(seat)) for seat in seats]
     left = [
@@ -101,21 +100,16 @@ def lying(cards: tuple[str, ...], nibble: int) -> str | None:
     return f"{cards[nibble & 3]}@{AREAS[nibble >> 2 & 1]}" if nibble else None
 
 
-def show(
-    public: KamizaPublic, own: KamizaOwn, cards: tuple[str, ...], second: bool
-) -> dict[str, object]:
-    """The view of a seat: its hand and the card it laid, beside what everybody knows."""
-    shown = show_public(public, cards, second)
-    for lay in placed_entries(shown):
-        if lay["seat"] == own.seat:
-            lay["card"] = cards[own.card]
-    return {"seat": own.seat, "hand": named(cards, hand(public, own)), **shown}
-
-
-def placed_entries(shown: Mapping[str, object]) -> list[dict[str, Any]]:
-    entries = shown["placed"]
-    assert isinstance(entries, list)
-    return entries
+def show_own(public: KamizaPublic, own: KamizaOwn, cards: tuple[str, ...]) -> dict[str, object]:
+    """What only a seat knows: its hand, and the card that it laid face down."""
+    shown: dict[str, object] = {"seat": own.seat, "hand": named(cards, hand(public, own))}
+    if public.placed_by >> own.seat & 1 and not public.opened >> own.seat * 4 & 15:
+        lay = placed(public, cards)
+        for entry in lay:
+            if entry["seat"] == own.seat:
+                entry["card"] = cards[own.card]
+        shown["placed"] = lay
+    return shown
 
 
 def full_state(state: KamizaState, cards: tuple[str, ...], second: bool) -> dict[str, object]:

@@ -403,10 +403,10 @@ class Kingdoms(Game[KingdomsPublic, KingdomsOwn, KingdomsHidden]):
         return sampled(view.public, view.own, chance)
 
     def show_public(self, public: KingdomsPublic) -> dict[str, object]:
-        return views.show_public(public, None, self.reckoning)
+        return views.show_public(public, self.reckoning)
 
-    def show(self, view: KingdomsView) -> dict[str, object]:
-        return views.show(view.public, view.own, self.reckoning)
+    def show_own(self, view: KingdomsView) -> dict[str, object]:
+        return views.show_own(view.public, view.own, self.reckoning)
 
     def truth(self, state: KingdomsState) -> dict[str, object]:
         return views.full_state(state)

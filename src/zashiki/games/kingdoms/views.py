@@ -78,18 +78,20 @@ def battle(public: KingdomsPublic, attackers: list[str]) -> dict[str, object] | 
 # What is known ---------------------------------------------------------------------------------
 
 
-def show_public(
-    public: KingdomsPublic, own: KingdomsOwn | None, reckoning: Reckoning
-) -> dict[str, object]:
-    """The view of a spectator, or of a seat if one is given."""
+def show_public(public: KingdomsPublic, reckoning: Reckoning) -> dict[str, object]:
+    """What everybody knows."""
     return {
         **standing(public),
         "funds": [int(public.funds_of(Seat(seat))) for seat in SEATS],
-        "hands": [hand_shown(public, own, Seat(seat)) for seat in SEATS],
+        "hands": hands_shown(public, None),
         "piles": {name: int(public.left_of(rank)) for rank, name in enumerate(CLASSES)},
         "discards": discards(public),
-        "battle": battle_shown(public, own, reckoning),
+        "battle": battle_shown(public, None, reckoning),
     }
+
+
+def hands_shown(public: KingdomsPublic, own: KingdomsOwn | None) -> list[object]:
+    return [hand_shown(public, own, Seat(seat)) for seat in SEATS]
 
 
 def hand_shown(public: KingdomsPublic, own: KingdomsOwn | None, seat: Seat) -> dict[str, object]:
@@ -161,10 +163,17 @@ def line(seat: int, card: str | None, area: str, source: str, amount: int) -> di
     return {"seat": seat, "card": card, "area": area, "source": source, "amount": amount}
 
 
-def show(public: KingdomsPublic, own: KingdomsOwn, reckoning: Reckoning) -> dict[str, object]:
-    """The view of a seat."""
+def show_own(public: KingdomsPublic, own: KingdomsOwn, reckoning: Reckoning) -> dict[str, object]:
+    """What only a seat knows: its cards, and what it has worked out of the other's."""
     hand = named(public.forces, kinds_of(own.hand))
-    return {"seat": int(own.seat), "hand": hand, **show_public(public, own, reckoning)}
+    shown: dict[str, object] = {"seat": int(own.seat), "hand": hand}
+    knows_more = known_by(public, own) != public.known[1 - own.seat]
+    if knows_more:
+        shown["hands"] = hands_shown(public, own)
+    attacks = own.attackers != NO_CARDS and public.attackers == NO_CARDS
+    if public.area != NO_AREA and (knows_more or attacks):
+        shown["battle"] = battle_shown(public, own, reckoning)
+    return shown
 
 
 # The full state --------------------------------------------------------------------------------

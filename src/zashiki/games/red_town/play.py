@@ -393,8 +393,8 @@ class RedTown(Game[RedTownPublic, RedTownOwn, RedTownHidden]):
     def show_public(self, public: RedTownPublic) -> dict[str, object]:
         return views.show_public(public, self.table)
 
-    def show(self, view: RedTownView) -> dict[str, object]:
-        return views.show(view.public, view.own, self.table, self.deck)
+    def show_own(self, view: RedTownView) -> dict[str, object]:
+        return views.show_own(view.public, view.own, self.table, self.deck)
 
     def truth(self, state: RedTownState) -> dict[str, object]:
         return views.full_state(state, self.table)

@@ -108,17 +108,16 @@ def is_play(public: RedTownPublic, entry: i64) -> bool:
 
 
 def show_public(public: RedTownPublic, table: Table) -> dict[str, object]:
-    """The view of a spectator."""
+    """What everybody knows."""
     seats = int(public.seats)
-    supply, red = lanes(public.supply, seats), lanes(public.red_supply, seats)
     shown = standing(public)
     shown["sizes"] = [
         int(public.size_of(Seat(seat))) if public.holding >> seat & 1 else 0
         for seat in range(seats)
     ]
-    shown["supply"] = [hitmen_shown(public, supply[seat], red[seat]) for seat in range(seats)]
-    shown["hitmen_held"] = [held_by(public, Seat(seat)) for seat in range(seats)]
-    shown["chosen"] = {str(seat): None for seat in members(public.chosen)}
+    shown["supply"] = supply_shown(public)
+    shown["hitmen_held"] = held_shown(public)
+    shown["chosen"] = chosen_shown(public)
     shown["red_three"] = int(only(public.red_three_shown)) if public.red_three_shown else None
     shown["plays"] = plays(public, table)
     if public.form == TWO:
@@ -128,6 +127,23 @@ def show_public(public: RedTownPublic, table: Table) -> dict[str, object]:
         else:
             shown["sets"] = [sets_shown(public, None, Seat(seat)) for seat in range(2)]
     return shown
+
+
+def supply_shown(public: RedTownPublic) -> list[object]:
+    """The Hitmen that each seat has in supply."""
+    seats = int(public.seats)
+    supply, red = lanes(public.supply, seats), lanes(public.red_supply, seats)
+    return [hitmen_shown(public, supply[seat], red[seat]) for seat in range(seats)]
+
+
+def held_shown(public: RedTownPublic) -> list[object]:
+    """The Hitmen in each hand."""
+    return [held_by(public, Seat(seat)) for seat in range(int(public.seats))]
+
+
+def chosen_shown(public: RedTownPublic) -> dict[str, object]:
+    """The seats that have chosen, without what."""
+    return {str(seat): None for seat in members(public.chosen)}
 
 
 def hitmen_shown(public: RedTownPublic, all_of: int, red: int) -> object:
@@ -200,38 +216,42 @@ def hitman_in(public: RedTownPublic, own: RedTownOwn | None, packet: Packet) -> 
 # What a seat knows -----------------------------------------------------------------------------
 
 
-def show(public: RedTownPublic, own: RedTownOwn, table: Table, deck: Cards) -> dict[str, object]:
-    """The view of a seat: its hand, the cards it has seen, and those it has not."""
-    shown = show_public(public, table)
+def show_own(
+    public: RedTownPublic, own: RedTownOwn, table: Table, deck: Cards
+) -> dict[str, object]:
+    """What only a seat knows: its hand, the cards it has seen, and those it has not."""
     seat = int(own.seat)
-    for key, letter in (("supply", own.supply), ("hitmen_held", own.hand)):
-        by_seat = shown[key]
-        assert isinstance(by_seat, list)
-        by_seat[seat] = letters(red_hitmen(letter), black_hitmen(letter))
-    if public.chosen >> seat & 1:
-        shown["chosen"] = {**chosen_of(shown), str(seat): table.actions[own.choice].text}
-    if public.form == TWO and public.holding:
-        shown["waiting"] = [waiting_shown(public, own, Seat(other)) for other in range(2)]
-    elif public.form == TWO:
-        shown["sets"] = [sets_shown(public, own, Seat(other)) for other in range(2)]
-    known = {other: known_of(public, own, Seat(other)) for other in range(int(public.seats))}
-    return {
+    shown: dict[str, object] = {
         "seat": seat,
         "hand": named(own.hand),
-        **shown,
         "passed_on": [
             {"round": entry & 15, "to": entry >> 4 & 15, "cards": named(Cards(cards))}
             for entry, cards in zip(own.handed, own.handed_cards, strict=True)
         ],
-        "known": {str(other): named(cards) for other, cards in known.items() if cards},
+        "known": known_shown(public, own),
         "unseen": counted(unseen(public, own, deck)),
     }
+    if not public.is_open:
+        shown["supply"] = with_own(supply_shown(public), seat, own.supply)
+        shown["hitmen_held"] = with_own(held_shown(public), seat, own.hand)
+    if public.chosen >> seat & 1:
+        shown["chosen"] = {**chosen_shown(public), str(seat): table.actions[own.choice].text}
+    if public.form == TWO and public.holding:
+        shown["waiting"] = [waiting_shown(public, own, Seat(other)) for other in range(2)]
+    elif public.form == TWO:
+        shown["sets"] = [sets_shown(public, own, Seat(other)) for other in range(2)]
+    return shown
 
 
-def chosen_of(shown: dict[str, object]) -> dict[str, object]:
-    chosen = shown["chosen"]
-    assert isinstance(chosen, dict)
-    return chosen
+def with_own(by_seat: list[object], seat: int, cards: Cards) -> list[object]:
+    """The Hitmen of all seats, those of one seat by their colours."""
+    by_seat[seat] = letters(red_hitmen(cards), black_hitmen(cards))
+    return by_seat
+
+
+def known_shown(public: RedTownPublic, own: RedTownOwn) -> dict[str, object]:
+    known = {other: known_of(public, own, Seat(other)) for other in range(int(public.seats))}
+    return {str(other): named(cards) for other, cards in known.items() if cards}
 
 
 def counted(cards: Cards) -> dict[str, int]:
