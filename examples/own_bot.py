@@ -25,16 +25,19 @@ def main(server: str, table: str, seat: str = "1", key: str | None = None) -> No
         ticket = web.post(f"/api/tables/{table}/ticket").raise_for_status().json()["ticket"]
     address = f"{server.replace('http', 'ws', 1)}/api/tables/{table}/socket?ticket={ticket}"
     with connect(address) as socket:
-        socket.send(json.dumps({"do": "hello"}))
+        socket.send(json.dumps({"do": "hello", "version": 2}))
         for frame in map(json.loads, socket):
             if frame["is"] in ("welcome", "changed") and frame["table"]["state"] == "starting":
                 nonce = f"{random.getrandbits(128):032x}"
                 socket.send(json.dumps({"do": "ready", "key": "ready", "nonce": nonce}))
-            if frame["is"] == "told" and frame["over"]:
-                print(frame["view"])
+            if frame["is"] != "told":
+                continue
+            public, own = frame["public"], frame["own"]
+            if public["over"]:
+                print({**public["view"], **own["view"]})
                 return
-            if frame["is"] == "told" and frame["decision"] is not None:
-                number, action = frame["decision"], random.choice(frame["legal"])  # think here
+            if own["decision"] is not None:
+                number, action = own["decision"], random.choice(own["legal"])  # think here
                 play = {"do": "play", "key": f"{number}", "decision": number, "action": action}
                 socket.send(json.dumps(play))
 

@@ -110,7 +110,7 @@ def play(address: str) -> int:
 
     decided: set[int] = set()
     with connect(address, proxy=None) as socket:
-        socket.send(json.dumps({"do": "hello"}))
+        socket.send(json.dumps({"do": "hello", "version": 2}))
         socket.send(json.dumps({"do": "ready", "key": "ready", "nonce": "0" * 32}))
         while True:
             frame = json.loads(socket.recv(PATIENCE))
@@ -118,12 +118,12 @@ def play(address: str) -> int:
                 raise Failed(f"expected to play, found {frame}")
             if frame["is"] != "told":
                 continue
-            if frame["over"]:
+            if frame["public"]["over"]:
                 return len(decided)
-            if (number := frame["decision"]) is not None and number not in decided:
+            if (number := frame["own"]["decision"]) is not None and number not in decided:
                 decided.add(number)
                 wish = {"do": "play", "key": f"{number}", "decision": number}
-                socket.send(json.dumps({**wish, "action": frame["legal"][0]}))
+                socket.send(json.dumps({**wish, "action": frame["own"]["legal"][0]}))
 
 
 def main() -> int:

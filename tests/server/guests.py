@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 from websockets.asyncio.client import ClientConnection
 
+from tests.server.streams import merged
 from tests.server.waits import TIMEOUT, connect
 
 HEADERS = {"X-Zashiki": "1"}
@@ -69,18 +70,23 @@ class Guest:
 
     @asynccontextmanager
     async def socket(
-        self, table: str, have: int = 0, views: bool = True, language: str | None = None
+        self,
+        table: str,
+        have: int = 0,
+        views: bool = True,
+        language: str | None = None,
+        version: int = 2,
     ) -> AsyncIterator["Talk"]:
         """A socket that has said hello."""
         url = f"ws://127.0.0.1:{self.server.port}/api/tables/{table}/socket"
         async with connect(url, additional_headers=self.session) as connection:
             talk = Talk(connection)
-            await talk.send(do="hello", have=have, views=views, language=language)
+            await talk.send(do="hello", have=have, views=views, language=language, version=version)
             yield talk
 
 
 class Talk:
-    """A WebSocket of a table: JSON frames in both directions."""
+    """A WebSocket of a table: JSON frames in both directions, news as a client merges them."""
 
     def __init__(self, connection: ClientConnection) -> None:
         self.connection = connection
@@ -92,8 +98,7 @@ class Talk:
 
     async def read(self) -> dict[str, Any]:
         async with asyncio.timeout(TIMEOUT):  # wait_for may lose a cancellation in Python 3.11
-            frame: dict[str, Any] = json.loads(await self.connection.recv())
-        return frame
+            return merged(json.loads(await self.connection.recv()))
 
     async def until(self, kind: str) -> dict[str, Any]:
         """The next frame of a kind; those of other kinds are kept for later."""

@@ -15,6 +15,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 import zashiki
 from tests.server.guests import Guest, RunningServer, Talk
+from tests.server.streams import merged
 from tests.server.waits import TIMEOUT
 from zashiki.core import record as records
 from zashiki.core import verify
@@ -236,8 +237,7 @@ class TabConnection:
                 raw = await self.talk.connection.recv()
         except TimeoutError:
             raise AssertionError(f"seat {self.person.seat} hears nothing more") from None
-        frame: Frame = json.loads(raw)
-        return frame
+        return merged(json.loads(raw))
 
     async def begin(self, table: Frame) -> None:
         """A table that stands open is started by its first seat, and all are ready for it."""

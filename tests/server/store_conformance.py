@@ -7,6 +7,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from msgspec import Raw
 from msgspec.structs import replace
 
 from zashiki.server.store.errors import Closed, Conflict, Missing, Overtaken, Taken
@@ -27,9 +28,9 @@ SEED = bytes(range(32))
 SALT = bytes(range(32, 64))
 HEADER = {"zashiki": 1, "game": "kamiza-second", "options": {"lady": None}, "names": ["蘭", "B"]}
 FACTS = [
-    ["all", "placed", {"seat": 1, "card": "3♠"}],
-    [0, "drew", {"card": "x"}],
-    ["none", "z", {}],
+    Raw('["all","placed",{"seat":1,"card":"3♠"}]'.encode()),
+    Raw(b'[0,"drew",{"card":"x"}]'),
+    Raw(b'["none","z",{}]'),
 ]
 
 

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
 
+from tests.server.streams import FACT, stream
 from tests.server.waits import TIMEOUT
 from zashiki.core.bot import Bot
 from zashiki.games import catalogue
@@ -45,10 +46,14 @@ def table(match: str = "match") -> rest.Table:
 
 
 def news(live: LiveMatch, seat: int, after: int = 0, over: bool = False) -> frames.Told:
-    facts = live.told(seat, after)
+    facts = live.own[seat]
+    known = facts.known(after)
+    told = stream(live, "all", after - known)
+    public = frames.PublicNews(told, sorted(live.match.to_act), over, None)
+    mine = [FACT.decode(fact) for fact in facts.facts[known:]]
+    at = [place - after for place in facts.at[known:]]
     legal = list(live.match.legal(seat))
-    to_act = sorted(live.match.to_act)
-    return frames.Told(after + 1, facts, to_act, live.decision(seat), legal, over)
+    return frames.Told(after + 1, public, frames.OwnNews(mine, at, live.decision(seat), legal))
 
 
 class Script:
@@ -100,7 +105,7 @@ async def played(scenes: list[Scene], seat: int, pace: float = 0.0) -> SeatClien
 
 async def test_the_same_decision_is_sent_again_after_a_loss() -> None:
     live, seat = new_match()
-    facts = len(live.told(seat, 0))
+    facts = len(stream(live, seat))
     sent: list[Any] = []
 
     async def cut_off(script: Script) -> None:
@@ -109,6 +114,7 @@ async def test_the_same_decision_is_sent_again_after_a_loss() -> None:
             "have": 0,
             "views": False,
             "language": None,
+            "version": 2,
         }
         await script.send(frames.Welcome(table(), seat, CHAT), news(live, seat))
         sent.append(await script.read())
@@ -136,7 +142,7 @@ async def test_news_of_others_do_not_make_it_decide_again() -> None:
         await script.read()
         told = news(live, seat)
         await script.send(frames.Welcome(table(), seat, CHAT), told)
-        again = msgspec.structs.replace(told, first=len(told.facts) + 1, facts=[])
+        again = news(live, seat, len(told.facts()))
         await script.send(again, again)
         first = await script.read()
         await script.send(again, frames.Answer(first["key"], True))

@@ -18,6 +18,7 @@ from websockets.exceptions import InvalidStatus
 import zashiki
 from tests.server.guests import Guest, RunningServer, Talk
 from tests.server.server_process import ServerProcess, server_process
+from tests.server.streams import stream
 from tests.server.waits import TIMEOUT, connect, until
 from zashiki.core import verify
 from zashiki.core.rulings import Malformed
@@ -25,6 +26,7 @@ from zashiki.games import catalogue
 from zashiki.server.bots.pool import Pool
 from zashiki.server.bots.seat_client import BotView
 from zashiki.server.bots.worker import Worker, socket_url
+from zashiki.server.protocol import frames
 from zashiki.server.tables.match import create_match
 
 GAMES = [("kamiza-second", 3), ("kamiza-2014", 3), ("kingdoms", 2), ("red-town", 3)]
@@ -101,7 +103,8 @@ def test_a_seat_sees_what_its_view_says(game: str, seats: int) -> None:
     seen = [BotView(game, seats, options, seat, "random") for seat in range(seats)]
     while not live.match.over:
         for seat, one in enumerate(seen):
-            one.apply(live.told(seat, max(0, one.count - 2)))
+            known = max(0, one.count - 2)
+            one.apply(known + 1, stream(live, seat, known))
             assert one.game.show(one.state.views[seat]) == live.match.game.show(
                 live.match.state.views[seat]
             )
@@ -117,7 +120,7 @@ def test_a_gap_is_noticed() -> None:
         "kamiza-second", 3, catalogue()["kamiza-second"].check_options(None, 3), 0, "greedy"
     )
     with pytest.raises(Malformed, match="one is missing"):
-        seen.apply([{"n": 2, "own": False, "fact": "said", "with": {}}])
+        seen.apply(2, [frames.Fact("all", "said", {})])
 
 
 def test_addresses_of_servers() -> None:
@@ -260,7 +263,7 @@ async def test_a_bot_may_play_and_no_more(tmp_path: Path) -> None:
             assert (serve["seat"], serve["bot"]) == (1, "greedy")
             async with connect(seat_url(server, serve)) as connection:
                 bot = Talk(connection)
-                await bot.send(do="hello", have=0, views=False)
+                await bot.send(do="hello", have=0, views=False, version=2)
                 assert (await bot.until("welcome"))["seat"] == 1
                 for refused in ({"do": "say", "text": "x"}, {"do": "ready"}, {"do": "resign"}):
                     answer = await bot.answered("a", **refused)
@@ -297,7 +300,7 @@ async def test_a_seat_is_lent_for_one_decision(tmp_path: Path) -> None:
                     assert serve["seat"] == 0
                     async with connect(seat_url(server, serve)) as connection:
                         bot = Talk(connection)
-                        await bot.send(do="hello", have=0, views=False)
+                        await bot.send(do="hello", have=0, views=False, version=2)
                         assert (await bot.until("told"))["decision"] == told["decision"]
                         play = {"decision": told["decision"], "action": told["legal"][0]}
                         assert (await talk.answered("late", do="play", **play))["ok"]

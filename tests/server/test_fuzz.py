@@ -75,7 +75,7 @@ def test_every_answer_is_documented(tmp_path: Path, examples: int) -> None:
 # Frames -----------------------------------------------------------------------------------------
 
 SEEDS: list[dict[str, Any]] = [
-    {"do": "hello", "have": 0, "views": True},
+    {"do": "hello", "have": 0, "views": True, "version": 2},
     {"do": "play", "key": "k", "decision": 1, "action": "x", "says": None},
     {"do": "why_not", "key": "k", "action": "x"},
     {"do": "say", "key": "k", "text": "x"},

@@ -4,10 +4,12 @@ import random
 from typing import Any
 
 import pytest
+from msgspec import Raw
 
 import zashiki
+from tests.server.streams import readers, stream
 from zashiki.core.record import Record, header_line
-from zashiki.server.tables.match import LiveMatch, Stale, Told, create_match, restore_match
+from zashiki.server.tables.match import LiveMatch, Stale, create_match, restore_match
 
 SEED, SALT = b"s" * 32, b"t" * 32
 GAMES = [
@@ -18,7 +20,7 @@ GAMES = [
     ("kingdoms", 2),
 ]
 
-Entry = tuple[int | None, str | None, list[Told]]
+Entry = tuple[int | None, str | None, list[Raw]]
 
 
 def played(game: str, seats: int, actions: int = 10_000) -> tuple[LiveMatch, list[Entry]]:
@@ -50,8 +52,8 @@ def test_a_restored_match_is_the_match(game: str, seats: int) -> None:
     again = restored(live, entries)
     assert again.match.truth() == live.match.truth()
     assert (again.done, again.taken) == (live.done, live.taken)
-    for reader in live.streams:
-        assert again.told(reader, 0) == live.told(reader, 0)
+    for reader in readers(live):
+        assert stream(again, reader) == stream(live, reader)
         assert again.view(reader) == live.view(reader)
     for seat in again.match.to_act:
         action = again.match.legal(seat)[0]
@@ -65,12 +67,9 @@ def test_a_restored_match_is_the_match(game: str, seats: int) -> None:
 @pytest.mark.parametrize(("game", "seats"), GAMES)
 def test_a_stream_is_what_its_reader_may_know(game: str, seats: int) -> None:
     live, _ = played(game, seats, 60)
-    for reader in live.streams:
-        facts = live.told(reader, 0)
-        told = [(fact["fact"], fact["with"]) for fact in facts]
-        assert told == [(f.name, dict(f.arguments)) for f in live.match.facts(reader)]
-        assert [fact["n"] for fact in facts] == list(range(1, len(told) + 1))
-        assert live.told(reader, 5) == facts[5:]
+    for reader in readers(live):
+        told = [(fact.to, fact.fact, fact.arguments) for fact in stream(live, reader)]
+        assert told == [(f.audience, f.name, f.arguments) for f in live.match.facts(reader)]
 
 
 def test_simultaneous_choices_do_not_make_each_other_stale() -> None:

@@ -1,5 +1,7 @@
 """Two worlds that differ only in what a reader cannot know give it the same bytes.
 
+The public part of the news is the same bytes for all seats and spectators too, in both worlds.
+
 What is normalised, and nothing else: the commitment (a hash of seed and salt, the same constant in
 both worlds) and the header `date` (the clock of the machine, which the server does not read). Ids,
 tokens and the clock come from the same source in both worlds. The handshake of a WebSocket is not
@@ -11,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import msgspec
 import pytest
 
 import zashiki
@@ -49,6 +52,13 @@ EARLY = ("/sights?seat=0", "/sights?seat=1&language=ja", "/sights?seat=all")
 """What is refused until the end, whoever asks."""
 
 Seen = list[tuple[str, bytes]]
+
+
+class Parts(msgspec.Struct):
+    """News in their two parts, each as it was written."""
+
+    public: msgspec.Raw
+    own: msgspec.Raw
 
 
 class World(FixedSystem):
@@ -165,14 +175,19 @@ async def played(
 ) -> Seen:
     """Each reader listens in one language, and in the other one and without views too."""
     seen: Seen = []
+    others: Seen = []
     talks = [await opened(server, table, guest) for guest in guests]
     questions = some_actions(game, len(guests))
 
-    async def ear(name: str, guest: Guest, **hello: Any) -> Ear:
+    async def ear(name: str, guest: Guest, seen: Seen = seen, **hello: Any) -> Ear:
         return Ear(name, await opened(server, table, guest, **hello), seen, questions)
 
-    ears = [await ear(guest.name, guest, language="en") for guest in readers]
+    english: dict[str, Any] = {"language": "en", "version": 2}
+    ears = [await ear(guest.name, guest, **english) for guest in readers]
     ears += [await ear(f"{guest.name} ja", guest, language="ja", views=False) for guest in readers]
+    ears += [
+        await ear(guest.name, guest, others, **english) for guest in guests if guest not in readers
+    ]
     try:
         for seat, talk in enumerate(talks):
             assert (await talk.answered("ready", do="ready", nonce=f"{seat:02x}"))["ok"]
@@ -187,13 +202,37 @@ async def played(
                 await one.listen()
         seen += await polled(server, table, guests, readers)
         late = [await ear(f"{guest.name} again", guest, language="ja") for guest in readers]
+        late += [
+            await ear(f"{guest.name} {have}", guest, have=have, **english)
+            for guest in readers
+            for have in (0, 3)
+        ]
         ears += late
         for one in late:
             await one.listen()
+        seen += shared([*seen, *others], [guest.name for guest in {*guests, *readers}])
     finally:
         for talk in (*talks, *(one.talk for one in ears)):
             await talk.connection.close()
     return seen
+
+
+def shared(seen: Seen, names: list[str]) -> Seen:
+    """The public parts that everybody got: the same for all seats and spectators."""
+    parts = {
+        name: [
+            bytes(msgspec.json.decode(frame, type=Parts).public)
+            for who, frame in seen
+            if who == name and b'"is":"told"' in frame
+        ]
+        for name in names
+    }
+    first, *rest = parts.values()
+    assert len(first) >= 3
+    assert len(rest) > 1
+    for name, public in parts.items():
+        assert public == first, f"the public part for {name} differs"
+    return [("everybody", public) for public in first]
 
 
 def some_actions(game: str, seats: int) -> list[str]:

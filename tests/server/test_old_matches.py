@@ -18,6 +18,7 @@ import zashiki
 from tests.server import asgi_server as here
 from tests.server.asgi_server import AsgiServer, ManualClock, asgi_server, play, seated
 from tests.server.in_process_server import FixedSystem
+from tests.server.streams import FACT, readers, stream
 from zashiki.core.record import tells
 from zashiki.games import catalogue, game_spec
 from zashiki.server.errors import ApiError
@@ -120,12 +121,12 @@ async def test_its_rows_are_followed(folder: Path) -> None:
     assert (list(live.match.outcome.ranks), list(live.match.outcome.scores)) == (
         match.ranks, match.scores,
     )  # fmt: skip
-    for reader in live.streams:
+    for reader in readers(live):
         told = [
-            [name, with_] for entry in entries for to, name, with_ in entry.facts
-            if tells(to, reader)
+            fact for entry in entries for fact in map(FACT.decode, entry.facts)
+            if tells(fact.to, reader)
         ]  # fmt: skip
-        assert [[fact["fact"], fact["with"]] for fact in live.told(reader, 0)] == told
+        assert stream(live, reader) == told
         replay = Replay(match, entries)
         for step in range(len(entries)):
             sight = await replay.sight(reader, step, "ja", lambda: None)

@@ -79,7 +79,7 @@ async def test_a_bot_that_waits_its_turn_behind_its_owner_does_not_play(
             first = asyncio.create_task(play(one, to_the_end))
             async with connect(seat_url(evening.server, serve)) as connection:
                 bot = Talk(connection)
-                await bot.send(do="hello", have=0, views=False)
+                await bot.send(do="hello", have=0, views=False, version=2)
                 asked = await asked_for(bot)
                 number, action = asked["decision"], asked["legal"][0]
                 table = await halls[-1].find(table_id)
@@ -117,7 +117,7 @@ async def test_who_has_resigned_does_not_play_any_more(tmp_path: Path) -> None:
                 serve = await dispatcher.until("serve")
                 async with connect(seat_url(evening.server, serve)) as connection:
                     bot = Talk(connection)
-                    await bot.send(do="hello", have=0, views=False)
+                    await bot.send(do="hello", have=0, views=False, version=2)
                     assert (await bot.answered("b", do="play", **next))["ok"]
 
 

@@ -229,7 +229,7 @@ async def test_who_is_back_decides_and_not_the_bot(tmp_path: Path) -> None:
             first = asyncio.create_task(play(one, to_the_end))
             async with connect(seat_url(evening.server, serve)) as connection:
                 bot = Talk(connection)
-                await bot.send(do="hello", have=0, views=False)
+                await bot.send(do="hello", have=0, views=False, version=2)
                 asked = await asked_for(bot)
                 number, legal = asked["decision"], asked["legal"]
                 async with ben.socket(table) as two:

@@ -13,6 +13,8 @@ export interface Hello {
   views?: boolean;
   /** Language of news and refusals in words; none if absent. */
   language?: "en" | "ja" | null;
+  /** The shape of the news: 2 is `Told`. 1 is `OldTold`, deprecated, gone in the next release. */
+  version?: 1 | 2;
 }
 
 /** Play an action, in notation, for the decision of this number. */
@@ -195,30 +197,35 @@ export interface Chatted {
   text: string;
 }
 
-/** Facts from number `first` on, and the reader's situation after them. */
+/** The facts of a reader from number `first` on, and the situation after them. */
 export interface Told {
   is: "told";
-  /** The number of the first of these facts. */
+  /** The number of the first of these facts, among all that the reader was told. */
   first: number;
-  /** New facts that the reader may know, in order. */
-  facts: (Record<string, unknown>)[];
+  /** The part that is the same bytes for all readers with the same public facts. */
+  public: PublicNews;
+  /** The part that belongs to the reader's seat; none for spectators. */
+  own: OwnNews | null;
+}
+
+/** The part of the news that everybody may know: the same bytes for all with the same facts. */
+export interface PublicNews {
+  /** New facts that everybody was told, in order. */
+  facts: Fact[];
   /** The seats that owe a decision. */
   to_act: number[];
-  /** The number of the decision that the reader owes; none if the reader owes none. */
-  decision: number | null;
-  /** The reader's legal actions, in notation. */
-  legal: string[];
   /** True if the match has ended. */
   over: boolean;
   /** The result of a match that has ended. */
   outcome: Outcome | null;
-  /** The view of the reader, whose fields differ by game. Absent if `hello` declined views. */
+  /** What everybody sees, whose fields differ by game. Absent if `hello` declined views. */
   view?: Record<string, unknown>;
-  /** The news in words. Absent if `hello` named no language. */
-  words?: Words;
-  /** Number of the reader's decisions that a bot made, because the reader was away or late. */
-  stood_in?: number;
+  /** This part in words. Absent if `hello` named no language. */
+  words?: PublicWords;
 }
+
+/** What happened, as it is stored and sent: one JSON array, the same bytes for all readers. */
+export type Fact = [number | "all", string, Record<string, unknown>];
 
 /** The result of a match, by seat. */
 export interface Outcome {
@@ -228,14 +235,38 @@ export interface Outcome {
   scores: number[];
 }
 
-/** News in words. */
-export interface Words {
-  /** One sentence per fact. */
+/** The public part of the news in words. */
+export interface PublicWords {
+  /** One sentence per public fact. */
+  said: string[];
+  /** The decision that the seats in `to_act` have to make. */
+  asked: string;
+}
+
+/** The part of the news that only one seat may know. */
+export interface OwnNews {
+  /** New facts that only this seat was told, in order. */
+  facts: Fact[];
+  /** The place of each own fact among all facts of these news, from 0. */
+  at: number[];
+  /** The number of the decision that the seat owes; none if it owes none. */
+  decision: number | null;
+  /** The seat's legal actions, in notation. */
+  legal: string[];
+  /** The fields of the seat's view that differ from the public view. They replace its fields. */
+  view?: Record<string, unknown>;
+  /** This part in words. Absent if `hello` named no language. */
+  words?: OwnWords;
+  /** Number of the seat's decisions that a bot made, because its player was away or late. */
+  stood_in?: number;
+}
+
+/** A seat's own part of the news in words. */
+export interface OwnWords {
+  /** One sentence per own fact. */
   said: string[];
   /** One label per legal action. */
   labels: string[];
-  /** The decision that the reader has to make. */
-  asked: string;
 }
 
 /** The answer to a command, exactly one per key. */
@@ -713,4 +744,39 @@ export interface CardSet {
   content: Record<string, unknown>;
   /** Remarks on the content, as sentences. */
   remarks: string[];
+}
+
+/** News in words, in frames of version 1. */
+export interface OldWords {
+  /** One sentence per fact. */
+  said: string[];
+  /** One label per legal action. */
+  labels: string[];
+  /** The decision that the reader has to make. */
+  asked: string;
+}
+
+/** Deprecated: `told` of version 1, which a `hello` without `version` asks for. */
+export interface OldTold {
+  is: "told";
+  /** The number of the first of these facts. */
+  first: number;
+  /** New facts that the reader may know, in order. */
+  facts: (Record<string, unknown>)[];
+  /** The seats that owe a decision. */
+  to_act: number[];
+  /** The number of the decision that the reader owes; none if the reader owes none. */
+  decision: number | null;
+  /** The reader's legal actions, in notation. */
+  legal: string[];
+  /** True if the match has ended. */
+  over: boolean;
+  /** The result of a match that has ended. */
+  outcome: Outcome | null;
+  /** The view of the reader, whose fields differ by game. Absent if `hello` declined views. */
+  view?: Record<string, unknown>;
+  /** The news in words. Absent if `hello` named no language. */
+  words?: OldWords;
+  /** Number of the reader's decisions that a bot made, because the reader was away or late. */
+  stood_in?: number;
 }

@@ -20,7 +20,6 @@ from websockets.exceptions import WebSocketException
 from zashiki.bots import Thinker, make_bot, words_of
 from zashiki.core.facts import Fact
 from zashiki.core.match import happen
-from zashiki.core.parts import Audience
 from zashiki.core.rulings import Malformed
 from zashiki.core.wording import Wording
 from zashiki.games import game_spec
@@ -77,17 +76,14 @@ class BotView:
         self.count = 0
         """Number of facts received."""
 
-    def apply(self, facts: Sequence[Mapping[str, Any]]) -> None:
-        """Apply the facts that follow, and skip those that are known already."""
-        for fact in facts:
-            if fact["n"] <= self.count:
+    def apply(self, first: int, facts: Sequence[frames.Fact]) -> None:
+        """Apply facts that are numbered from `first` on, and skip those that are known already."""
+        for number, fact in enumerate(facts, first):
+            if number <= self.count:
                 continue
-            if fact["n"] != self.count + 1:
-                raise Malformed(
-                    f"expected fact {self.count + 1}, found {fact['n']}: one is missing"
-                )
-            audience: Audience = self.seat if fact["own"] else "all"
-            happen(self.state, self.vocabulary, Fact(audience, fact["fact"], fact["with"]))
+            if number != self.count + 1:
+                raise Malformed(f"expected fact {self.count + 1}, found {number}: one is missing")
+            happen(self.state, self.vocabulary, Fact(fact.to, fact.fact, fact.arguments))
             self.count += 1
 
     def legal(self) -> list[str]:
@@ -129,8 +125,8 @@ class SeatClient:
         """Number of facts received in this match."""
         self.match: str | None = None
         self.view: Future[BotView] | None = None
-        self.latest: frames.Told | None = None
-        """The last news about the match."""
+        self.owed: frames.OwnNews | None = None
+        """The seat's own part of the last news about the match."""
         self.chosen: frames.Play | None = None
         """The last choice. It is sent again after a lost connection."""
         self.decision: int | None = None
@@ -162,7 +158,7 @@ class SeatClient:
         """Play over one connection. Return True if there is nothing left to play."""
         async with open_socket(f"{self.url}?ticket={ticket}") as socket:
             try:
-                hello = frames.Hello(self.fact_count, False)
+                hello = frames.Hello(self.fact_count, False, version=frames.VERSION)
                 await socket.send(msgspec.json.encode(hello).decode())
                 while True:
                     news = NEWS.decode(await socket.recv())
@@ -172,7 +168,7 @@ class SeatClient:
                         if not self._follow_match(news.table):
                             return False
                     elif isinstance(news, frames.Told):
-                        if news.over:
+                        if news.public.over:
                             return True
                         self._receive(news, socket)
                     elif isinstance(news, frames.Answer) and not news.ok:
@@ -195,19 +191,20 @@ class SeatClient:
 
     def _receive(self, told: frames.Told, socket: ClientConnection) -> None:
         """Apply news in the bot thread, and begin to answer if the seat has to decide."""
-        view, last = self.view, told.first + len(told.facts) - 1
-        if view is None or told.first > self.fact_count + 1:
+        view, facts, own = self.view, told.facts(), told.own
+        last = told.first + len(facts) - 1
+        if view is None or own is None or told.first > self.fact_count + 1:
             raise ConnectionError("facts are missing: connect again and say which are here")
         if last < self.fact_count:
             return  # repeated, and older than what is known
-        if told.facts:
-            applied = self.thread.submit(lambda: view.result().apply(told.facts))
+        if facts:
+            applied = self.thread.submit(lambda: view.result().apply(told.first, facts))
             applied.add_done_callback(self._log_failure)
             self.fact_count = last
-        self.latest = told
-        is_new = told.decision != self.decision or self.answering is None
-        if told.decision is not None and is_new:
-            self._start_answering(told, socket, 0.0)
+        self.owed = own
+        is_new = own.decision != self.decision or self.answering is None
+        if own.decision is not None and is_new:
+            self._start_answering(own, socket, 0.0)
 
     def _log_failure(self, applied: "Future[None]") -> None:
         if not applied.cancelled() and (fault := applied.exception()) is not None:
@@ -216,31 +213,31 @@ class SeatClient:
 
     def _on_refusal(self, answer: frames.Answer, socket: ClientConnection) -> None:
         """Answer again after the time that the server asked for, unless newer news will come."""
-        fault, told = answer.fault, self.latest
+        fault, own = answer.fault, self.owed
         if fault is not None and fault.code == "hello-first":
             raise ConnectionError("the command overtook the hello: connect again")
-        if fault is None or told is None or told.decision is None or fault.code == "stale":
+        if fault is None or own is None or own.decision is None or fault.code == "stale":
             return
         if fault.code not in TRANSIENT_CODES:
             log.warning("a bot of seat %d was refused: %s", self.seat, fault.text)
             self.chosen = None
-        self._start_answering(told, socket, float(fault.details.get("retry_after", 1)))
+        self._start_answering(own, socket, float(fault.details.get("retry_after", 1)))
 
-    def _start_answering(self, told: frames.Told, socket: ClientConnection, wait: float) -> None:
+    def _start_answering(self, own: frames.OwnNews, socket: ClientConnection, wait: float) -> None:
         if self.answering is not None:
             self.answering.cancel()
-        self.decision = told.decision
-        self.answering = asyncio.create_task(self._answer(told, socket, wait))
+        self.decision = own.decision
+        self.answering = asyncio.create_task(self._answer(own, socket, wait))
 
-    async def _answer(self, told: frames.Told, socket: ClientConnection, wait: float) -> None:
+    async def _answer(self, own: frames.OwnNews, socket: ClientConnection, wait: float) -> None:
         """Choose an action, pause as a person would, and send it."""
         await asyncio.sleep(wait)
-        decision = told.decision
+        decision = own.decision
         assert decision is not None
         if self.chosen is None or self.chosen.decision != decision:
-            pause = asyncio.create_task(asyncio.sleep(natural_pause(self.pace, len(told.legal))))
+            pause = asyncio.create_task(asyncio.sleep(natural_pause(self.pace, len(own.legal))))
             try:
-                action, says = await self._choose(told.legal)
+                action, says = await self._choose(own.legal)
                 await pause
             finally:
                 pause.cancel()

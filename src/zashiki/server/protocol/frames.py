@@ -1,10 +1,20 @@
-"""Frames of a table's socket: commands to the server, news from it."""
+"""Frames of a table's socket: commands to the server, news from it.
 
-from typing import Any
+News of a match have a public part, which is the same bytes for all readers with the same facts, and
+a part that belongs to one seat (version 2). Clients that do not ask for a version get `OldTold`.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Literal, TypeVar
 
 from msgspec import UNSET, Struct, UnsetType
 
 from zashiki.server.protocol.rest import Fault, Language, Table
+
+Version = Literal[1, 2]
+VERSION: Version = 2
+"""The version of the news that our own clients ask for."""
+T = TypeVar("T")
 
 # Frames from a client --------------------------------------------------------------------------
 
@@ -18,6 +28,8 @@ class Hello(Struct, tag_field="do", tag="hello", forbid_unknown_fields=True):
     """True if news should have views."""
     language: Language | None = None
     """Language of news and refusals in words; none if absent."""
+    version: Version = 1
+    """The shape of the news: 2 is `Told`. 1 is `OldTold`, deprecated, gone in the next release."""
 
 
 class Play(Struct, tag_field="do", tag="play", forbid_unknown_fields=True):
@@ -97,15 +109,15 @@ class Welcome(Struct, tag_field="is", tag="welcome"):
     """The latest lines."""
 
 
-class Words(Struct):
-    """News in words."""
+class Fact(Struct, array_like=True):
+    """What happened, as it is stored and sent: one JSON array, the same bytes for all readers."""
 
-    said: list[str]
-    """One sentence per fact."""
-    labels: list[str]
-    """One label per legal action."""
-    asked: str
-    """The decision that the reader has to make."""
+    to: int | Literal["all"]
+    """Who was told: everybody, or the seat of that number."""
+    fact: str
+    """The name of the fact."""
+    arguments: dict[str, Any]
+    """Its arguments by name, which differ by game."""
 
 
 class Outcome(Struct):
@@ -117,8 +129,97 @@ class Outcome(Struct):
     """The score of each seat."""
 
 
+class PublicWords(Struct):
+    """The public part of the news in words."""
+
+    said: list[str]
+    """One sentence per public fact."""
+    asked: str
+    """The decision that the seats in `to_act` have to make."""
+
+
+class OwnWords(Struct):
+    """A seat's own part of the news in words."""
+
+    said: list[str]
+    """One sentence per own fact."""
+    labels: list[str]
+    """One label per legal action."""
+
+
+class PublicNews(Struct):
+    """The part of the news that everybody may know: the same bytes for all with the same facts."""
+
+    facts: list[Fact]
+    """New facts that everybody was told, in order."""
+    to_act: list[int]
+    """The seats that owe a decision."""
+    over: bool
+    """True if the match has ended."""
+    outcome: Outcome | None
+    """The result of a match that has ended."""
+    view: dict[str, Any] | UnsetType = UNSET
+    """What everybody sees, whose fields differ by game. Absent if `hello` declined views."""
+    words: PublicWords | UnsetType = UNSET
+    """This part in words. Absent if `hello` named no language."""
+
+
+class OwnNews(Struct):
+    """The part of the news that only one seat may know."""
+
+    facts: list[Fact]
+    """New facts that only this seat was told, in order."""
+    at: list[int]
+    """The place of each own fact among all facts of these news, from 0."""
+    decision: int | None
+    """The number of the decision that the seat owes; none if it owes none."""
+    legal: list[str]
+    """The seat's legal actions, in notation."""
+    view: dict[str, Any] | UnsetType = UNSET
+    """The fields of the seat's view that differ from the public view. They replace its fields."""
+    words: OwnWords | UnsetType = UNSET
+    """This part in words. Absent if `hello` named no language."""
+    stood_in: int | UnsetType = UNSET
+    """Number of the seat's decisions that a bot made, because its player was away or late."""
+
+
 class Told(Struct, tag_field="is", tag="told"):
-    """Facts from number `first` on, and the reader's situation after them."""
+    """The facts of a reader from number `first` on, and the situation after them."""
+
+    first: int
+    """The number of the first of these facts, among all that the reader was told."""
+    public: PublicNews
+    """The part that is the same bytes for all readers with the same public facts."""
+    own: OwnNews | None
+    """The part that belongs to the reader's seat; none for spectators."""
+
+    def facts(self) -> list[Fact]:
+        """Return the public and the own facts, in order."""
+        own = self.own
+        return self.public.facts if own is None else in_order(self.public.facts, own.facts, own.at)
+
+
+def in_order(public: Sequence[T], own: Sequence[T], at: Sequence[int]) -> list[T]:
+    """Return the public items, with the own ones at their places."""
+    items = list(public)
+    for place, item in zip(at, own, strict=True):
+        items.insert(place, item)
+    return items
+
+
+class OldWords(Struct):
+    """News in words, in frames of version 1."""
+
+    said: list[str]
+    """One sentence per fact."""
+    labels: list[str]
+    """One label per legal action."""
+    asked: str
+    """The decision that the reader has to make."""
+
+
+class OldTold(Struct, tag_field="is", tag="told"):
+    """Deprecated: `told` of version 1, which a `hello` without `version` asks for."""
 
     first: int
     """The number of the first of these facts."""
@@ -136,7 +237,7 @@ class Told(Struct, tag_field="is", tag="told"):
     """The result of a match that has ended."""
     view: dict[str, Any] | UnsetType = UNSET
     """The view of the reader, whose fields differ by game. Absent if `hello` declined views."""
-    words: Words | UnsetType = UNSET
+    words: OldWords | UnsetType = UNSET
     """The news in words. Absent if `hello` named no language."""
     stood_in: int | UnsetType = UNSET
     """Number of the reader's decisions that a bot made, because the reader was away or late."""

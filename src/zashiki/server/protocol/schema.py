@@ -104,6 +104,8 @@ def type_of(part: Mapping[str, Any]) -> str:
     if "enum" in part:
         return " | ".join(msgspec.json.encode(value).decode() for value in part["enum"])
     kind = part.get("type")
+    if "prefixItems" in part:
+        return f"[{', '.join(type_of(one) for one in part['prefixItems'])}]"
     if kind == "array" and "items" in part:
         inner = type_of(part["items"])
         return f"({inner})[]" if " " in inner else f"{inner}[]"

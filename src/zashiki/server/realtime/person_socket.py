@@ -38,7 +38,7 @@ class PersonSession(SocketSession):
         before.leave(connection)
         before.detach(connection)
         self.table = table
-        hello = frames.Hello(0, connection.views, connection.language)
+        hello = frames.Hello(0, connection.views, connection.language, connection.version)
         try:
             await handle(table, on.Arrive(connection, hello))
         except Exception:

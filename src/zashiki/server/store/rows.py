@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from msgspec import Struct
+from msgspec import Raw, Struct
 
 PlayerKind = Literal["guest", "account", "bot"]
 TableState = Literal["open", "playing", "over", "closed"]
@@ -91,8 +91,8 @@ class EntryRow(RedactedRow, frozen=True):
     by: str | None
     action: str | None
     says: str | None
-    facts: list[Any]
-    """Each [audience, name, {argument: value}]."""
+    facts: list[Raw]
+    """Each the JSON of [audience, name, {argument: value}]."""
     at: float
 
     def __repr__(self) -> str:

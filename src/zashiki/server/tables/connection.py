@@ -9,7 +9,7 @@ from typing import Protocol
 
 import msgspec
 
-from zashiki.server.protocol.frames import Bye, News
+from zashiki.server.protocol.frames import Bye, News, Version
 from zashiki.server.protocol.rest import Language
 from zashiki.server.store.rows import is_bot
 from zashiki.server.tables.match import Reader
@@ -47,6 +47,8 @@ class Connection:
         self.views = True
         self.language: Language | None = None
         """The language of its words, or None for no words."""
+        self.version: Version = 1
+        """The version of its news, see `Hello`."""
         self.muted: set[str] = set()
         """Players whose chat it is not sent."""
         self.listens = False

@@ -11,14 +11,14 @@ from typing import Any
 
 import msgspec
 
-from zashiki.server.protocol import frames, rest
+from zashiki.server.protocol import frames
 from zashiki.server.store.rows import ChatRow, EntryRow, MatchRow, TableRow, server_bot_seats
 from zashiki.server.tables.connection import Connection, send_all
-from zashiki.server.tables.match import LiveMatch, Reader, restore_match
+from zashiki.server.tables.match import LiveMatch, restore_match
 from zashiki.server.tables.model import TableDoc, with_nonces_of
 from zashiki.server.tables.presence import Presence
 from zashiki.server.tables.state import TableContext, TableState
-from zashiki.server.tables.views import news, table_seen
+from zashiki.server.tables.views import NewsFrames, table_seen
 
 
 class LiveTable(TableState):
@@ -33,17 +33,15 @@ class LiveTable(TableState):
     # Sending -----------------------------------------------------------------------------------
 
     def publish(self) -> None:
-        """Send every subscriber the news it lacks. Equal news are made and encoded once."""
+        """Send every subscriber the news it lacks."""
         if self.live is None:
             return
-        made: dict[tuple[Reader, int, bool, rest.Language | None], bytes] = {}
+        news = NewsFrames(self)
         outgoing: list[tuple[Connection, bytes]] = []
         for one in self.subscribers:
-            which = (one.reader, one.has, one.views, one.language)
-            if which not in made:
-                made[which] = msgspec.json.encode(news(self, *which))
+            told = news.told(one.reader, one.has, one.views, one.language, one.version)
             one.has = self.projection(one.reader).count()
-            outgoing.append((one, made[which]))
+            outgoing.append((one, told))
         send_all(outgoing)
 
     def tell_changed(self) -> None:
@@ -222,6 +220,7 @@ class LiveTable(TableState):
         if not connection.is_open:
             return
         connection.views, connection.language = hello.views, hello.language
+        connection.version = hello.version
         connection.listens, connection.has = True, 0  # of another match, perhaps
         seated = connection.seat is not None
         chat = [line for line in self.chat_lines if line.player not in connection.muted]
@@ -231,9 +230,10 @@ class LiveTable(TableState):
         if self.live is not None:
             count = self.projection(connection.reader).count()
             connection.has = min(max(hello.have, 0), count)
-            told = news(self, connection.reader, connection.has, True, connection.language)
+            news = NewsFrames(self)
+            reader, language = connection.reader, connection.language
+            connection.send(news.told(reader, connection.has, True, language, connection.version))
             connection.has = count
-            connection.send(told)
         is_first = connection.is_person and not self.is_connected_here(connection.player)
         self.subscribers.add(connection)
         if is_first:

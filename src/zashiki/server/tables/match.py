@@ -4,8 +4,12 @@ No clock, no socket, no file: what happens here is the same in a test, after a r
 another machine. Entries are what the store keeps: one for the set-up, then one for each action.
 """
 
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
+
+import msgspec
+from msgspec import Raw
 
 from zashiki.bots import spoken_name
 from zashiki.core import match as matches
@@ -13,14 +17,15 @@ from zashiki.core import record as records
 from zashiki.core.facts import Fact
 from zashiki.core.game import members
 from zashiki.core.match import Match, follow, happen
-from zashiki.core.record import Record, tells
+from zashiki.core.parts import Audience
+from zashiki.core.record import Record
 from zashiki.core.spec import GameSpec
 from zashiki.core.wording import Wording
 
 Reader = int | str
 """A seat, or "all" for spectators."""
-Told = list[Any]
-"""A fact as it is stored: its audience, its name and its arguments."""
+FACT = msgspec.json.Decoder(tuple[Audience, str, dict[str, Any]])
+ENCODER = msgspec.json.Encoder()
 
 
 class Stale(Exception):
@@ -31,8 +36,25 @@ class Stale(Exception):
         self.decision = decision
 
 
+class OwnFacts:
+    """The facts that only one seat was told, and their places among all that it was told."""
+
+    def __init__(self) -> None:
+        self.facts: list[bytes] = []
+        self.at: list[int] = []
+        """The number of facts that the seat was told before each."""
+
+    def known(self, count: int) -> int:
+        """Return how many of the first facts that the seat was told are its own."""
+        return bisect_left(self.at, count)
+
+
 class LiveMatch:
-    """A match with its numbered decisions, and the stream of facts of each reader."""
+    """A match with its numbered decisions, and the stream of facts of each reader.
+
+    A fact is JSON: its audience, its name and its arguments. It is encoded once. The store, the
+    news and the sentences are made of these bytes.
+    """
 
     def __init__(self, match: Match) -> None:
         self.match = match
@@ -40,11 +62,12 @@ class LiveMatch:
         """The number of actions so far."""
         self.taken = [0] * match.seats
         """The number of actions by each seat."""
-        self.facts: list[Told] = []
-        """All facts, whoever was told."""
-        readers: list[Reader] = [*range(match.seats), "all"]
-        self.streams: dict[Reader, list[int]] = {reader: [] for reader in readers}
-        """Places of the facts that each reader was told: numbered from 1, without gaps."""
+        self.public: list[bytes] = []
+        """The facts that everybody was told."""
+        self.own = [OwnFacts() for _ in range(match.seats)]
+        """By seat: the facts that only this seat was told."""
+        self.public_counts: list[int] = []
+        """The number of public facts after the set-up and after each action."""
         self.wordings: dict[str, Wording] = {}
         self._sentences: dict[tuple[int, str], str] = {}
         """Public facts in words, by place and language."""
@@ -52,8 +75,6 @@ class LiveMatch:
         """Actions in words, by notation and language."""
         self.server_bots: Collection[int] = ()
         """Seats of the server's bots, which have a name in every language."""
-        self.public: list[int] = []
-        """The number of public facts after the set-up and after each action."""
 
     # Asking ------------------------------------------------------------------------------------
 
@@ -63,17 +84,11 @@ class LiveMatch:
 
     def decision(self, seat: int) -> int | None:
         """Return the number of the decision that a seat owes. Others' actions do not change it."""
-        return self.taken[seat] + 1 if seat in self.match.to_act else None
+        is_owed = self.match.game.to_act(self.match.state.public) >> seat & 1
+        return self.taken[seat] + 1 if is_owed else None
 
     def view(self, reader: Reader) -> dict[str, object]:
         return self.match.view(reader if isinstance(reader, int) else None)
-
-    def told(self, reader: Reader, after: int) -> list[dict[str, object]]:
-        """Return the facts of a reader after that number."""
-        places = self.streams[reader][after:]
-        return [
-            numbered(number, self.facts[place]) for number, place in enumerate(places, after + 1)
-        ]
 
     # In words ----------------------------------------------------------------------------------
 
@@ -87,24 +102,19 @@ class LiveMatch:
             self.wordings[language] = Wording(match.spec, language, names, match.header.options)
         return self.wordings[language]
 
-    def said(self, reader: Reader, after: int, until: int, language: str) -> list[str]:
-        """Return the facts of a reader between two numbers, as sentences."""
-        return [self._sentence(place, language) for place in self.streams[reader][after:until]]
+    def said(self, after: int, until: int, language: str) -> list[str]:
+        """Return the public facts between two numbers as sentences. Each is made once."""
+        return [self._sentence(place, language) for place in range(after, until)]
 
     def _sentence(self, place: int, language: str) -> str:
-        """Return one fact as a sentence. A public one is made once for all readers."""
         kept = self._sentences.get((place, language))
-        if kept is not None:
-            return kept
-        told = self.facts[place]
-        sentence = self.sentence(told, language)
-        if told[0] == "all":
-            self._sentences[place, language] = sentence
-        return sentence
+        if kept is None:
+            kept = self._sentences[place, language] = self.sentence(self.public[place], language)
+        return kept
 
-    def sentence(self, told: Told, language: str) -> str:
-        """Return a stored fact as a sentence."""
-        return self.wording(language).fact(Fact(*told), self.match.vocabulary)
+    def sentence(self, fact: bytes | Raw, language: str) -> str:
+        """Return a fact as a sentence."""
+        return self.wording(language).fact(Fact(*FACT.decode(fact)), self.match.vocabulary)
 
     def labels(self, actions: Iterable[str], language: str) -> list[str]:
         """Return actions as phrases. Each is made once."""
@@ -119,70 +129,73 @@ class LiveMatch:
 
     # Playing -----------------------------------------------------------------------------------
 
-    def play(self, seat: int, decision: int, action: str, says: str | None) -> list[Told]:
+    def play(self, seat: int, decision: int, action: str, says: str | None) -> list[Raw]:
         """Take an action that answers this decision. Return its facts for the store."""
         if decision != self.decision(seat):
             raise Stale(self.decision(seat))
+        before = len(self.match.journal.entries)
         self.match.play(seat, action, says)
-        facts = stored(self.match, len(self.facts))
-        self._tell(seat, facts)
+        self.done += 1
+        self.taken[seat] += 1
+        return self._encode(before)
+
+    def _encode(self, after: int) -> list[Raw]:
+        """Encode the facts after this number, and add them to the streams."""
+        written, encode = self.match.vocabulary.written, ENCODER.encode
+        facts: list[Raw] = []
+        for audience, name, values, _ in self.match.journal.entries[after:]:
+            fact = encode((audience, name, written(audience, name, values)))
+            self._tell(audience, fact)
+            facts.append(Raw(fact))
+        self.public_counts.append(len(self.public))
         return facts
 
-    def _tell(self, seat: int | None, facts: Sequence[Told]) -> None:
+    def _tell(self, audience: Audience, fact: bytes) -> None:
+        if audience == "all":
+            self.public.append(fact)
+        elif isinstance(audience, int):
+            own = self.own[audience]
+            own.at.append(len(self.public) + len(own.facts))
+            own.facts.append(fact)
+
+    def follow(self, seat: int | None, action: str | None, facts: Sequence[Raw]) -> None:
+        """Fold a stored entry: nothing is judged and nothing is drawn."""
         if seat is not None:
             self.done += 1
             self.taken[seat] += 1
-        for place, (audience, _, _) in enumerate(facts, len(self.facts)):
-            for reader, stream in self.streams.items():
-                if tells(audience, reader):
-                    stream.append(place)
-        self.facts += facts
-        self.public.append(len(self.streams["all"]))
-
-    def follow(self, seat: int | None, action: str | None, facts: Sequence[Told]) -> None:
-        """Fold a stored entry: nothing is judged and nothing is drawn."""
-        act = 0 if seat is None else self.done + 1
-        for audience, name, arguments in facts:
+        act = 0 if seat is None else self.done
+        for fact in facts:
+            audience, name, arguments = FACT.decode(fact)
             follow(self.match, Fact(audience, name, arguments, act, seat, action))
-        self._tell(seat, facts)
+            self._tell(audience, bytes(fact))
+        self.public_counts.append(len(self.public))
 
 
-class ReaderProjection:
-    """The part of a match that one reader may see now."""
+class PublicProjection:
+    """What everybody may see of a match now."""
 
-    def __init__(self, live: LiveMatch, reader: Reader) -> None:
+    def __init__(self, live: LiveMatch) -> None:
         self.live = live
-        self.reader = reader
 
     def count(self) -> int:
-        """Return the number of facts that the reader may have."""
-        return len(self.live.streams[self.reader])
-
-    def told(self, after: int) -> list[dict[str, object]]:
-        return self.live.told(self.reader, after)
-
-    def said(self, after: int, language: str) -> list[str]:
-        """The same facts as sentences."""
-        return self.live.said(self.reader, after, self.count(), language)
+        """Return the number of public facts that may be seen."""
+        return len(self.live.public)
 
     def to_act(self) -> list[int]:
-        return sorted(self.live.match.to_act)
-
-    def is_over(self) -> bool:
-        return self.live.match.over
+        return members(self.live.match.game.to_act(self.live.match.state.public))
 
     def view(self) -> dict[str, object]:
-        return self.live.view(self.reader)
+        return self.live.view("all")
 
     def record(self) -> str:
-        return self.live.match.record(self.reader)
+        return self.live.match.record("all")
 
 
-class DelayedProjection(ReaderProjection):
+class DelayedProjection(PublicProjection):
     """The part that delayed spectators may see. At the end they see everything."""
 
     def __init__(self, live: LiveMatch, delay: int) -> None:
-        super().__init__(live, "all")
+        super().__init__(live)
         self.delay = delay
         self.state = live.match.game.empty()
         self.followed = 0
@@ -190,18 +203,14 @@ class DelayedProjection(ReaderProjection):
     def count(self) -> int:
         live = self.live
         shown = live.done if live.match.over else max(0, live.done - self.delay)
-        return live.public[shown]
-
-    def told(self, after: int) -> list[dict[str, object]]:
-        return self.live.told("all", after)[: max(0, self.count() - after)]
+        return live.public_counts[shown]
 
     def catch_up(self) -> Any:
         """Fold the public facts up to the delay, and return that public part."""
-        match = self.live.match
-        for fact in self.told(self.followed):
-            arguments: Any = fact["with"]
-            happen(self.state, match.vocabulary, Fact("all", str(fact["fact"]), arguments))
-        self.followed = self.count()
+        match, count = self.live.match, self.count()
+        for fact in self.live.public[self.followed : count]:
+            happen(self.state, match.vocabulary, Fact(*FACT.decode(fact)))
+        self.followed = count
         return self.state.public
 
     def to_act(self) -> list[int]:
@@ -215,19 +224,25 @@ class DelayedProjection(ReaderProjection):
         return records.write(Record(match.header, match.facts("all")[: self.count()], False, "all"))
 
 
-def numbered(number: int, told: Told) -> dict[str, object]:
-    """Return a fact as its reader gets it."""
-    audience, name, arguments = told
-    return {"n": number, "own": audience != "all", "fact": name, "with": arguments}
+class ReaderProjection:
+    """The part of a match that one reader may see now: the public part, and a seat's own."""
 
+    def __init__(self, public: PublicProjection, reader: Reader) -> None:
+        self.public = public
+        self.reader = reader
 
-def stored(match: Match, after: int) -> list[Told]:
-    """Return the facts after this number, for the store."""
-    written = match.vocabulary.written
-    return [
-        [audience, name, written(audience, name, values)]
-        for audience, name, values, _ in match.journal.entries[after:]
-    ]
+    def count(self) -> int:
+        """Return the number of facts that the reader may have."""
+        return self.public.count() + len(self.own().facts)
+
+    def own(self) -> OwnFacts:
+        """Return the facts that only this reader was told: none for spectators."""
+        return self.public.live.own[self.reader] if isinstance(self.reader, int) else OwnFacts()
+
+    def record(self) -> str:
+        if self.reader == "all":
+            return self.public.record()
+        return self.public.live.match.record(self.reader)
 
 
 def create_match(
@@ -238,13 +253,10 @@ def create_match(
     salt: bytes,
     names: Sequence[str],
     nonces: Sequence[str],
-) -> tuple[LiveMatch, list[Told]]:
+) -> tuple[LiveMatch, list[Raw]]:
     """Start a match. Return it with the facts of its set-up for the store."""
-    match = matches.start(spec, seats, options, seed, names, nonces, salt)
-    live = LiveMatch(match)
-    facts = stored(match, 0)
-    live._tell(None, facts)
-    return live, facts
+    live = LiveMatch(matches.start(spec, seats, options, seed, names, nonces, salt))
+    return live, live._encode(0)
 
 
 def restore_match(spec: GameSpec, header: Mapping[str, Any], seed: bytes, salt: bytes) -> LiveMatch:

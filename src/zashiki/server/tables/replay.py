@@ -22,7 +22,7 @@ from zashiki.server.ops.rate_limits import RateLimits
 from zashiki.server.protocol import rest
 from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import EntryRow, MatchRow, PlayerRow, server_bot_seats
-from zashiki.server.tables.match import LiveMatch, Reader, restore_match
+from zashiki.server.tables.match import FACT, LiveMatch, Reader, restore_match
 
 MOST_KEPT = 16
 PIECE = 40
@@ -90,7 +90,8 @@ class Replay:
     ) -> rest.Sight:
         """Return what a reader saw at a step."""
         entry = self.entries[step]
-        told = [fact for fact in entry.facts if tells(fact[0], reader)]
+        facts = [(FACT.decode(fact), fact) for fact in entry.facts]
+        told = [(fact, raw) for fact, raw in facts if tells(fact[0], reader)]
         return rest.Sight(
             reader,  # type: ignore[arg-type]
             step,
@@ -99,8 +100,8 @@ class Replay:
             entry.seat,
             entry.action,
             entry.says,
-            [{"own": fact[0] != "all", "fact": fact[1], "with": fact[2]} for fact in told],
-            [self.live.sentence(fact, language) for fact in told],
+            [{"own": to != "all", "fact": name, "with": given} for (to, name, given), _ in told],
+            [self.live.sentence(raw, language) for _, raw in told],
         )
 
     async def record(self, count: Callable[[], None]) -> str:

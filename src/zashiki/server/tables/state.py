@@ -14,7 +14,13 @@ from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import MatchRow, TableRow
 from zashiki.server.system import System
 from zashiki.server.tables.connection import Connection
-from zashiki.server.tables.match import DelayedProjection, LiveMatch, Reader, ReaderProjection
+from zashiki.server.tables.match import (
+    DelayedProjection,
+    LiveMatch,
+    PublicProjection,
+    Reader,
+    ReaderProjection,
+)
 from zashiki.server.tables.model import Dealing, TableDoc
 from zashiki.server.tables.observer import TableObserver
 from zashiki.server.tables.presence import Presence
@@ -121,10 +127,10 @@ class TableState:
         """What a reader may see of the match now."""
         assert self.live is not None
         if reader != "all" or self.doc.watch != "delayed":
-            return ReaderProjection(self.live, reader)
+            return ReaderProjection(PublicProjection(self.live), reader)
         if self.delayed is None or self.delayed.live is not self.live:
             self.delayed = DelayedProjection(self.live, self.doc.delay)
-        return self.delayed
+        return ReaderProjection(self.delayed, reader)
 
     def is_stand_in(self, seat: int | None, actor: str | None) -> bool:
         """Whether a bot acted for a person."""

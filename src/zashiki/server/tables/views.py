@@ -1,13 +1,22 @@
 """What readers see of a table: the table itself, and the news of its match.
 
-A view is made of a `ReaderProjection`, never of the whole match.
+News are made of a `PublicProjection` and of a seat's own part, never of the whole match.
 """
+
+from collections.abc import Iterable
+from typing import Any, cast
+
+import msgspec
+from msgspec import UNSET, Raw
 
 from zashiki.core import record as records
 from zashiki.server.protocol import frames, rest
+from zashiki.server.protocol.frames import in_order
 from zashiki.server.tables import model
-from zashiki.server.tables.match import Reader
+from zashiki.server.tables.match import FACT, PublicProjection, Reader
 from zashiki.server.tables.state import TableState
+
+ENCODER = msgspec.json.Encoder()
 
 
 def table_seen(table: TableState, seated: bool = False) -> rest.Table:
@@ -43,33 +52,142 @@ def show_presence(table: TableState, seat: int, shown: rest.Seat, clock: bool) -
         shown.until = presence.until(seat, clock)
 
 
-def news(
-    table: TableState, reader: Reader, after: int, views: bool, language: rest.Language | None
-) -> frames.Told:
-    """Return all facts that a reader does not have yet, and where they leave the reader."""
-    live, projection = table.live, table.projection(reader)
-    assert live is not None
-    seat = reader if isinstance(reader, int) else None
-    told = frames.Told(
-        after + 1,
-        projection.told(after),
-        projection.to_act(),
-        None if seat is None else live.decision(seat),
-        [] if seat is None else list(live.match.legal(seat)),
-        projection.is_over(),
-    )
+Which = tuple[Reader, int, bool, rest.Language | None, int]
+"""A reader, the number of facts that it has, whether it wants views, its language, its version."""
+
+
+class NewsFrames:
+    """The frames by which readers learn where a match is now: each is made and encoded once.
+
+    The public part is shared: all readers who have the same public facts get the same bytes.
+    """
+
+    def __init__(self, table: TableState) -> None:
+        assert table.live is not None
+        self._table = table
+        self._live = table.live
+        self._shared: dict[tuple[bool, int, bool, rest.Language | None], PublicPart] = {}
+        self._made: dict[Which, bytes] = {}
+
+    def told(
+        self,
+        reader: Reader,
+        after: int,
+        views: bool,
+        language: rest.Language | None,
+        version: int,
+    ) -> bytes:
+        """Return all that a reader does not know yet, and where it leaves the reader."""
+        which = (reader, after, views, language, version)
+        made = self._made.get(which)
+        if made is None:
+            made = self._made[which] = self._make(*which)
+        return made
+
+    def _make(
+        self,
+        reader: Reader,
+        after: int,
+        views: bool,
+        language: rest.Language | None,
+        version: int,
+    ) -> bytes:
+        if isinstance(reader, int):
+            known = self._live.own[reader].known(after)
+            public = self._public(reader, after - known, views, language)
+            own = self._own(reader, after, known, views, language)
+        else:
+            public, own = self._public(reader, after, views, language), None
+        if version == 1:
+            return ENCODER.encode(old_told(after + 1, public.news, own))
+        return ENCODER.encode(frames.Told(after + 1, public.encoded(), own))
+
+    def _public(
+        self, reader: Reader, after: int, views: bool, language: rest.Language | None
+    ) -> "PublicPart":
+        projection = self._table.projection(reader).public
+        which = (projection is self._table.delayed, after, views, language)
+        if which not in self._shared:
+            self._shared[which] = PublicPart(public_news(projection, *which[1:]))
+        return self._shared[which]
+
+    def _own(
+        self, seat: int, after: int, known: int, views: bool, language: rest.Language | None
+    ) -> frames.OwnNews:
+        live, facts = self._live, self._live.own[seat]
+        decision = live.decision(seat)
+        own = frames.OwnNews(
+            as_sent(facts.facts[known:]),
+            [place - after for place in facts.at[known:]],
+            decision,
+            [] if decision is None else list(live.match.legal(seat)),
+        )
+        if views:
+            own.view = live.match.own_view(seat)
+        if language is not None:
+            said = [live.sentence(fact, language) for fact in facts.facts[known:]]
+            own.words = frames.OwnWords(said, live.labels(own.legal, language))
+        if seat in self._table.stand_in_moves:
+            own.stood_in = self._table.stand_in_moves[seat]
+        return own
+
+
+class PublicPart:
+    """The public part of the news, and its bytes, which are made once."""
+
+    def __init__(self, news: frames.PublicNews) -> None:
+        self.news = news
+        self._encoded: Raw | None = None
+
+    def encoded(self) -> frames.PublicNews:
+        """Return the bytes, to be used in the place of the part."""
+        if self._encoded is None:
+            self._encoded = Raw(ENCODER.encode(self.news))
+        return cast(frames.PublicNews, self._encoded)
+
+
+def public_news(
+    projection: PublicProjection, after: int, views: bool, language: rest.Language | None
+) -> frames.PublicNews:
+    """Return what everybody may know, and who has so many public facts does not know yet."""
+    live, count = projection.live, projection.count()
     outcome = live.match.outcome
-    if outcome is not None:
-        told.outcome = frames.Outcome(list(outcome.ranks), list(outcome.scores))
-    if seat in table.stand_in_moves:
-        told.stood_in = table.stand_in_moves[seat]
+    news = frames.PublicNews(
+        as_sent(live.public[after:count]),
+        projection.to_act(),
+        outcome is not None,
+        None if outcome is None else frames.Outcome(list(outcome.ranks), list(outcome.scores)),
+    )
     view = projection.view() if views or language is not None else {}
     if views:
-        told.view = view
+        news.view = view
     if language is not None:
-        told.words = frames.Words(
-            projection.said(after, language),
-            live.labels(told.legal, language),
-            live.wording(language).phase(view),
-        )
-    return told
+        said = live.said(after, count, language)
+        news.words = frames.PublicWords(said, live.wording(language).phase(view))
+    return news
+
+
+def as_sent(facts: Iterable[bytes]) -> list[frames.Fact]:
+    """Return the bytes of facts, to be used in their place."""
+    return cast(list[frames.Fact], [Raw(fact) for fact in facts])
+
+
+def old_told(first: int, public: frames.PublicNews, own: frames.OwnNews | None) -> frames.OldTold:
+    """Return the same news in version 1."""
+    mine = own or frames.OwnNews([], [], None, [])
+    told: list[dict[str, Any]] = []
+    for fact in in_order(public.facts, mine.facts, mine.at):
+        audience, name, arguments = FACT.decode(cast(Raw, fact))
+        number, is_own = first + len(told), audience != "all"
+        told.append({"n": number, "own": is_own, "fact": name, "with": arguments})
+    old = frames.OldTold(
+        first, told, public.to_act, mine.decision, mine.legal, public.over, public.outcome
+    )
+    if public.view is not UNSET:
+        old.view = {**public.view, **(mine.view or {})}
+    if public.words is not UNSET:
+        words = mine.words or frames.OwnWords([], [])
+        said = in_order(public.words.said, words.said, mine.at)
+        old.words = frames.OldWords(said, words.labels, public.words.asked)
+    old.stood_in = mine.stood_in
+    return old

@@ -15,10 +15,10 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, BinaryIO, Literal, TypeVar
+from typing import BinaryIO, Literal, TypeVar
 
 import msgspec
-from msgspec import Struct, json
+from msgspec import Raw, Struct, json
 
 from zashiki.server.store.archive.bulk import BulkSession
 from zashiki.server.store.archive.rows import (
@@ -218,16 +218,15 @@ class Archive:
         return header
 
     def _read_row(self, number: int, line: bytes) -> TableRowPair:
-        table, values = self._decode(number, line, tuple[str, list[Any]])
+        table, values = self._decode(number, line, tuple[str, list[Raw]])
         if table not in self.header.columns:
             raise self._unsound(f"line {number}: its first line tells of no table {table!r}")
         names = self.header.columns[table]
         if len(values) != len(names):
             raise self._unsound(f"line {number}: {len(names)} values are expected")
         try:
-            row: Struct = msgspec.convert(
-                dict(zip(names, values, strict=True)), ARCHIVED_TABLES[table].kind
-            )
+            fields = json.encode(dict(zip(names, values, strict=True)))
+            row: Struct = json.decode(fields, type=ARCHIVED_TABLES[table].kind)
         except msgspec.ValidationError as fault:
             raise self._unsound(f"line {number}: no row of {table}: {fault}") from None
         return table, row
