@@ -160,11 +160,13 @@ static void hear_ours(Socket *via, const char *text)
 {
     Seat *seat = (Seat *)via;
     Table *table = seat->table;
-    const char *kind = member(text, "is"), *decision;
+    const char *kind = member(text, "is"), *all, *own, *decision;
     if (is(kind, "\"told\"")) {
-        decision = member(text, "decision");
-        tell(seat, is(decision, "null") ? NONE : atol(decision), is(member(text, "over"), "true"),
-             member(text, "legal"));
+        all = member(text, "public"); /* version 1 has no parts */
+        own = all ? member(text, "own") : text;
+        decision = member(own, "decision");
+        tell(seat, is(decision, "null") ? NONE : atol(decision),
+             is(member(all ? all : text, "over"), "true"), member(own, "legal"));
     } else if (is(kind, "\"answer\"")) {
         if (!is(member(text, "ok"), "true")) die("refused", text);
         if (table->mover != seat || atol(member(text, "key") + 1) != table->key) return;

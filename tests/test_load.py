@@ -23,9 +23,10 @@ MOVES = 6
 
 
 class Table:
-    """A table with the frames of version 2."""
+    """A table with the frames of either version."""
 
-    def __init__(self) -> None:
+    def __init__(self, version: int = 2) -> None:
+        self.version = version
         self.sockets: dict[int, ServerConnection] = {}
         self.id = "a"
         self.state = "starting"
@@ -70,19 +71,16 @@ class Table:
         await self.tell()
 
     async def tell(self) -> None:
-        """Tell all seats. In its parts, `decision`, `legal` and `over` mean nothing."""
+        """Tell all seats. What has the same name elsewhere means nothing."""
         is_over = self.moves == MOVES
         for seat in self.sockets:
             acts = not is_over and seat == self.moves % SEATS
-            news = {
-                "public": {"decision": 99, "said": '"}]\\ 座敷', "legal": ["no"], "over": True},
-                "own": [["drew", {"over": True}], "\\"],
-                "is": "told",
-                "legal": ["yes"] if acts else [],
-                "decision": self.moves if acts else None,
-                "over": is_over,
-            }
-            await self.send(seat, news)
+            legal, decision = (["yes"], self.moves) if acts else ([], None)
+            facts = [["drew", {"over": not is_over, "decision": 99, "legal": ["no"]}], '"}]\\ 座敷']
+            own = {"facts": facts, "legal": legal, "decision": decision}
+            public = {"facts": facts, "over": is_over}
+            news = {"public": public, "own": own} if self.version == 2 else {**public, **own}
+            await self.send(seat, {"is": "told", **news})
 
     async def rematch(self, seat: int, _: Any) -> None:
         if seat == 0:  # the others follow who has opened the next table
@@ -104,11 +102,11 @@ class Lobby(Zashiki):
     """The lobby of that table."""
 
     table: Table
-    version = 2
     plays_on = True
 
     async def look(self) -> None:
         """There is no schema to read."""
+        self.version = self.table.version
 
     async def open(self, table: int) -> list[Seat]:
         return [Seat(self.asked[0].port, self.table.id, f"seat={seat}") for seat in range(SEATS)]
@@ -130,9 +128,11 @@ async def playing(
             yield load
 
 
-@pytest.mark.parametrize("starts", [True, False])
-def test_sockets_go_on_to_the_next_match(starts: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    table = Table()
+@pytest.mark.parametrize(("starts", "version"), [(True, 2), (False, 2), (True, 1)])
+def test_sockets_go_on_to_the_next_match(
+    starts: bool, version: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = Table(version)
 
     async def scenario() -> None:
         async with playing(table, monkeypatch, starts) as load:
@@ -148,7 +148,8 @@ def test_sockets_go_on_to_the_next_match(starts: bool, monkeypatch: pytest.Monke
 
     asyncio.run(scenario())
     hellos = [command for command in table.heard if command["do"] == "hello"]
-    assert hellos == [{"do": "hello", "language": "en", "version": 2}] * SEATS
+    asked = {"version": 2} if version == 2 else {}
+    assert hellos == [{"do": "hello", "language": "en", **asked}] * SEATS
     plays = [command["key"] for command in table.heard if command["do"] == "play"]
     assert len(plays) == len(set(plays)) == 3 * MOVES
 

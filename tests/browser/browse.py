@@ -95,7 +95,7 @@ PLAY_ON = """
 async ([table, moves]) => {
   const socket = new WebSocket(`ws://${location.host}/api/tables/${table}/socket`);
   const send = (frame) => socket.send(JSON.stringify(frame));
-  socket.onopen = () => send({ do: "hello", views: false });
+  socket.onopen = () => send({ do: "hello", views: false, version: 2 });
   return new Promise((done) => {
     let left = moves;
     let sent = null;
@@ -106,14 +106,17 @@ async ([table, moves]) => {
         sent = 0;
         send({ do: "ready", key: "ready" });
       }
-      if (frame.is !== "told" || (frame.decision === null && !frame.over)) return;
-      if (frame.over || (left === 0 && frame.decision !== sent)) {
+      if (frame.is !== "told") return;
+      const { over } = frame.public;
+      const { decision, legal } = frame.own;
+      if (decision === null && !over) return;
+      if (over || (left === 0 && decision !== sent)) {
         socket.close();
-        done(frame.over);
-      } else if (frame.decision !== sent) {
+        done(over);
+      } else if (decision !== sent) {
         left -= 1;
-        sent = frame.decision;
-        const action = frame.legal[Math.floor(Math.random() * frame.legal.length)];
+        sent = decision;
+        const action = legal[Math.floor(Math.random() * legal.length)];
         send({ do: "play", key: `on-${sent}`, decision: sent, action });
       }
     };

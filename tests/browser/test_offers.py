@@ -34,14 +34,15 @@ class Censor:
 
     def censored(self, raw: str) -> str:
         frame: dict[str, Any] = json.loads(raw)
-        if frame["is"] != "told" or not frame["legal"]:
+        own = frame.get("own")
+        if frame["is"] != "told" or not own["legal"]:
             return raw
-        self.full = frame["legal"]
+        self.full = own["legal"]
         chance = random.Random(self.seed)
         self.kept = sorted(chance.sample(self.full, max(1, min(KEPT, len(self.full) - 1))))
-        labels = dict(zip(frame["legal"], frame["words"]["labels"], strict=True))
-        frame["legal"] = self.kept
-        frame["words"]["labels"] = [labels[action] for action in self.kept]
+        labels = dict(zip(own["legal"], own["words"]["labels"], strict=True))
+        own["legal"] = self.kept
+        own["words"]["labels"] = [labels[action] for action in self.kept]
         return json.dumps(frame)
 
 

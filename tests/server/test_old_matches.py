@@ -18,7 +18,7 @@ import zashiki
 from tests.server import asgi_server as here
 from tests.server.asgi_server import AsgiServer, ManualClock, asgi_server, play, seated
 from tests.server.in_process_server import FixedSystem
-from tests.server.streams import FACT, readers, stream
+from tests.server.streams import readers, stream
 from zashiki.core.record import tells
 from zashiki.games import catalogue, game_spec
 from zashiki.server.errors import ApiError
@@ -27,7 +27,7 @@ from zashiki.server.store.rows import EntryRow, MatchRow, PlayerRow, TableRow
 from zashiki.server.tables import commands as on
 from zashiki.server.tables import model, replay
 from zashiki.server.tables.handler import handle
-from zashiki.server.tables.match import LiveMatch, restore_match
+from zashiki.server.tables.match import FACT, LiveMatch, restore_match
 from zashiki.server.tables.replay import Replay
 
 STORED = Path(__file__).parent / "stored"
@@ -124,9 +124,10 @@ async def test_its_rows_are_followed(folder: Path) -> None:
     for reader in readers(live):
         told = [
             fact for entry in entries for fact in map(FACT.decode, entry.facts)
-            if tells(fact.to, reader)
+            if tells(fact[0], reader)
         ]  # fmt: skip
-        assert stream(live, reader) == told
+        sent = [(fact.to, fact.fact, fact.arguments) for fact in stream(live, reader)]
+        assert sent == told
         replay = Replay(match, entries)
         for step in range(len(entries)):
             sight = await replay.sight(reader, step, "ja", lambda: None)

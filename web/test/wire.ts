@@ -38,24 +38,47 @@ export function welcome(more: Partial<wire.Welcome> = {}): wire.Welcome {
   return { is: "welcome", table: table(), seat: 0, chat: [], ...more };
 }
 
-/** Facts with the numbers from `first` on, and one decision that is owed. */
+/** What a test may change of news. */
+interface Situation {
+  to_act: number[];
+  decision: number | null;
+  legal: string[];
+  over: boolean;
+  outcome: wire.Outcome | null;
+  view: Record<string, unknown>;
+  stood_in: number;
+  /** Undefined for news without words. */
+  words: { said: string[]; labels: string[]; asked: string } | undefined;
+}
+
+/** Public facts with the numbers from `first` on, and one decision that is owed. */
 export function told(
   first: number,
   facts: readonly string[],
-  more: Partial<wire.Told> = {},
+  more: Partial<Situation> = {},
 ): wire.Told {
+  const words = { said: facts.map((fact) => `${fact}!`), labels: ["A", "B"], asked: "Choose." };
+  const said = "words" in more ? more.words : words;
   return {
     is: "told",
     first,
-    facts: facts.map((fact, place) => ({ n: first + place, own: false, fact, with: {} })),
-    to_act: [0],
-    decision: 1,
-    legal: ["a", "b"],
-    over: false,
-    outcome: null,
-    view: { after: first + facts.length - 1 },
-    words: { said: facts.map((fact) => `${fact}!`), labels: ["A", "B"], asked: "Choose." },
-    ...more,
+    public: {
+      facts: facts.map((fact) => ["all", fact, {}]),
+      to_act: more.to_act ?? [0],
+      over: more.over ?? false,
+      outcome: more.outcome ?? null,
+      view: more.view ?? { after: first + facts.length - 1 },
+      ...(said && { words: { said: said.said, asked: said.asked } }),
+    },
+    own: {
+      facts: [],
+      at: [],
+      decision: more.decision === undefined ? 1 : more.decision,
+      legal: more.legal ?? ["a", "b"],
+      view: {},
+      ...(said && { words: { said: [], labels: said.labels } }),
+      ...(more.stood_in !== undefined && { stood_in: more.stood_in }),
+    },
   };
 }
 

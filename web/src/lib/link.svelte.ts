@@ -4,6 +4,7 @@
  * `socket.ts` keeps the connection, `pacing.ts` says when the next news are shown.
  */
 
+import { Fault } from "./api";
 import { knownAt, rememberAt } from "./away";
 import { clientOf } from "./clients";
 import { refusalText } from "./faults";
@@ -16,6 +17,7 @@ import { lasting, settings } from "./settings.svelte";
 import { TableSocket, type Connect, type SocketState } from "./socket";
 import type { News, Person, TableModel, View, Why } from "./table";
 import { texts } from "./texts.svelte";
+import { whole, type Told } from "./told";
 import type * as wire from "./wire";
 
 const USUAL_DWELL = 350;
@@ -50,12 +52,14 @@ export class TableLink implements TableModel {
   telling = $state(false);
   /** How many decisions a bot took for this seat, of which its owner does not know yet. */
   missed = $state(0);
+  /** The table of the rematch, to which the connection has gone on. */
+  next: TableLink | null = null;
 
   readonly views = null;
   readonly isReplay = false;
   readonly #socket: TableSocket;
-  readonly #pacing: Pacing<wire.Told>;
-  #labels: Record<string, string> = $state.raw({});
+  readonly #pacing: Pacing<Told>;
+  #labels: Readonly<Record<string, string>> = $state.raw({});
   #decision: number | null = null;
   #language = settings.language;
   /** Whose page this is. */
@@ -66,6 +70,8 @@ export class TableLink implements TableModel {
   constructor(
     readonly id: string,
     connect?: Connect,
+    /** The connection of the table before, if this is its rematch. */
+    before?: TableSocket,
   ) {
     const key = keyOf(id);
     const asked = key ? `?key=${encodeURIComponent(key)}` : ""; // the chat of a private table
@@ -75,7 +81,8 @@ export class TableLink implements TableModel {
       hear: (news: Exclude<wire.News, wire.Answer>) => this.#hear(news),
       changed: (state: SocketState) => (this.state = state),
     };
-    this.#socket = new TableSocket(path, owner, connect);
+    this.#socket = before ?? new TableSocket(path, owner, connect);
+    if (before) before.goOn(path, owner);
     this.#pacing = new Pacing({
       show: (told) => this.#show(told),
       changed: (settled, telling) => {
@@ -181,6 +188,18 @@ export class TableLink implements TableModel {
     await this.#socket.ask({ do: "resign" });
   }
 
+  /** Go on to the table of the rematch, by the same connection. It throws if that is refused. */
+  async playOn(): Promise<TableLink> {
+    const { fault } = await this.#socket.ask({ do: "rematch" });
+    if (this.next) return this.next;
+    throw new Fault(403, fault?.code ?? "ended", fault?.text ?? "");
+  }
+
+  /** Start the match, as the host. */
+  async start(): Promise<void> {
+    await this.#socket.ask({ do: "start" });
+  }
+
   /** It is known that a bot has played. */
   acknowledge(): void {
     rememberAt(this.id, knownAt(this.id) + this.missed);
@@ -195,11 +214,11 @@ export class TableLink implements TableModel {
   }
 
   get closed(): boolean {
-    return this.#socket.closed;
+    return this.next !== null || this.#socket.closed;
   }
 
   close(): void {
-    this.#socket.close();
+    if (!this.next) this.#socket.close();
     this.#pacing.skip();
   }
 
@@ -216,7 +235,8 @@ export class TableLink implements TableModel {
 
   #hello(): wire.Hello {
     this.#language = settings.language;
-    return { do: "hello", have: this.#have, views: true, language: this.#language };
+    const language = this.#language;
+    return { do: "hello", have: this.#have, views: true, language, version: 2 };
   }
 
   /** How many facts were told, those included that wait to be shown. */
@@ -228,6 +248,10 @@ export class TableLink implements TableModel {
   #hear(news: Exclude<wire.News, wire.Answer>): void {
     switch (news.is) {
       case "welcome":
+        if (news.table.id !== this.id) {
+          this.#passOn(news);
+          return;
+        }
         this.table = news.table;
         this.seat = news.seat;
         this.chat = merged(this.chat, news.chat);
@@ -240,7 +264,7 @@ export class TableLink implements TableModel {
         this.#greet();
         break;
       case "told":
-        this.#told(news);
+        this.#told(whole(news));
         break;
       case "chatted":
         this.chat = [...this.chat.filter((one) => one.n !== news.n), news];
@@ -251,7 +275,14 @@ export class TableLink implements TableModel {
     }
   }
 
-  #told(news: wire.Told): void {
+  /** The connection is at the table of the rematch now, and a page of its own hears it. */
+  #passOn(news: wire.Welcome): void {
+    this.next = new TableLink(news.table.id, undefined, this.#socket);
+    this.next.me = this.me;
+    this.next.#hear(news);
+  }
+
+  #told(news: Told): void {
     const have = this.#have;
     if (news.first > have + 1) {
       this.#socket.drop(); // something is missing: come back and say what is here
@@ -286,22 +317,17 @@ export class TableLink implements TableModel {
   }
 
   /** Stand where these news lead. The result is how long what is new moves; null if nothing does. */
-  #show(told: wire.Told): number | null {
-    const missing = told.facts.slice(Math.max(0, this.log.length + 1 - told.first));
-    const words = told.words?.said.slice(told.facts.length - missing.length) ?? [];
-    const fresh = missing.map((fact, place) => ({ ...fact, text: words[place] ?? "" })) as News[];
+  #show(told: Told): number | null {
+    const fresh = told.facts.slice(Math.max(0, this.log.length + 1 - told.first));
     const isFirst = this.log.length === 0; // as the page comes, or all is told again in other words
     this.log = [...this.log, ...fresh];
-    const labels = told.words?.labels ?? [];
-    this.#labels = Object.fromEntries(
-      told.legal.map((action, place) => [action, labels[place] ?? action]),
-    );
+    this.#labels = told.labels;
     this.#decision = told.decision;
-    this.missed = Math.max(0, (told.stood_in ?? 0) - knownAt(this.id));
+    this.missed = Math.max(0, told.stoodIn - knownAt(this.id));
     this.view = told.view ?? this.view;
     if (told.legal.join() !== this.#allowed.join()) this.#allowed = told.legal; // else as picked
-    this.toAct = told.to_act;
-    this.asked = told.words?.asked ?? "";
+    this.toAct = told.toAct;
+    this.asked = told.asked;
     this.outcome = told.outcome;
     this.over = told.over;
     this.news = isFirst ? [] : fresh;

@@ -99,7 +99,7 @@ describe("news", () => {
     expect(link.log.length).toBe(2);
     await vi.advanceTimersByTimeAsync(500);
     const hello = network.newest.accept().asked("hello");
-    expect(hello).toEqual({ do: "hello", have: 2, views: true, language: "en" });
+    expect(hello).toEqual({ do: "hello", have: 2, views: true, language: "en", version: 2 });
   });
 
   test("facts that wait to be shown are not asked for again", async () => {
@@ -145,9 +145,7 @@ describe("news", () => {
   });
 
   test("without words an action stands for itself, and a fact says nothing", async () => {
-    const { words, ...bare } = told(1, ["dealt"]);
-    expect(words).toBeDefined();
-    await come(bare);
+    await come(told(1, ["dealt"], { words: undefined }));
     expect([link.label("a"), link.asked, link.log[0]?.text]).toEqual(["a", "", ""]);
   });
 });
@@ -384,5 +382,83 @@ describe("the connection", () => {
     expect([network.made.length, link.log.length]).toEqual([1, 1]);
     await link.speak();
     expect(network.made.length).toBe(1);
+  });
+});
+
+describe("a rematch", () => {
+  const over = { over: true, decision: null, legal: [], to_act: [] };
+  const nextTable = (more: Partial<wire.Table> = {}) =>
+    welcome({ table: table({ id: "t2", state: "open", ...more }) });
+
+  async function playOn(): Promise<TableLink> {
+    link.me = "Aki";
+    await come(told(1, ["dealt", "ended"], over));
+    const coming = link.playOn();
+    tell(nextTable());
+    answer("rematch");
+    return coming;
+  }
+
+  test("goes on by the same connection, and begins with nothing", async () => {
+    const next = await playOn();
+    expect(network.made.length).toBe(1);
+    expect(network.newest.sent.filter((frame) => frame.do === "hello").length).toBe(1);
+    expect([next.id, next.me, next.seat, next.state]).toEqual(["t2", "Aki", 0, "open"]);
+    expect([next.started, next.over, next.log]).toEqual([false, false, []]);
+    tell(told(1, ["dealt again"]));
+    expect(next.log.map((one) => one.fact)).toEqual(["dealt again"]);
+    expect(link.log.length, "the table before hears no more").toBe(2);
+    expect([link.closed, link.next]).toEqual([true, next]);
+  });
+
+  test("is left open by the page of the table before", async () => {
+    const next = await playOn();
+    link.close();
+    expect([network.newest.readyState, next.closed]).toEqual([1, false]);
+    void next.start();
+    expect(network.newest.asked("start")).toBeDefined();
+    next.close();
+    expect([network.newest.readyState, next.closed]).toEqual([3, true]);
+  });
+
+  test("adds a nonce for its own table", async () => {
+    await playOn();
+    tell({ is: "changed", table: table({ id: "t2", state: "starting", commitment: "c2" }) });
+    expect(network.newest.asked("ready")).toMatchObject({ nonce: promisedAt("t2")[0]?.nonce });
+    expect(promisedAt("t1")).toEqual([]);
+  });
+
+  test("comes back to its own table after a loss, and asks for nothing twice", async () => {
+    await playOn();
+    tell(told(1, ["dealt again"]));
+    network.newest.cut();
+    await vi.advanceTimersByTimeAsync(500);
+    expect(network.paths).toEqual(["/api/tables/t1/socket", "/api/tables/t2/socket"]);
+    expect(network.newest.accept().sent.map((frame) => [frame.do, frame.have])).toEqual([
+      ["hello", 1],
+    ]);
+  });
+
+  test("is asked for again if the connection is lost on the way", async () => {
+    await come(told(1, ["ended"], over));
+    const coming = link.playOn();
+    const asked = network.newest.asked("rematch");
+    network.newest.cut();
+    await vi.advanceTimersByTimeAsync(500);
+    expect(network.newest.accept().asked("rematch")).toEqual(asked);
+    tell(welcome());
+    tell(nextTable());
+    expect((await coming).id).toBe("t2");
+  });
+
+  test("that is refused, or ends the connection, says why", async () => {
+    await come(told(1, ["ended"], over));
+    const refused = link.playOn();
+    answer("rematch", (key) => no(key, "not-seated", "sit down"));
+    await expect(refused).rejects.toMatchObject({ code: "not-seated", message: "sit down" });
+    expect(link.closed).toBe(false);
+    const ended = link.playOn();
+    tell({ is: "bye", code: "not-watched", text: "not to be watched", again: false });
+    await expect(ended).rejects.toMatchObject({ code: "not-watched" });
   });
 });

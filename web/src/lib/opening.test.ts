@@ -4,7 +4,7 @@ import { game } from "$test/games";
 import { serving } from "$test/server";
 import { table } from "$test/wire";
 import { keyOf } from "./keys";
-import { formOf, formsOf, playAgain, playBots, rememberUsual, usualOf } from "./opening";
+import { formOf, formsOf, playBots, rememberUsual, usualOf } from "./opening";
 import { Plan } from "./plan.svelte";
 import type * as wire from "./wire";
 
@@ -72,21 +72,6 @@ describe("opening", () => {
     expect(keyOf("t1")).toBe("k");
     await playBots(game(), { seats: 2, bot: "strong" });
     expect(asked[2]?.data).toMatchObject({ options: {} });
-  });
-
-  test("once more among bots is dealt at once, unless it has been", async () => {
-    let state: wire.Table["state"] = "open";
-    const asked = serving(() => table({ id: "t2", state }));
-    expect(await playAgain("t1", true)).toBe("t2");
-    expect(await playAgain("t1", false)).toBe("t2");
-    state = "playing";
-    await playAgain("t1", true);
-    expect(asked.map(({ path }) => path)).toEqual([
-      "/api/tables/t1/rematch",
-      "/api/tables/t2/start",
-      "/api/tables/t1/rematch",
-      "/api/tables/t1/rematch",
-    ]);
   });
 });
 

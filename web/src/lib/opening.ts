@@ -70,10 +70,3 @@ export async function playBots(game: wire.OfferedGame, usual: Usual): Promise<st
   await post(`/api/tables/${table.id}/start`);
   return table.id;
 }
-
-/** The same people once more; where all others are bots of the house, dealt at once. */
-export async function playAgain(table: string, alone: boolean): Promise<string> {
-  const next = await post<wire.Table>(`/api/tables/${table}/rematch`);
-  if (alone && next.state === "open") await post(`/api/tables/${next.id}/start`);
-  return next.id;
-}

@@ -30,7 +30,9 @@ export type Ask =
   | Omit<wire.WhyNot, "key">
   | Omit<wire.Say, "key">
   | Omit<wire.Ready, "key">
-  | Omit<wire.Resign, "key">;
+  | Omit<wire.Resign, "key">
+  | Omit<wire.Start, "key">
+  | Omit<wire.Rematch, "key">;
 
 /** What the owner of a socket says and is told. */
 export interface SocketOwner {
@@ -42,6 +44,7 @@ export interface SocketOwner {
 }
 
 interface Pending {
+  what: Ask["do"];
   frame: string;
   answered: (answer: wire.Answer) => void;
 }
@@ -64,8 +67,8 @@ export class TableSocket {
   readonly #page = crypto.randomUUID().slice(0, 8);
 
   constructor(
-    readonly path: string,
-    readonly owner: SocketOwner,
+    private path: string,
+    private owner: SocketOwner,
     readonly connect: Connect = connectHere,
   ) {}
 
@@ -111,6 +114,16 @@ export class TableSocket {
     if (!this.#closed && this.#state !== "ended") this.#again();
   };
 
+  /** The server has taken this connection to another table, which is what a rematch asks for. */
+  goOn(path: string, owner: SocketOwner): void {
+    this.path = path;
+    this.owner = owner;
+    owner.changed(this.#state);
+    for (const [key, { what }] of this.#pending) {
+      if (what === "rematch") this.#answered({ is: "answer", key, ok: true, fault: null });
+    }
+  }
+
   /** Give up this connection and open another at once. */
   reopen(): Promise<void> {
     this.#leave();
@@ -129,7 +142,7 @@ export class TableSocket {
     const key = `${this.#page}-${(this.#number += 1)}`;
     const frame = JSON.stringify({ ...ask, key });
     return new Promise((answered) => {
-      this.#pending.set(key, { frame, answered });
+      this.#pending.set(key, { what: ask.do, frame, answered });
       this.#send(frame);
       setTimeout(() => this.#pending.has(key) && this.drop(), ANSWERED_WITHIN);
     });
@@ -181,8 +194,16 @@ export class TableSocket {
       this.#become("open");
     } else if (news.is === "bye" && !news.again) {
       this.#become("ended");
+      this.#giveUp({ code: news.code, text: news.text, details: {} });
     }
     this.owner.hear(news);
+  }
+
+  /** No answer will come any more. */
+  #giveUp(fault: wire.Fault): void {
+    for (const key of [...this.#pending.keys()]) {
+      this.#answered({ is: "answer", key, ok: false, fault });
+    }
   }
 
   #answered(answer: wire.Answer): void {
