@@ -34,8 +34,8 @@ class Censor:
 
     def censored(self, raw: str) -> str:
         frame: dict[str, Any] = json.loads(raw)
-        own = frame.get("own")
-        if frame["is"] != "told" or not own["legal"]:
+        own: dict[str, Any] = frame.get("own") or {"legal": []}
+        if not own["legal"]:
             return raw
         self.full = own["legal"]
         chance = random.Random(self.seed)
