@@ -8,7 +8,7 @@ from zashiki.games.kamiza.state import KamizaOwn, KamizaPublic
 
 
 class Peeking(Game[KamizaPublic, KamizaOwn, Hidden]):
-    def spec(
+    def offer(
         self,
         view: State[KamizaPublic, KamizaOwn, Hidden],  # E: Argument 1 of "offer" is incompatible
         choices: Choices,

@@ -41,7 +41,8 @@ export function whole({ first, public: all, own }: wire.Told): Told {
     asked: all.words?.asked ?? "",
     over: all.over,
     outcome: all.outcome,
-    view: all.view && { ...all.view, ...own?.view },
+    // Own fields come first, where a table lists them all.
+    view: all.view && { ...own?.view, ...all.view, ...own?.view },
     stoodIn: own?.stood_in ?? 0,
   };
 }
