@@ -13,6 +13,8 @@ from msgspec.structs import replace
 from zashiki.server.store.errors import Closed, Conflict, Missing, Overtaken, Taken
 from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import (
+    ActRow,
+    AddressBanRow,
     CardSetRow,
     ChatRow,
     EntryRow,
@@ -546,6 +548,63 @@ class Conformance:
                 await store.add_report(row)
             assert await store.reports() == rows[::-1]
             assert await store.reports(1) == rows[1:]
+            assert await store.reports(before=2.0) == rows[:1]
+            assert await store.report("1") == rows[0]
+            assert await store.report("3") is None
+            assert await store.reports_about("ann") == rows[:1]
+            done = replace(rows[0], done=3.0)
+            await store.change_report(done)
+            assert await store.reports(done=True) == [done]
+            assert await store.reports(done=False) == rows[1:]
+            with pytest.raises(Missing):
+                await store.change_report(replace(done, id="3"))
+
+    async def test_acts_of_operators_are_kept(self, tmp_path: Path) -> None:
+        async with self.opened(tmp_path) as store:
+            await began(store, "m")
+            await store.add_report(ReportRow("1", "ann", "t", "ann", "rude", 1.0))
+            rows = [
+                ActRow("a", 1.0, "key", "mute", "ann", None, "1", 9.0, "rude"),
+                ActRow("b", 2.0, "ann", "close", None, "t", None, None, "spam"),
+            ]
+            for row in rows:
+                await store.add_act(row)
+            assert await store.acts() == rows[::-1]
+            assert await store.acts("ann") == rows[:1]
+            assert await store.acts_on("1") == rows[:1]
+            with pytest.raises(Conflict):
+                await store.add_act(rows[0])
+            with pytest.raises(Missing):
+                await store.add_act(replace(rows[0], id="c", player="nobody"))
+
+    async def test_addresses_are_found_and_forgotten(self, tmp_path: Path) -> None:
+        async with self.opened(tmp_path) as store:
+            for name, address, at in (("a", "x", 1.0), ("b", "x", 5.0), ("c", "y", 5.0)):
+                row = replace(player(name), address=address, address_at=at)
+                await store.add_player(row)
+            assert [row.id for row in await store.players_at("x")] == ["a", "b"]
+            assert await store.forget_addresses(5.0) == 1
+            assert [row.id for row in await store.players_at("x")] == ["b"]
+            assert (await store.player("a")).address_at is None  # type: ignore[union-attr]
+            await store.set_address_ban(AddressBanRow("x", 10.0, "b"))
+            await store.set_address_ban(AddressBanRow("y", 30.0, "c"))
+            longer = AddressBanRow("x", 20.0, "b")
+            await store.set_address_ban(longer)
+            assert (await store.address_bans())[0] == longer
+            await store.delete_address_bans(25.0, "c")
+            assert len(await store.address_bans()) == 2
+            await store.delete_address_bans(25.0)
+            await store.delete_address_bans(99.0, "c")
+            assert await store.address_bans() == []
+
+    async def test_lines_around_one_are_read(self, tmp_path: Path) -> None:
+        async with self.opened(tmp_path) as store:
+            await began(store, "m")
+            rows = [ChatRow("t", n, "ann", None, "…", 1.0) for n in range(6)]
+            for row in rows:
+                await store.add_chat(row)
+            assert await store.chat_between("t", 2, 4) == rows[2:5]
+            assert await store.chat_between("u", 0, 9) == []
 
     # The site ----------------------------------------------------------------------------------
 

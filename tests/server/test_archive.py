@@ -59,7 +59,14 @@ from zashiki.server.store.archive.sqlite import SqliteBulkSession
 from zashiki.server.store.errors import Conflict, Unusable
 from zashiki.server.store.factory import open_store
 from zashiki.server.store.protocol import Store
-from zashiki.server.store.rows import CardSetRow, ChatRow, EntryRow, ReportRow
+from zashiki.server.store.rows import (
+    ActRow,
+    AddressBanRow,
+    CardSetRow,
+    ChatRow,
+    EntryRow,
+    ReportRow,
+)
 from zashiki.server.store.sqlite import migrate
 
 KINDS = ("sqlite", "postgres")
@@ -129,7 +136,9 @@ async def everything(store: Store) -> None:
     await began(store, "m", "over", "n")
     for row in (
         player("zoe", "zoe"),
-        replace(player("a-bot"), kind="bot", owner="zoe"),
+        replace(player("a-bot"), kind="bot", owner="zoe", scopes=["sit", "read"], expires=9.5),
+        replace(player("kim", "kim"), recovery=["aa", "bb"], muted_until=1.5, banned_until=2.5),
+        replace(player("lou"), address="00ff", address_at=3.5),
         replace(player("bot:sensible"), kind="bot", created=0.1 + 0.2),
         replace(player("gone"), deleted=True, epoch=2**40, name="蘭 \u2028 \U0001f3b4 'x\" \\"),
     ):
@@ -146,7 +155,10 @@ async def everything(store: Store) -> None:
     content = {"deep": [{"x": [None, True, 2**53, 1.0, "\0"]}], "": "z"}
     await store.add_card_set(CardSetRow("c", "zoe", "Mine", content, True, 3.0))
     await store.add_report(ReportRow("r", "zoe", "t", "nobody", "…", 4.0))
-    await store.add_report(ReportRow("s", "zoe", None, None, "…", 5.0))
+    await store.add_report(ReportRow("s", "zoe", None, None, "…", 5.0, "m", 2, 6.0))
+    await store.add_act(ActRow("a", 7.0, "key", "ban", "zoe", None, "r", 1e10, "…"))
+    await store.add_act(ActRow("b", 8.0, "ann", "close", None, "t", None, None, "…"))
+    await store.set_address_ban(AddressBanRow("00ff", 1e10, "zoe"))
 
 
 # There and back --------------------------------------------------------------------------------
@@ -465,7 +477,7 @@ def test_lines_cannot_be_changed_unnoticed(small: Path, tmp_path: Path) -> None:
         ([line.replace(b"Name of zoe", b"Name of Zoe") for line in lines], "its hash is not"),
         ([lines[0], b"{}\n", *lines[1:]], "line 2 cannot be read"),
         ([lines[0], b"[" * 10**5 + b"\n"], "line 2 cannot be read"),
-        ([lines[0], b'["players",[1]]\n'], "line 2: 9 values are expected"),
+        ([lines[0], b'["players",[1]]\n'], "line 2: 16 values are expected"),
         ([lines[0], b'["cards",[1]]\n'], "line 2: its first line tells of no table 'cards'"),
         ([lines[0], lines[1].replace(b"false", b"0.5")], "line 2: no row of players: Expected"),
         ([lines[0], lines[-2], lines[1]], "line 3: players are in the wrong place"),
@@ -534,10 +546,8 @@ def test_an_archive_of_an_older_zashiki_is_restored(tmp_path: Path, target: Plac
         assert session.schema == 1
 
 
-@pytest.mark.parametrize("name", ["sqlite-2", "postgres-1"])
-def test_an_archive_from_before_the_append_only_journal_is_restored(
-    name: str, tmp_path: Path, target: Place
-) -> None:
+@pytest.mark.parametrize("name", ["sqlite-2", "postgres-1", "sqlite-3", "postgres-2"])
+def test_an_older_archive_is_restored(name: str, tmp_path: Path, target: Place) -> None:
     """Written by older code from `everything`, and not by a newer one again."""
     old, again = ARCHIVED / f"{name}.zashiki", tmp_path / "again"
     kind, _, schema = name.partition("-")
@@ -547,7 +557,7 @@ def test_an_archive_from_before_the_append_only_journal_is_restored(
     assert restore(old, target.store) == held
     assert target.rows() == list(Archive(old).rows())
     assert back_up(target.store, again) == held
-    assert lines_of(again)[1:-1] == lines_of(old)[1:-1]
+    assert list(Archive(again).rows()) == list(Archive(old).rows())
 
     async def continue_it(store: Store) -> None:
         rows = await store.entries("m")
@@ -568,7 +578,12 @@ def test_a_file_from_before_the_append_only_journal_keeps_its_entries(tmp_path: 
     archive = Archive(ARCHIVED / "sqlite-2.zashiki")
     with closing(sqlite3.connect(new.setting)) as sql, sql:
         for table, row in archive.rows():
-            sql.execute(ARCHIVED_TABLES[table].insert, ARCHIVED_TABLES[table].write(row))
+            columns = ARCHIVED_TABLES[table]
+            values = dict(zip(columns.names, columns.write(row), strict=True))
+            there = [name for name in columns.names if name in archive.header.columns[table]]
+            marks, names = ", ".join("?" * len(there)), ", ".join(f'"{name}"' for name in there)
+            statement = f"INSERT INTO {table} ({names}) VALUES ({marks})"
+            sql.execute(statement, [values[name] for name in there])
 
     async def look(store: Store) -> None:
         for id in ("m", "over", "n"):
@@ -789,7 +804,7 @@ def test_backup_and_restore(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert cli.main(["backup", str(path), "--data", str(data)]) == 0
     said = capsys.readouterr().out
     assert f"{path}: {path.stat().st_size:,} bytes, written and read back in" in said
-    assert "\n  entries           23\n" in said
+    assert re.search(r"\n  entries +23\n", said)
     assert f"The secret key is not in it: keep {data / 'secret.key'} too" in said
     assert path.stat().st_mode & 0o777 == 0o600
     assert cli.main(["backup", "--check", str(path)]) == 0

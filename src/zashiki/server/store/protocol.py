@@ -84,6 +84,14 @@ class Store(Protocol):
 
     async def muted(self, player: str) -> set[str]: ...
 
+    async def players_at(self, address: str) -> list[rows.PlayerRow]:
+        """Return the players who last came from an address, the oldest first."""
+        ...
+
+    async def forget_addresses(self, before: float) -> int:
+        """Delete the addresses of players who last came before a time, and return their number."""
+        ...
+
     # Tables ------------------------------------------------------------------------------------
 
     async def add_table(self, row: rows.TableRow) -> None: ...
@@ -116,6 +124,10 @@ class Store(Protocol):
 
     async def chat_message(self, table: str, n: int) -> rows.ChatRow | None:
         """Return the chat message with a number."""
+        ...
+
+    async def chat_between(self, table: str, first: int, last: int) -> list[rows.ChatRow]:
+        """Return the messages with these numbers, in order."""
         ...
 
     # Matches -----------------------------------------------------------------------------------
@@ -175,7 +187,7 @@ class Store(Protocol):
         """
         ...
 
-    # Card sets and reports ---------------------------------------------------------------------
+    # Card sets ---------------------------------------------------------------------------------
 
     async def add_card_set(self, row: rows.CardSetRow) -> None: ...
     async def card_set(self, id: str) -> rows.CardSetRow | None: ...
@@ -192,8 +204,43 @@ class Store(Protocol):
         """Delete a card set, if it exists."""
         ...
 
-    async def add_report(self, row: rows.ReportRow) -> None: ...
+    # Reports and the operator ------------------------------------------------------------------
 
-    async def reports(self, limit: int = 100) -> list[rows.ReportRow]:
-        """Return reports, the newest first."""
+    async def add_report(self, row: rows.ReportRow) -> None: ...
+    async def report(self, id: str) -> rows.ReportRow | None: ...
+
+    async def reports(
+        self, limit: int = 100, before: float | None = None, done: bool | None = None
+    ) -> list[rows.ReportRow]:
+        """Return reports from before a time, the newest first: all, or those (not) done."""
+        ...
+
+    async def reports_about(self, player: str, limit: int = 100) -> list[rows.ReportRow]:
+        """Return the reports about a player, the newest first."""
+        ...
+
+    async def change_report(self, row: rows.ReportRow) -> None:
+        """Replace a report; `Missing` if there is none with the id."""
+        ...
+
+    async def add_act(self, row: rows.ActRow) -> None: ...
+
+    async def acts(self, player: str | None = None, limit: int = 100) -> list[rows.ActRow]:
+        """Return the acts of operators, or those that concern a player; the newest first."""
+        ...
+
+    async def acts_on(self, report: str) -> list[rows.ActRow]:
+        """Return the acts that a report was the reason for, the newest first."""
+        ...
+
+    async def set_address_ban(self, row: rows.AddressBanRow) -> None:
+        """Ban an address, or change the end of its ban."""
+        ...
+
+    async def address_bans(self) -> list[rows.AddressBanRow]:
+        """Return all banned addresses, also those whose ban has ended and is not deleted yet."""
+        ...
+
+    async def delete_address_bans(self, before: float, player: str | None = None) -> None:
+        """Delete the bans that end before a time: all, or those of a player."""
         ...

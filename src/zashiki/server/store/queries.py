@@ -38,6 +38,9 @@ class Queries(ABC):
         rest = "WHERE owner = ? AND NOT deleted ORDER BY created, id"
         return await self._rows(sql.PLAYERS, rest, owner)
 
+    async def players_at(self, address: str) -> list[rows.PlayerRow]:
+        return await self._rows(sql.PLAYERS, "WHERE address = ? ORDER BY created, id", address)
+
     # Tables --------------------------------------------------------------------------------------
 
     async def table(self, id: str) -> rows.TableRow | None:
@@ -62,6 +65,10 @@ class Queries(ABC):
 
     async def chat_message(self, table: str, n: int) -> rows.ChatRow | None:
         return await self._row(sql.CHAT, table, n)
+
+    async def chat_between(self, table: str, first: int, last: int) -> list[rows.ChatRow]:
+        rest = 'WHERE "table" = ? AND n >= ? AND n <= ? ORDER BY n'
+        return await self._rows(sql.CHAT, rest, table, first, last)
 
     # Matches -------------------------------------------------------------------------------------
 
@@ -101,7 +108,7 @@ class Queries(ABC):
         )
         return await self._rows(sql.RATINGS, rest, game, seats, limit)
 
-    # Card sets and reports -----------------------------------------------------------------------
+    # Card sets -----------------------------------------------------------------------------------
 
     async def card_set(self, id: str) -> rows.CardSetRow | None:
         return await self._row(sql.CARD_SETS, id)
@@ -110,5 +117,31 @@ class Queries(ABC):
         rest = "WHERE owner = ? OR shared ORDER BY owner = ? DESC, created DESC, id LIMIT ?"
         return await self._rows(sql.CARD_SETS, rest, owner, owner, limit)
 
-    async def reports(self, limit: int = 100) -> list[rows.ReportRow]:
-        return await self._rows(sql.REPORTS, "ORDER BY at DESC, id LIMIT ?", limit)
+    # Reports and the operator --------------------------------------------------------------------
+
+    async def report(self, id: str) -> rows.ReportRow | None:
+        return await self._row(sql.REPORTS, id)
+
+    async def reports(
+        self, limit: int = 100, before: float | None = None, done: bool | None = None
+    ) -> list[rows.ReportRow]:
+        state = {None: "", True: " AND done IS NOT NULL", False: " AND done IS NULL"}[done]
+        rest = f"WHERE at < ?{state} ORDER BY at DESC, id LIMIT ?"
+        end = float("inf") if before is None else before
+        return await self._rows(sql.REPORTS, rest, end, limit)
+
+    async def reports_about(self, player: str, limit: int = 100) -> list[rows.ReportRow]:
+        rest = "WHERE about = ? ORDER BY at DESC, id LIMIT ?"
+        return await self._rows(sql.REPORTS, rest, player, limit)
+
+    async def acts(self, player: str | None = None, limit: int = 100) -> list[rows.ActRow]:
+        if player is None:
+            return await self._rows(sql.ACTS, "ORDER BY at DESC, id LIMIT ?", limit)
+        rest = "WHERE player = ? ORDER BY at DESC, id LIMIT ?"
+        return await self._rows(sql.ACTS, rest, player, limit)
+
+    async def acts_on(self, report: str) -> list[rows.ActRow]:
+        return await self._rows(sql.ACTS, "WHERE report = ? ORDER BY at DESC, id", report)
+
+    async def address_bans(self) -> list[rows.AddressBanRow]:
+        return await self._rows(sql.ADDRESS_BANS, "ORDER BY address")

@@ -32,9 +32,23 @@ class PlayerRow(RedactedRow, frozen=True):
     deleted: bool = False
     owner: str | None = None
     """The owner of a bot."""
+    recovery: list[str] | None = None
+    """Hashes of the recovery codes that were not used; None if none were ever made."""
+    scopes: list[str] | None = None
+    """What the token of a bot may do; None for people, and for bots from before scopes."""
+    expires: float | None = None
+    """When the token of a bot expires."""
+    muted_until: float | None = None
+    """The operator has muted the player until then, at all tables."""
+    banned_until: float | None = None
+    """The operator has banned the player until then."""
+    address: str | None = None
+    """A keyed hash of the address from which the player last came. It is deleted after a time."""
+    address_at: float | None = None
+    """When that was."""
 
     def __repr__(self) -> str:
-        """Leave out login and hash."""
+        """Leave out login, hashes and address."""
         return f"<PlayerRow {self.id}, {self.kind}, {self.name!r}>"
 
 
@@ -145,6 +159,42 @@ class ReportRow(Struct, frozen=True):
     about: str | None
     text: str
     at: float
+    match: str | None = None
+    """The match that was played at the table then."""
+    line: int | None = None
+    """The number of the line of chat that is reported."""
+    done: float | None = None
+    """When the operator was done with it."""
+
+
+ActKind = Literal["mute", "unmute", "ban", "unban", "ban-address", "unban-address", "close", "done"]
+
+
+class ActRow(Struct, frozen=True):
+    """An act of an operator. Acts are added and never changed."""
+
+    id: str
+    at: float
+    operator: str
+    """The id of an account, or `key` for the operator's key."""
+    kind: ActKind
+    player: str | None
+    """The player that it concerns."""
+    table: str | None
+    report: str | None
+    """The report that was its reason."""
+    until: float | None
+    """The end of a mute or a ban."""
+    why: str
+
+
+class AddressBanRow(Struct, frozen=True):
+    """An address from which no guests may come, as a keyed hash."""
+
+    address: str
+    until: float
+    player: str
+    """The player who came from there."""
 
 
 def is_bot(id: str | None) -> bool:

@@ -37,6 +37,8 @@ class Columns(Generic[Row]):
         self.add = f"{self.insert} ON CONFLICT DO NOTHING"
         self.update = f"UPDATE {table} SET {sets} WHERE {here}"
         self.by_key = f"{self.select} WHERE {here}"
+        new = ", ".join(f'"{name}" = excluded."{name}"' for name in names if name not in keys)
+        self.put = f"{self.insert} ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {new}"
 
     def write(self, row: Row) -> list[Any]:
         """Return the column values of a row. Later changes of its lists do not affect them."""
@@ -93,3 +95,5 @@ CHAT = Columns(rows.ChatRow, "chat", ["table", "n"])
 CARD_SETS = Columns(rows.CardSetRow, "card_sets", ["id"])
 RATINGS = Columns(rows.RatingRow, "ratings", ["player", "game", "seats"])
 REPORTS = Columns(rows.ReportRow, "reports", ["id"])
+ACTS = Columns(rows.ActRow, "acts", ["id"])
+ADDRESS_BANS = Columns(rows.AddressBanRow, "address_bans", ["address"])

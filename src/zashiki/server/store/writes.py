@@ -51,6 +51,16 @@ class Writes(ABC):
         values = columns.write(row)
         await self._transact(lambda tx: tx.execute(columns.insert, *values))
 
+    async def _replace(self, columns: sql.Columns[sql.Row], row: sql.Row, name: str) -> None:
+        """Replace a row by its key; `Missing` if there is none."""
+        values = columns.write_update(row)
+
+        async def work(tx: Transaction) -> None:
+            if not await tx.execute(columns.update, *values):
+                raise Missing(f"{name}: there is none to change")
+
+        await self._transact(work)
+
     # Players -----------------------------------------------------------------------------------
 
     async def add_player(self, row: rows.PlayerRow) -> None:
@@ -91,6 +101,10 @@ class Writes(ABC):
                 tx.notify("player", player, epoch)
 
         await self._transact(work)
+
+    async def forget_addresses(self, before: float) -> int:
+        statement = "UPDATE players SET address = NULL, address_at = NULL WHERE address_at < ?"
+        return await self._transact(lambda tx: tx.execute(statement, before))
 
     # Tables ------------------------------------------------------------------------------------
 
@@ -169,25 +183,43 @@ class Writes(ABC):
         changes = {"players": [row.player for row in rated], "tables": [table.id]}
         await self._transact(work, changes, sql.ENTRIES.write(entry))
 
-    # Card sets and reports ---------------------------------------------------------------------
+    # Card sets ---------------------------------------------------------------------------------
 
     async def add_card_set(self, row: rows.CardSetRow) -> None:
         await self._add(sql.CARD_SETS, row)
 
     async def change_card_set(self, row: rows.CardSetRow) -> None:
-        values = sql.CARD_SETS.write_update(row)
-
-        async def work(tx: Transaction) -> None:
-            if not await tx.execute(sql.CARD_SETS.update, *values):
-                raise Missing(f"card set {row.id}: there is none to change")
-
-        await self._transact(work)
+        await self._replace(sql.CARD_SETS, row, f"card set {row.id}")
 
     async def delete_card_set(self, id: str) -> None:
         await self._transact(lambda tx: tx.execute("DELETE FROM card_sets WHERE id = ?", id))
 
+    # Reports and the operator ------------------------------------------------------------------
+
     async def add_report(self, row: rows.ReportRow) -> None:
         await self._add(sql.REPORTS, row)
+
+    async def change_report(self, row: rows.ReportRow) -> None:
+        await self._replace(sql.REPORTS, row, f"report {row.id}")
+
+    async def add_act(self, row: rows.ActRow) -> None:
+        await self._add(sql.ACTS, row)
+
+    async def set_address_ban(self, row: rows.AddressBanRow) -> None:
+        values = sql.ADDRESS_BANS.write(row)
+
+        async def work(tx: Transaction) -> None:
+            await tx.execute(sql.ADDRESS_BANS.put, *values)
+            tx.notify("player", row.player, 0)
+
+        await self._transact(work)
+
+    async def delete_address_bans(self, before: float, player: str | None = None) -> None:
+        statement = "DELETE FROM address_bans WHERE until < ?"
+        values: list[object] = [before]
+        if player is not None:
+            statement, values = f"{statement} AND player = ?", [before, player]
+        await self._transact(lambda tx: tx.execute(statement, *values))
 
 
 # In a transaction ------------------------------------------------------------------------------

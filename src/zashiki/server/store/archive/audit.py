@@ -24,10 +24,12 @@ REFERENCES: dict[str, dict[str, str]] = {
     "chat": {"table": "tables", "player": "players"},
     "card_sets": {"owner": "players"},
     "ratings": {"player": "players"},
-    "reports": {"by": "players", "table": "tables"},
+    "reports": {"by": "players", "table": "tables", "match": "matches"},
+    "acts": {"player": "players", "table": "tables", "report": "reports"},
+    "address_bans": {"player": "players"},
 }
 """The columns of each table that refer to another table, and which one."""
-REFERENCED = {"players", "tables", "matches"}
+REFERENCED = {"players", "tables", "matches", "reports"}
 FIRST_ENTRIES = "first entries"
 """A table in the notes: each match refers to its entry 0."""
 MAX_RECENT = 1000

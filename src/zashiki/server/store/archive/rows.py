@@ -13,6 +13,8 @@ from msgspec.structs import fields
 
 from zashiki.server.store.errors import StoreFault
 from zashiki.server.store.sql import (
+    ACTS,
+    ADDRESS_BANS,
     CARD_SETS,
     CHAT,
     ENTRIES,
@@ -55,6 +57,8 @@ ARCHIVED_TABLES: dict[str, Columns[Any]] = {
     "card_sets": CARD_SETS,
     "ratings": RATINGS,
     "reports": REPORTS,
+    "acts": ACTS,
+    "address_bans": ADDRESS_BANS,
 }
 """By SQL table. A row comes after those that it refers to, except for FORWARD_REFERENCES."""
 FORWARD_REFERENCES = {"players": "owner", "tables": "match"}
