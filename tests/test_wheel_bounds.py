@@ -21,12 +21,13 @@ from prometheus_client.metrics import MetricWrapperBase
 from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from zashiki.server.accounts.passwords import common_passwords
 from zashiki.server.realtime.http_connection import HttpConnection
 from zashiki.server.realtime.transport import SlowReaderGuard
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-PRIVATE = {"h11", "litestar", "prometheus-client", "uvicorn"}
+PRIVATE = {"h11", "litestar", "prometheus-client", "uvicorn", "zxcvbn"}
 """Distributions of which private parts are used: each needs an upper bound."""
 REQUIREMENT = re.compile(r"^(?P<name>[\w-]+)>=(?P<from>[\d.]+)(,<(?P<below>[\d.]+))?")
 
@@ -140,6 +141,10 @@ def test_uvicorn_upgrades_through_the_method_that_we_override() -> None:
 def test_others_have_the_parts_that_we_use(theirs: type, parts: set[str], user: str) -> None:
     lacking = sorted(parts - defined(theirs))
     assert not lacking, complaint(theirs, lacking, user)
+
+
+def test_zxcvbn_has_the_list_that_we_read() -> None:
+    assert {"12345678", "password", "sunshine"} <= common_passwords()
 
 
 def bounds() -> dict[str, tuple[str, str | None]]:

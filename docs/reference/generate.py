@@ -10,6 +10,7 @@ from pathlib import Path
 from zashiki.laws import LAWS, Moment
 from zashiki.server.protocol.schema import typescript
 from zashiki.server.settings import (
+    OperatorSettings,
     Option,
     Reader,
     Settings,
@@ -57,6 +58,7 @@ COLUMNS = "| option | meaning | value | default |\n|---|---|---|---|\n"
 OPTIONS_OF = {
     "zashiki serve": Settings,
     "zashiki bots": WorkerSettings,
+    "zashiki reports": OperatorSettings,
     "zashiki backup, zashiki restore": StoreSettings,
 }
 TYPES = "// Written by docs/reference/generate.py: change the structs of the wire instead.\n\n"

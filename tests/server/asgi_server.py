@@ -92,10 +92,11 @@ class AsgiServer:
 
 
 @asynccontextmanager
-async def asgi_server(folder: Path) -> AsyncIterator[AsgiServer]:
+async def asgi_server(folder: Path, **settings: Any) -> AsyncIterator[AsgiServer]:
     system = ManualClock()
+    chosen = Settings(folder, system=system, **settings)
     with patch.object(players, "PasswordHasher", lambda: CHEAP_HASHER):
-        made = AsgiServer(make_app(Settings(folder, system=system), store_for(folder)), system)
+        made = AsgiServer(make_app(chosen, store_for(folder)), system)
     async with made.app.lifespan():
         try:
             yield made

@@ -607,3 +607,36 @@ async def test_a_key_for_another_action_by_way_of_another_server_is_refused(tmp_
         for table in (here, there):
             await handle(table, on.Play(people[seat].id, seat, asked[done]))
         await play(one, table_id, 3)
+
+
+async def test_what_an_operator_decides_at_one_server_holds_at_the_other(tmp_path: Path) -> None:
+    async with two_servers(tmp_path) as (one, two):
+        ben, bea = await two.guest("Ben"), await two.guest("Bea")
+        wanted = {"game": GAME, "seats": 2}
+        table_id = (await ben.post("/api/tables", wanted, 201))["table"]["id"]
+        table = await two.services.registry.find(table_id)
+        lines = await arrived(table, ben.id, bea.id)
+        key = {"X-Zashiki": "1", "X-Zashiki-Operator": one.services.operator_key}
+        operator = one.api_client(**key)
+        mute = {"kind": "mute", "why": "rude", "player": bea.id, "hours": 1}
+        made = await operator.post("/api/operator/acts", mute, 201)
+        await until(lambda: lines[1].silenced_until == made["until"])
+        ban = {"kind": "ban", "why": "rude", "player": ben.id, "hours": 1}
+        await operator.post("/api/operator/acts", ban, 201)
+        await until(lambda: not lines[0].is_open)
+        assert await ben.refused("/api/me", None, 403, "GET") == "banned"
+        for line in lines:
+            table.leave(line)
+
+
+async def test_the_ban_of_an_address_holds_at_the_other_server(tmp_path: Path) -> None:
+    async with two_servers(tmp_path) as (one, two):
+        ben = await two.guest("Ben")
+        accounts = two.services.accounts
+        row = await two.services.store.player(ben.id)
+        assert row is not None
+        await accounts.note_address(row, "203.0.113.5")
+        key = {"X-Zashiki": "1", "X-Zashiki-Operator": one.services.operator_key}
+        ban = {"kind": "ban-address", "why": "rude", "player": ben.id, "hours": 1}
+        await one.api_client(**key).post("/api/operator/acts", ban, 201)
+        await until(lambda: accounts.address_hash("203.0.113.5") in accounts.banned_addresses)

@@ -18,7 +18,11 @@ GOOD = {"login": "aki", "password": "correct horse"}
 async def test_a_guest_becomes_an_account_and_comes_back(server: AsgiServer) -> None:
     aki = await server.guest("Aki")
     me = await aki.post("/api/register", GOOD)
-    assert me == {"id": aki.id, "name": "Aki", "kind": "account", "login": "aki", "token": None}
+    assert len(me.pop("codes")) == me["codes_left"] == 8
+    assert me == {
+        "id": aki.id, "name": "Aki", "kind": "account", "login": "aki", "token": None,
+        "codes_left": 8, "muted_until": None, "operator": False,
+    }  # fmt: skip
     assert await aki.refused("/api/register", GOOD, 409) == "not-a-guest"
     again = server.api_client()
     assert await again.refused("/api/me", None, 401, "GET") == "no-session"
@@ -145,8 +149,8 @@ async def test_a_bot_of_ones_own_sits_down_with_its_token(server: AsgiServer) ->
     table = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
     seats = (await bot.post(f"/api/tables/{table}/sit", {"seat": 1}))["seats"]
     assert [seat["player"]["kind"] for seat in seats[:2]] == ["account", "bot"]
-    assert await bot.refused("/api/bot-tokens", {"name": "R3"}, 403) == "accounts-only"
-    assert await bot.refused("/api/register", {**GOOD, "login": "r2d2"}, 409) == "not-a-guest"
+    assert await bot.refused("/api/bot-tokens", {"name": "R3"}, 403) == "scope"
+    assert await bot.refused("/api/register", {**GOOD, "login": "r2d2"}, 403) == "scope"
 
 
 async def test_bots_are_made_rarely(server: AsgiServer) -> None:

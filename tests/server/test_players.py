@@ -69,7 +69,8 @@ class AccountsHarness:
 
     async def account(self, login: str = "hanako") -> tuple[PlayerRow, str]:
         row, token = await self.accounts.create_guest("Hanako")
-        return await self.accounts.register(row, login, PASSWORD), token
+        account, _ = await self.accounts.register(row, login, PASSWORD)
+        return account, token
 
 
 @pytest.fixture(name="harness")
@@ -127,13 +128,13 @@ async def test_a_guest_becomes_an_account_and_keeps_id_and_session(
     harness: AccountsHarness,
 ) -> None:
     guest, token = await harness.accounts.create_guest("Hanako")
-    account = await harness.accounts.register(guest, "HanaKo_1-x", PASSWORD)
+    account, _ = await harness.accounts.register(guest, "HanaKo_1-x", PASSWORD)
     assert (account.id, account.name, account.kind) == (guest.id, "Hanako", "account")
     assert account.login == "hanako_1-x"
     assert await harness.accounts.of_token(token) == account
     again, new = await harness.accounts.sign_in("HANAKO_1-X", PASSWORD, ADDRESS)
-    assert again == account
-    assert await harness.accounts.of_token(new) == account
+    assert (again.id, again.login) == (account.id, account.login)
+    assert await harness.accounts.of_token(new) == again
 
 
 async def test_a_hash_has_its_own_salt(harness: AccountsHarness) -> None:
@@ -185,7 +186,7 @@ async def test_of_many_who_want_a_login_at_once_one_gets_it(harness: AccountsHar
         *(harness.accounts.register(guest, "hanako", PASSWORD) for guest in guests),
         return_exceptions=True,
     )
-    won = [row for row in done if isinstance(row, PlayerRow)]
+    won = [made[0] for made in done if not isinstance(made, BaseException)]
     lost = [problem.code for problem in done if isinstance(problem, ApiError)]
     assert (len(won), lost) == (1, ["login-taken"] * 7)
     assert await harness.store.player_by_login("hanako") == won[0]
@@ -193,7 +194,7 @@ async def test_of_many_who_want_a_login_at_once_one_gets_it(harness: AccountsHar
 
 async def test_only_a_guest_registers_and_only_once(harness: AccountsHarness) -> None:
     guest, _ = await harness.accounts.create_guest("Hanako")
-    account = await harness.accounts.register(guest, "hanako", PASSWORD)
+    account, _ = await harness.accounts.register(guest, "hanako", PASSWORD)
     for row in (account, guest):  # also who asks with what was true before
         problem = await refusal(harness.accounts.register(row, "other", PASSWORD))
         assert (problem.status, problem.code) == (409, "not-a-guest")
@@ -271,11 +272,11 @@ async def test_tries_are_counted_by_login_and_address(harness: AccountsHarness) 
     assert [await tried("hanako") for _ in range(10)] == ["sign-in"] * 10
     assert await tried("HANAKO") == "too-many"
     problem = await refusal(harness.accounts.sign_in("hanako", PASSWORD, ADDRESS))
-    assert (problem.status, problem.details) == (429, {"retry_after": 6})
+    assert (problem.status, problem.details) == (429, {"retry_after": 1})
     assert len(harness.hasher.verified) == 10  # a refused try costs us nothing
     assert await tried("other") == "sign-in"
     await harness.accounts.sign_in("hanako", PASSWORD, "192.0.2.8")  # the player is not locked out
-    harness.system.at += 6
+    harness.system.at += 1
     await harness.accounts.sign_in("hanako", PASSWORD, ADDRESS)
 
 
@@ -397,8 +398,8 @@ async def test_hashes_and_passwords_are_never_shown(harness: AccountsHarness) ->
 async def test_a_real_hash_is_a_strong_one(harness: AccountsHarness) -> None:
     people = Accounts(harness.store, harness.system, harness.sessions)
     guest, _ = await people.create_guest("Hanako")
-    account = await people.register(guest, "hanako", PASSWORD)
+    account, _ = await people.register(guest, "hanako", PASSWORD)
     assert account.password is not None
     assert account.password.startswith("$argon2id$v=19$m=65536,t=3,p=4$")
     row, _ = await people.sign_in("hanako", PASSWORD, ADDRESS)
-    assert row == account
+    assert row.id == account.id

@@ -1,6 +1,7 @@
 """What bots are called at a table."""
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from functools import cache
@@ -69,3 +70,26 @@ def kind_name(name: str, language: str) -> str:
     kinds = load(files("zashiki.core"), language)["bots"]
     said = str(kinds.get(found["name"].lower(), name))
     return said.format(letter=found["letter"] or "").strip()
+
+
+def is_house_name(name: str) -> bool:
+    """Is this what a bot of the house is called, in any language, with a letter or without?"""
+    return folded(name) in all_house_names()
+
+
+def folded(name: str) -> str:
+    """A name as names are compared: letters of any width and case are the same."""
+    return unicodedata.normalize("NFKC", name).casefold()
+
+
+@cache
+def all_house_names() -> frozenset[str]:
+    """Every name that a bot of the house may have, as names are compared."""
+    kinds = load(files("zashiki.core"), LANGUAGES[0])["bots"]
+    written = letters([*house_names(), *(str(kind).capitalize() for kind in kinds)])
+    return frozenset(
+        folded(spoken)
+        for name in written
+        for language in LANGUAGES
+        for spoken in (name, spoken_name(name, language))
+    )

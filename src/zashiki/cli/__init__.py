@@ -21,6 +21,7 @@ COMMANDS = {
     "play": "play a match in the terminal against bots",
     "serve": "run the server: tables, seats and live play over HTTP and WebSocket",
     "bots": "run a worker that plays the bots at the tables of a server",
+    "reports": "read what players report to the operator, and mute, ban or close tables",
     "backup": "write everything in a store to one file, also while servers run",
     "restore": "read a file of zashiki backup into an empty store",
     "move-store": "copy a SQLite file into a PostgreSQL database, which several servers can share",

@@ -16,6 +16,7 @@ from zashiki.server.bots.watchdog import Watchdog
 from zashiki.server.deps import AnyRequest, check_limits_and_origin, provide_player
 from zashiki.server.errors import ApiError
 from zashiki.server.http import schema
+from zashiki.server.http.operator import provide_operator
 from zashiki.server.http.routes import HANDLERS
 from zashiki.server.ops.logs import log
 from zashiki.server.protocol import rest
@@ -91,6 +92,7 @@ def make_app(settings: Settings, store: Store | None = None) -> Litestar:
             await startup.prepare(services)
         tasks = [
             asyncio.create_task(sweep(services.registry)),
+            asyncio.create_task(services.accounts.sweep()),
             asyncio.create_task(Watchdog(services.dispatcher).watch()),
             asyncio.create_task(services.dispatcher.keep_leases()),
         ]
@@ -112,7 +114,7 @@ def make_app(settings: Settings, store: Store | None = None) -> Litestar:
     return Litestar(
         HANDLERS,
         before_request=check_limits_and_origin,
-        dependencies={"me": Provide(provide_player)},
+        dependencies={"me": Provide(provide_player), "operator": Provide(provide_operator)},
         exception_handlers={
             ApiError: answer_refusal,
             HTTPException: answer_http_error,

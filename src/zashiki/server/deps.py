@@ -8,10 +8,11 @@ from litestar.connection import ASGIConnection
 from litestar.datastructures import State
 from litestar.di import NamedDependency
 
+from zashiki.server.accounts.players import check_scope
 from zashiki.server.accounts.tokens import COOKIE
 from zashiki.server.errors import ApiError
 from zashiki.server.ops.addresses import rate_key
-from zashiki.server.ops.origins import check_request
+from zashiki.server.ops.origins import SAFE_METHODS, check_request
 from zashiki.server.services import Services, services_of
 from zashiki.server.store.rows import PlayerRow
 
@@ -64,12 +65,20 @@ async def check_limits_and_origin(request: AnyRequest) -> None:
 async def session_player(request: AnyConnection) -> PlayerRow | None:
     """Return the player of the request's session, or None if it has no valid session."""
     token, _ = token_of(request)
-    return await services_of(request.app.state).accounts.of_token(token) if token else None
+    accounts = services_of(request.app.state).accounts
+    return await accounts.of_token(token, address_of(request)) if token else None
 
 
 async def provide_player(request: AnyRequest) -> PlayerRow:
-    """Provide the player of the request's session to handlers. Refuse a request without one."""
-    return require_player(await session_player(request))
+    """Provide the player of the request's session to handlers. Refuse a request without one.
+
+    A handler names the scope that the token of a bot needs as `scope="sit"`. Without it, reading
+    needs the scope `read`, and the token of a bot changes nothing.
+    """
+    player = require_player(await session_player(request))
+    usual = "read" if request.method in SAFE_METHODS else None
+    check_scope(player, request.route_handler.opt.get("scope", usual))
+    return player
 
 
 def require_player(player: PlayerRow | None) -> PlayerRow:

@@ -6,7 +6,7 @@ from litestar.datastructures import State
 
 from zashiki.server.accounts.card_sets import CardSets
 from zashiki.server.accounts.players import Accounts
-from zashiki.server.accounts.secret_key import fingerprint, secret_key
+from zashiki.server.accounts.secret_key import fingerprint, operator_key, secret_key
 from zashiki.server.accounts.tickets import Tickets
 from zashiki.server.accounts.tokens import Sessions
 from zashiki.server.bots.dispatcher import BotDispatcher
@@ -18,6 +18,7 @@ from zashiki.server.ops.rate_limits import ConcurrencyLimit, NewestFew, Rate, Ra
 from zashiki.server.ops.verification import VerificationPool
 from zashiki.server.settings import Settings
 from zashiki.server.store.protocol import Store
+from zashiki.server.tables.moderation import Moderation
 from zashiki.server.tables.registry import TableRegistry
 from zashiki.server.tables.replay import Replays
 
@@ -55,11 +56,15 @@ class Services:
             self.registry, self.tickets, system, worker_token(key), settings.bot_pace,
             has_own_workers=settings.bots > 0, coordination=store.coordination, name=self.name,
         )  # fmt: skip
+        self.moderation = Moderation(store, system, self.accounts, self.registry)
+        self.operator_key = operator_key(key)
         self.cluster: ClusterNode | None = None
         """None if no other server can share the store."""
         if store.coordination.is_shared:
             take_over = self.dispatcher.resume  # the matches of a server that has died
-            self.cluster = ClusterNode(self.registry, store.coordination, self.name, take_over)
+            self.cluster = ClusterNode(
+                self.registry, store.coordination, self.name, take_over, self.moderation.enforce
+            )
         self.limits = RateLimits(system.now, FIXED_RATES | scaled_rates(settings.requests))
         self.connections = ConcurrencyLimit(settings.connections)
         self.unfinished: NewestFew[Any] = NewestFew(MAX_UNFINISHED_REQUESTS)

@@ -86,6 +86,7 @@ read_host = Reader("an address or a name to listen on", matching(r"([ -~]+)"))
 read_server = Reader("an address like http://127.0.0.1:8620", parse_server)
 read_token = Reader("the content of the server's worker.token", matching("([ -~]+)"), True)
 read_key = Reader("64 hexadecimal digits", parse_key, True)
+read_login = Reader("a login: 3 to 24 of a-z, 0-9, _ and -", matching("([a-z0-9_-]{3,24})"))
 read_store = Reader(
     "the path of a file or postgresql://user:password@host:port/name",
     matching(rf"({POSTGRES.pattern}.*|(?![A-Za-z][A-Za-z0-9+.-]+:)(?!.*://).*)"),  # C: is a drive
@@ -128,13 +129,37 @@ REQUIRED: Any = MISSING
 
 
 @dataclass(frozen=True)
-class StoreSettings:
-    """The settings that name a store."""
+class FolderSettings:
+    """The setting that names the data folder."""
 
     folder: Path = option(
         Path("zashiki-data"), "--data", "data folder: database, secret key, token of bot workers",
         Path, "DIR",
     )  # fmt: skip
+
+
+def key_option() -> bytes | None:
+    return option(
+        None, "", "secret key: 64 hexadecimal digits, the same for all servers that share a store",
+        read_key, variable=KEY_VARIABLE, default_text=f"{KEY_FILE} in the data folder",
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class OperatorSettings(FolderSettings):
+    """The settings of a command that talks to a running server as its operator."""
+
+    key: bytes | None = key_option()
+    server: str = option(
+        "http://127.0.0.1:8620", "--server", "address of the server on this machine", read_server,
+        "URL",
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class StoreSettings(FolderSettings):
+    """The settings that name a store."""
+
     store: str | None = option(
         None, "", "address of the store: postgresql://user:password@host:port/name, which several "
         "servers can share, or the path of a SQLite file", read_store, variable=STORE_VARIABLE,
@@ -151,10 +176,7 @@ class StoreSettings:
 class Settings(StoreSettings):
     """The settings of a server."""
 
-    key: bytes | None = option(
-        None, "", "secret key: 64 hexadecimal digits, the same for all servers that share a store",
-        read_key, variable=KEY_VARIABLE, default_text=f"{KEY_FILE} in the data folder",
-    )  # fmt: skip
+    key: bytes | None = key_option()
     host: str = option("127.0.0.1", "--host", "address to listen on", read_host)
     port: int = option(
         8620, "--port", "port to listen on, 0 for any free one", number(int, 0, 65535)
@@ -166,6 +188,10 @@ class Settings(StoreSettings):
     proxies: tuple[str, ...] = option(
         (), "--proxy", "address or network of a reverse proxy whose X-Forwarded-For is trusted; "
         "repeatable", read_proxy, "ADDRESS", default_text="none", collect=tuple,
+    )  # fmt: skip
+    operators: frozenset[str] = option(
+        frozenset(), "--operator", "login of an account that may use the page /operator; "
+        "repeatable", read_login, "LOGIN", default_text="none", collect=frozenset,
     )  # fmt: skip
     bots: int = option(1, "--bots", "number of local bot worker processes", number(int, 0, 64), "N")
     bot_pace: float = option(

@@ -33,6 +33,7 @@ async def prepare(services: Services) -> None:
         await services.store.open()
         await retry_while_busy(lambda: check_key(services))
         await retry_while_busy(lambda: add_server_bots(services))
+        await retry_while_busy(services.accounts.read_address_bans)
         await retry_while_busy(services.registry.resume)
         await retry_while_busy(services.dispatcher.resume)
         if services.cluster is not None:

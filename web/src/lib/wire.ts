@@ -490,6 +490,32 @@ export interface Credentials {
   password: string;
 }
 
+/** The present password and a new one. All other sessions end. */
+export interface PasswordChange {
+  /** The present password. */
+  present: string;
+  /** The new one. */
+  password: string;
+  /** True: the tokens of the player's bots stay valid. */
+  keep_bots?: boolean;
+}
+
+/** A login, one of its recovery codes and a new password. All sessions end. */
+export interface Recovery {
+  /** The login of the account. */
+  login: string;
+  /** A recovery code that was not used yet. */
+  code: string;
+  /** The new password. */
+  password: string;
+}
+
+/** The present password, as a proof. */
+export interface OwnPassword {
+  /** The present password. */
+  password: string;
+}
+
 /** A name that others see. */
 export interface NewName {
   /** The name that others see. */
@@ -508,6 +534,14 @@ export interface Me {
   login: string | null;
   /** A new token that replaces the one of the request. Sent to programs when theirs is old. */
   token: string | null;
+  /** Number of recovery codes that were not used. None for guests and bots. */
+  codes_left: number | null;
+  /** New recovery codes. They are sent once, when they are made, and stored as hashes. */
+  codes: string[];
+  /** The operator has muted the player until then, in seconds since the epoch. */
+  muted_until: number | null;
+  /** True if the player is an operator of this server. */
+  operator: boolean;
 }
 
 /** The player of the session, if there is one. */
@@ -516,12 +550,46 @@ export interface Session {
   player: Me | null;
 }
 
-/** A new bot and its token. The token is shown once and not stored. */
+/** The name of a new bot, and what its token may do. */
+export interface NewBot {
+  /** The name that others see. */
+  name: string;
+  /** What the token may do. */
+  scopes?: ("play" | "read" | "sit")[];
+}
+
+/** What the new token of a bot may do. */
+export interface NewToken {
+  /** What the token may do. */
+  scopes?: ("play" | "read" | "sit")[];
+}
+
+/** A bot and its new token. The token is shown once and not stored. */
 export interface BotToken {
   /** The bot. */
   player: Player;
   /** The token for `Authorization: Bearer`. */
   token: string;
+  /** What the token may do. */
+  scopes: ("play" | "read" | "sit")[];
+  /** Time at which the token expires, in seconds since the epoch. */
+  expires: number;
+}
+
+/** A bot of the player. */
+export interface OwnBot {
+  /** The id of the bot. */
+  id: string;
+  /** The name that others see. */
+  name: string;
+  /** Always a bot. */
+  kind: "bot";
+  /** Time at which it was made, in seconds since the epoch. */
+  created: number;
+  /** What its token may do. */
+  scopes: ("play" | "read" | "sit")[];
+  /** Time at which its token expires. None: it has no valid token, or one from before this was stored. */
+  expires: number | null;
 }
 
 /** A player to mute or unmute. */
@@ -744,6 +812,124 @@ export interface CardSet {
   content: Record<string, unknown>;
   /** Remarks on the content, as sentences. */
   remarks: string[];
+}
+
+/** The operator who sends the request: the name of an account, or `key`. */
+export interface OperatorSession {
+  /** The name of the account, or `key`. */
+  name: string;
+  /** The id of the account; none for the operator's key. */
+  account: string | null;
+}
+
+/** A report of a player, for the operator. */
+export interface Report {
+  /** The id of the report. */
+  id: string;
+  /** Time of the report, in seconds since the epoch. */
+  at: number;
+  /** The player who reports. */
+  by: Player;
+  /** The player whom it is about. */
+  about: Player | null;
+  /** What the player wrote, after the reported line of chat. */
+  text: string;
+  /** The id of the table. */
+  table: string | null;
+  /** The id of the match that was played there. */
+  match: string | null;
+  /** The number of the reported line of chat. */
+  line: number | null;
+  /** Time at which the operator was done with it. */
+  done: number | null;
+}
+
+/** A line of chat, for the operator. */
+export interface SpokenLine {
+  /** The number of the line. */
+  n: number;
+  /** Time, in seconds since the epoch. */
+  at: number;
+  /** The player who said it. */
+  player: Player;
+  /** The seat of the player; none for spectators. */
+  seat: number | null;
+  /** The text. */
+  text: string;
+}
+
+/** What the operator has imposed on a player. */
+export interface Standing {
+  /** The player. */
+  player: Player;
+  /** Time at which the player came first, in seconds since the epoch. */
+  created: number;
+  /** End of a mute, in seconds since the epoch. */
+  muted_until: number | null;
+  /** End of a ban, in seconds since the epoch. */
+  banned_until: number | null;
+  /** End of the ban of the player's address, in seconds since the epoch. */
+  address_banned_until: number | null;
+  /** True if the address is known by its hash, so that it can be banned. */
+  has_address: boolean;
+  /** The owner of a bot. */
+  owner: Player | null;
+}
+
+/** An act of an operator. */
+export interface Act {
+  /** The id of the act. */
+  id: string;
+  /** Time of the act, in seconds since the epoch. */
+  at: number;
+  /** The name of an account, or `key`. */
+  operator: string;
+  /** What was done. */
+  kind: "ban" | "ban-address" | "close" | "done" | "mute" | "unban" | "unban-address" | "unmute";
+  /** The player on whom it was done. */
+  player: Player | null;
+  /** The id of the table that was closed. */
+  table: string | null;
+  /** The id of the report that was the reason. */
+  report: string | null;
+  /** End of a mute or a ban, in seconds since the epoch. */
+  until: number | null;
+  /** The reason. */
+  why: string;
+}
+
+/** A report with its context. */
+export interface Case {
+  /** The report. */
+  report: Report;
+  /** Of the player whom it is about. */
+  standing: Standing | null;
+  /** The game of the table. */
+  game: string | null;
+  /** The state of the table. */
+  state: string | null;
+  /** The chat around the reported line, or the last lines before the report. */
+  lines: SpokenLine[];
+  /** Other reports about the same player, the newest first. */
+  others: Report[];
+  /** Acts on this report and on this player, the newest first. */
+  acts: Act[];
+}
+
+/** An act of the operator: on a player, on a table (`close`) or on a report (`done`). */
+export interface NewAct {
+  /** What to do. */
+  kind: "ban" | "ban-address" | "close" | "done" | "mute" | "unban" | "unban-address" | "unmute";
+  /** The reason, which is kept. */
+  why: string;
+  /** The id of a player. */
+  player?: string | null;
+  /** The id of a table. */
+  table?: string | null;
+  /** The report that is the reason, or that is done. */
+  report?: string | null;
+  /** How long a mute or a ban lasts. */
+  hours?: number | null;
 }
 
 /** News in words, in frames of version 1. */

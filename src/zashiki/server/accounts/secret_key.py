@@ -1,5 +1,6 @@
 """The server's secret key: it signs session tokens and derives the token of bot workers."""
 
+import base64
 import contextlib
 import hashlib
 import hmac
@@ -21,6 +22,11 @@ def secret_key(folder: Path, system: System) -> bytes:
     file = folder / KEY_FILE
     if not file.exists():
         _create_key(file, system)
+    return read_secret_key(file)
+
+
+def read_secret_key(file: Path) -> bytes:
+    """Return the key in a file, which nobody else may read."""
     with file.open("rb") as opened:
         mode = stat.S_IMODE(os.fstat(opened.fileno()).st_mode)
         if os.name == "posix" and mode & 0o077:
@@ -39,6 +45,12 @@ def fingerprint(key: bytes) -> str:
 def fingerprint_of(server: str) -> str:
     """Return the fingerprint in a server's name; empty if the name has none."""
     return server.partition(".")[2]
+
+
+def operator_key(key: bytes) -> str:
+    """Derive the operator's key from the server's secret key, without revealing that."""
+    digest = hmac.digest(key, b"zashiki operator", hashlib.sha256)
+    return base64.urlsafe_b64encode(digest).rstrip(b"=").decode("ascii")
 
 
 def _create_key(file: Path, system: System) -> None:

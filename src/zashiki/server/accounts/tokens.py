@@ -6,7 +6,7 @@ The server stores no sessions. Raising the epoch of a player ends all sessions o
 import base64
 import hashlib
 import hmac
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 from litestar.datastructures import Cookie
@@ -17,12 +17,19 @@ from zashiki.server.system import System
 DAY_SECONDS: Final = 24 * 60 * 60
 LIFETIME_SECONDS: Final = 180 * DAY_SECONDS
 RENEW_AFTER_SECONDS: Final = 7 * DAY_SECONDS
+BOT_LIFETIME_SECONDS: Final = 30 * DAY_SECONDS
+"""The life of a bot's token. It is not renewed by itself: the owner makes a new one."""
+DEVICE_LIFETIME_SECONDS: Final = 365 * DAY_SECONDS
 MAX_CLOCK_SKEW_SECONDS: Final = DAY_SECONDS
 """Tolerance for tokens from the future: correcting a fast clock must not sign guests out."""
 
 VERSION: Final = "v1"
 MAX_TOKEN_LENGTH: Final = 300
 COOKIE: Final = "zashiki"
+DEVICE_COOKIE: Final = "zashiki-device"
+"""Names a browser that has signed in before. It is sent to the sign-in only, and proves nothing
+but that: failures of others do not delay this browser."""
+SIGN_IN_PATH: Final = "/api/sign-in"
 
 
 class Session(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -31,6 +38,17 @@ class Session(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_field
     player: str
     epoch: int
     issued: int
+
+
+class Device(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """The payload of a token that names a browser."""
+
+    player: str
+    id: str
+    issued: int
+
+
+Payload = TypeVar("Payload", bound=msgspec.Struct)
 
 
 class Sessions:
@@ -43,25 +61,48 @@ class Sessions:
         self._system = system
 
     def issue(self, player: str, epoch: int) -> str:
-        session = Session(player, epoch, int(self._system.now()))
-        signed = f"{VERSION}.{_encode(msgspec.json.encode(session))}"
-        return f"{signed}.{self._signature(signed)}"
+        return self._sign("session", Session(player, epoch, int(self._system.now())))
 
-    def read(self, token: str) -> Session | None:
+    def read(self, token: str, lifetime: float = LIFETIME_SECONDS) -> Session | None:
         """Return the session of a genuine token that has not expired. The caller checks its
         epoch."""
+        session = self._verify("session", token, Session)
+        if session is None:
+            return None
+        is_current = -MAX_CLOCK_SKEW_SECONDS <= self._age(session) <= lifetime
+        return session if is_current else None
+
+    def issue_device(self, player: str) -> str:
+        """Return a token that names a browser in which a player has signed in."""
+        return self._sign("device", Device(player, self._system.id(), int(self._system.now())))
+
+    def read_device(self, token: str) -> Device | None:
+        """Return the browser of a genuine token that has not expired."""
+        device = self._verify("device", token, Device)
+        if device is None or self._system.now() - device.issued > DEVICE_LIFETIME_SECONDS:
+            return None
+        return device
+
+    def keyed_hash(self, purpose: str, text: str) -> str:
+        """Return a digest of a text that nobody without the key can compute or compare."""
+        message = f"zashiki {purpose} {text}".encode("utf-8", "surrogatepass")
+        return hmac.digest(self._key, message, hashlib.sha256).hex()[:32]
+
+    def _sign(self, purpose: str, payload: msgspec.Struct) -> str:
+        signed = f"{VERSION}.{_encode(msgspec.json.encode(payload))}"
+        return f"{signed}.{self._signature(purpose, signed)}"
+
+    def _verify(self, purpose: str, token: str, kind: type[Payload]) -> Payload | None:
         if len(token) > MAX_TOKEN_LENGTH or not token.isascii():
             return None
         signed, _, signature = token.rpartition(".")
-        if not hmac.compare_digest(signature, self._signature(signed)):
+        if not hmac.compare_digest(signature, self._signature(purpose, signed)):
             return None
         version, _, payload = signed.partition(".")
         if version != VERSION:
             return None
         padded = payload + "=" * (-len(payload) % 4)
-        session = msgspec.json.decode(base64.urlsafe_b64decode(padded), type=Session)
-        is_current = -MAX_CLOCK_SKEW_SECONDS <= self._age(session) <= LIFETIME_SECONDS
-        return session if is_current else None
+        return msgspec.json.decode(base64.urlsafe_b64decode(padded), type=kind)
 
     def renewal(self, token: str) -> str | None:
         """Return a new token of the same epoch if a valid token is old enough to be replaced."""
@@ -73,9 +114,9 @@ class Sessions:
     def _age(self, session: Session) -> float:
         return self._system.now() - session.issued
 
-    def _signature(self, signed: str) -> str:
-        # The prefix keeps anything else that this key signs from passing for a session.
-        message = f"zashiki session {signed}".encode("ascii")
+    def _signature(self, purpose: str, signed: str) -> str:
+        # The purpose keeps anything else that this key signs from passing for a session.
+        message = f"zashiki {purpose} {signed}".encode("ascii")
         return _encode(hmac.digest(self._key, message, hashlib.sha256))
 
 
@@ -94,6 +135,14 @@ def session_cookie(token: str, *, secure: bool) -> Cookie:
         httponly=True,
         samesite="lax",
     )
+
+
+def device_cookie(token: str, *, secure: bool) -> Cookie:
+    """Return the cookie that names a browser in which a player has signed in."""
+    cookie = session_cookie(token, secure=secure)
+    cookie.key, cookie.path = DEVICE_COOKIE, SIGN_IN_PATH
+    cookie.max_age, cookie.samesite = DEVICE_LIFETIME_SECONDS, "strict"
+    return cookie
 
 
 def expired_cookie(*, secure: bool) -> Cookie:

@@ -40,12 +40,15 @@ class ClusterNode(TableObserver[LiveTable]):
         coordination: Coordination,
         name: str,
         take_over: Callable[[], Awaitable[None]],
+        enforce: Callable[[str], Awaitable[None]],
     ) -> None:
         self.registry = registry
         self.coordination = coordination
         self.name = name
         self._take_over = take_over
         """Called when another node has died, so that its work continues here."""
+        self._enforce = enforce
+        """Called with a player whom another node may have muted or banned."""
         self._unpublished: set[tuple[str, str]] = set()
         """Tables and players whose presence has to be published."""
         self._publishing: set[tuple[str, str]] = set()
@@ -165,6 +168,7 @@ class ClusterNode(TableObserver[LiveTable]):
             if connection.player == id:
                 connection.muted = muted
         self.registry.sign_out(id, None if row.deleted else row.epoch)
+        await self._enforce(id)
 
     async def compare(self) -> None:
         """Compare all tables in memory with the store, and schedule reading what is missing."""

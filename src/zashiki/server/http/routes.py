@@ -8,6 +8,7 @@ from zashiki.server.http import (
     games,
     health,
     history,
+    operator,
     pages,
     schema,
     status,
@@ -21,7 +22,7 @@ TAGGED = {
     "history": history.HANDLERS,
     "card sets": card_sets.HANDLERS,
     "schema": schema.HANDLERS,
-    "operation": (*health.HANDLERS, *status.HANDLERS),
+    "operation": (*health.HANDLERS, *status.HANDLERS, *operator.HANDLERS),
 }
 """Handlers by their tag in the OpenAPI description."""
 HANDLERS = (*pages.HANDLERS, *chain.from_iterable(TAGGED.values()))

@@ -33,7 +33,7 @@ TAGS = {
     "history": "Played matches: profiles, leaderboards, replays, records and verification.",
     "card sets": "Card sets and other content that players write for an option of a game.",
     "schema": "Schemas of the wire.",
-    "operation": "Health and metrics, for operators.",
+    "operation": "Health, metrics, reports of players and what to do about them, for operators.",
 }
 REFUSALS = {
     400: "Malformed request.",
@@ -48,6 +48,7 @@ REFUSALS = {
 }
 EXTRA_REFUSALS: Mapping[str, frozenset[int]] = {
     "sign_in": frozenset({401}),
+    "recover": frozenset({401}),
     "health": frozenset({503}),
     "metrics": frozenset({403}),
     "record_of": frozenset({403, 409}),
@@ -65,7 +66,9 @@ PARAMETERS = {
     "game": "The id of a game.",
     "seats": "The number of seats.",
     "language": "The language of texts in the answer.",
-    "before": "Only matches that started before this time, in seconds since the epoch.",
+    "report_id": "The id of a report.",
+    "which": "Reports that are not done, those that are, or all.",
+    "before": "Only matches or reports from before this time, in seconds since the epoch.",
     "seat": 'The number of the seat whose view is wanted, or "all" for all cards.',
     "step": "The number of actions before the view; all of them if absent.",
     "first": "The step of the first view.",
@@ -119,8 +122,10 @@ def refusals_of(handler: HTTPRouteHandler) -> set[int]:
     parameters = set(inspect.signature(handler.fn).parameters) - {"state", "request"}
     statuses = {429} | EXTRA_REFUSALS.get(handler.fn.__name__, frozenset())
     if "me" in parameters:
-        statuses |= {401}
-    if parameters - {"me"}:
+        statuses |= {401, 403}
+    if "operator" in parameters:
+        statuses |= {403}
+    if parameters - {"me", "operator"}:
         statuses |= {400, 404, 422}
     if "GET" not in handler.http_methods:
         statuses |= {403, 409, 413, 422, 503}

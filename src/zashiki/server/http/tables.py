@@ -19,7 +19,7 @@ from zashiki.server.tables.model import in_brief
 from zashiki.server.tables.views import table_seen
 
 
-@post("/api/tables", status_code=201)
+@post("/api/tables", status_code=201, scope="sit")
 async def open_table(
     data: JSONBody[rest.NewTable], request: AnyRequest, me: CurrentPlayer
 ) -> rest.OpenedTable:
@@ -73,7 +73,7 @@ async def handled(state: State, table_id: str, command: on.Command) -> rest.Tabl
     return table_seen(table)
 
 
-@post("/api/tables/{table_id:str}/sit", status_code=200)
+@post("/api/tables/{table_id:str}/sit", status_code=200, scope="sit")
 async def sit_down(
     table_id: FromPath[str], data: JSONBody[rest.Sitting], state: State, me: CurrentPlayer
 ) -> rest.Table:
@@ -82,13 +82,13 @@ async def sit_down(
         return await handled(state, table_id, on.Sit(me, data.seat, data.key))
 
 
-@post("/api/tables/{table_id:str}/stand", status_code=200)
+@post("/api/tables/{table_id:str}/stand", status_code=200, scope="sit")
 async def stand_up(table_id: FromPath[str], state: State, me: CurrentPlayer) -> rest.Table:
     """Leave the player's seat."""
     return await handled(state, table_id, on.Stand(me.id))
 
 
-@post("/api/tables/{table_id:str}/remove", status_code=200)
+@post("/api/tables/{table_id:str}/remove", status_code=200, scope="sit")
 async def remove_seat(
     table_id: FromPath[str], data: JSONBody[rest.Sitting], state: State, me: CurrentPlayer
 ) -> rest.Table:
@@ -104,7 +104,7 @@ async def show_audience(table_id: FromPath[str], state: State, me: CurrentPlayer
     return await audience_seen(table)
 
 
-@post("/api/tables/{table_id:str}/send-away", status_code=200)
+@post("/api/tables/{table_id:str}/send-away", status_code=200, scope="sit")
 async def send_away(
     table_id: FromPath[str], data: JSONBody[rest.PlayerChoice], state: State, me: CurrentPlayer
 ) -> rest.Table:
@@ -113,7 +113,7 @@ async def send_away(
     return await handled(state, table_id, on.SendAway(me.id, data.player))
 
 
-@post("/api/tables/{table_id:str}/allow", status_code=200)
+@post("/api/tables/{table_id:str}/allow", status_code=200, scope="sit")
 async def allow_again(
     table_id: FromPath[str], data: JSONBody[rest.PlayerChoice], state: State, me: CurrentPlayer
 ) -> rest.Table:
@@ -121,7 +121,7 @@ async def allow_again(
     return await handled(state, table_id, on.Allow(me.id, data.player))
 
 
-@post("/api/tables/{table_id:str}/spectators", status_code=200)
+@post("/api/tables/{table_id:str}/spectators", status_code=200, scope="sit")
 async def set_spectators(
     table_id: FromPath[str], data: JSONBody[rest.SpectatorRules], state: State, me: CurrentPlayer
 ) -> rest.Table:
@@ -129,7 +129,7 @@ async def set_spectators(
     return await handled(state, table_id, on.SetSpectators(me.id, data.watch, data.chat))
 
 
-@post("/api/tables/{table_id:str}/bot", status_code=200)
+@post("/api/tables/{table_id:str}/bot", status_code=200, scope="sit")
 async def place_bot(
     table_id: FromPath[str], data: JSONBody[rest.Placing], state: State, me: CurrentPlayer
 ) -> rest.Table:
@@ -137,7 +137,7 @@ async def place_bot(
     return await handled(state, table_id, on.PlaceBot(me.id, data.seat, data.bot))
 
 
-@post("/api/tables/{table_id:str}/swap", status_code=200)
+@post("/api/tables/{table_id:str}/swap", status_code=200, scope="sit")
 async def swap_seats(
     table_id: FromPath[str], data: JSONBody[rest.Swapping], state: State, me: CurrentPlayer
 ) -> rest.Table:
@@ -145,20 +145,20 @@ async def swap_seats(
     return await handled(state, table_id, on.Swap(me.id, data.seat, data.other))
 
 
-@post("/api/tables/{table_id:str}/start", status_code=200)
+@post("/api/tables/{table_id:str}/start", status_code=200, scope="sit")
 async def start_table(table_id: FromPath[str], state: State, me: CurrentPlayer) -> rest.Table:
     """Start the match: show the commitment and wait for everyone's `ready`. Only the host may."""
     has_bots = services_of(state).dispatcher.is_staffed()
     return await handled(state, table_id, on.Start(me.id, has_bots))
 
 
-@post("/api/tables/{table_id:str}/close", status_code=200)
+@post("/api/tables/{table_id:str}/close", status_code=200, scope="sit")
 async def close_table(table_id: FromPath[str], state: State, me: CurrentPlayer) -> rest.Table:
     """Close a table that has not started. Only the host may do this."""
     return await handled(state, table_id, on.Close(me.id))
 
 
-@post("/api/tables/{table_id:str}/rematch", status_code=200)
+@post("/api/tables/{table_id:str}/rematch", status_code=200, scope="sit")
 async def play_again(table_id: FromPath[str], state: State, me: CurrentPlayer) -> rest.Table:
     """Open a new table for the same players, or return the one that another player opened."""
     registry = services_of(state).registry
@@ -174,7 +174,7 @@ async def record_of(table_id: FromPath[str], state: State, request: AnyRequest) 
     return await record_text(request, table.match_row)
 
 
-@post("/api/tables/{table_id:str}/ticket", status_code=201)
+@post("/api/tables/{table_id:str}/ticket", status_code=201, scope="read")
 async def write_ticket(table_id: FromPath[str], state: State, me: CurrentPlayer) -> rest.Ticket:
     """Issue a ticket for the socket of a table. It is valid once, for 30 seconds."""
     services = services_of(state)

@@ -14,6 +14,7 @@ import msgspec
 
 FIELDS: Final = (
     "table", "match", "player", "kind", "seat", "seats", "code", "status", "server", "store",
+    "operator", "report", "until",
 )  # fmt: skip
 LOGGER: Final = logging.getLogger("zashiki")
 

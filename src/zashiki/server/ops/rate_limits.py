@@ -141,6 +141,79 @@ class NewestFew(Generic[Held]):
             self._held.pop(key, None)
 
 
+@dataclass(frozen=True)
+class Delay:
+    """After some free failures, each further one doubles the time to wait, up to a limit."""
+
+    free: int
+    max_seconds: float
+    """The longest wait. Failures are forgotten after a quiet time of twice as long."""
+    is_shared: bool = False
+    """Whether a key belongs to many: then the success of one forgives none of the others."""
+
+    def seconds(self, failures: int) -> float:
+        """Return the time to wait after this many failures."""
+        extra = failures - self.free
+        return min(self.max_seconds, 2.0 ** min(extra, 32)) if extra >= 0 else 0.0
+
+
+class GrowingDelays:
+    """Delays after failures, which grow with each failure of the same key.
+
+    An attempt counts as failed from its beginning, so that many at once gain nothing. `succeed`
+    takes it back.
+    """
+
+    def __init__(
+        self, clock: Callable[[], float], delays: Mapping[str, Delay], max_keys: int = MAX_BUCKETS
+    ) -> None:
+        self._clock = clock
+        self._delays = delays
+        self._max_keys = max_keys
+        self._failures: OrderedDict[tuple[str, Hashable], tuple[int, float]] = OrderedDict()
+        """Failures and time of the last one, least recent first."""
+
+    def __len__(self) -> int:
+        return len(self._failures)
+
+    def attempt(self, **keys: Hashable) -> None:
+        """Count an attempt against all keys, `attempt(address=…, login=…)`, or against none.
+
+        Raise `ApiError` with code `too-many` if one of the keys has to wait.
+        """
+        now = self._clock()
+        counts = {key: self._count(key, now) for key in keys.items()}
+        wait = max((self._wait(key, count, now) for key, count in counts.items()), default=0.0)
+        if wait > 0:
+            seconds = max(1, math.ceil(wait - EPSILON))
+            text = f"too many failed attempts: try again in {seconds} s"
+            raise ApiError(429, "too-many", text, {"retry_after": seconds})
+        for key, count in counts.items():
+            self._failures[key] = (count + 1, now)
+            self._failures.move_to_end(key)
+        while len(self._failures) > self._max_keys:
+            self._failures.popitem(last=False)
+
+    def succeed(self, **keys: Hashable) -> None:
+        """Take an attempt back that succeeded, and the failures before it at keys of one owner."""
+        for key in keys.items():
+            count, at = self._failures.pop(key, (0, 0.0))
+            if count > 1 and self._delays[key[0]].is_shared:
+                self._failures[key] = (count - 1, at)
+
+    def _count(self, key: tuple[str, Hashable], now: float) -> int:
+        count, at = self._failures.get(key, (0, now))
+        is_forgotten = now - at > 2 * self._delays[key[0]].max_seconds
+        return 0 if is_forgotten else count
+
+    def _wait(self, key: tuple[str, Hashable], count: int, now: float) -> float:
+        """Return the seconds until a key may try again. A clock that is set back adds nothing."""
+        if count == 0:
+            return 0.0
+        elapsed = max(0.0, now - self._failures[key][1])
+        return self._delays[key[0]].seconds(count) - elapsed
+
+
 class ConcurrencyLimit:
     """A limit on the connections that each key has open at once."""
 

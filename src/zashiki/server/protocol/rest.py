@@ -328,6 +328,47 @@ class Credentials(Struct, forbid_unknown_fields=True):
         return "<Credentials>"
 
 
+class PasswordChange(Struct, forbid_unknown_fields=True):
+    """The present password and a new one. All other sessions end."""
+
+    present: str
+    """The present password."""
+    password: str
+    """The new one."""
+    keep_bots: bool = False
+    """True: the tokens of the player's bots stay valid."""
+
+    def __repr__(self) -> str:
+        """Return a text without the passwords."""
+        return "<PasswordChange>"
+
+
+class Recovery(Struct, forbid_unknown_fields=True):
+    """A login, one of its recovery codes and a new password. All sessions end."""
+
+    login: str
+    """The login of the account."""
+    code: str
+    """A recovery code that was not used yet."""
+    password: str
+    """The new password."""
+
+    def __repr__(self) -> str:
+        """Return a text without code and password."""
+        return "<Recovery>"
+
+
+class OwnPassword(Struct, forbid_unknown_fields=True):
+    """The present password, as a proof."""
+
+    password: str
+    """The present password."""
+
+    def __repr__(self) -> str:
+        """Return a text without the password."""
+        return "<OwnPassword>"
+
+
 class NewName(Struct, forbid_unknown_fields=True):
     """A name that others see."""
 
@@ -348,6 +389,14 @@ class Me(Struct):
     """The login of an account."""
     token: str | None = None
     """A new token that replaces the one of the request. Sent to programs when theirs is old."""
+    codes_left: int | None = None
+    """Number of recovery codes that were not used. None for guests and bots."""
+    codes: list[str] = []
+    """New recovery codes. They are sent once, when they are made, and stored as hashes."""
+    muted_until: float | None = None
+    """The operator has muted the player until then, in seconds since the epoch."""
+    operator: bool = False
+    """True if the player is an operator of this server."""
 
 
 class Session(Struct):
@@ -357,13 +406,55 @@ class Session(Struct):
     """The player; none without a session."""
 
 
+Scope = Literal["sit", "play", "read"]
+"""What the token of a bot may do: take seats and open tables; play and chat; read."""
+
+
+class NewBot(Struct, forbid_unknown_fields=True):
+    """The name of a new bot, and what its token may do."""
+
+    name: str
+    """The name that others see."""
+    scopes: tuple[Scope, ...] = ("sit", "play", "read")
+    """What the token may do."""
+
+
+class NewToken(Struct, forbid_unknown_fields=True):
+    """What the new token of a bot may do."""
+
+    scopes: tuple[Scope, ...] = ("sit", "play", "read")
+    """What the token may do."""
+
+
 class BotToken(Struct):
-    """A new bot and its token. The token is shown once and not stored."""
+    """A bot and its new token. The token is shown once and not stored."""
 
     player: Player
     """The bot."""
     token: str
     """The token for `Authorization: Bearer`."""
+    scopes: list[Scope]
+    """What the token may do."""
+    expires: float
+    """Time at which the token expires, in seconds since the epoch."""
+
+
+class OwnBot(Struct):
+    """A bot of the player."""
+
+    id: str
+    """The id of the bot."""
+    name: str
+    """The name that others see."""
+    kind: Literal["bot"]
+    """Always a bot."""
+    created: float
+    """Time at which it was made, in seconds since the epoch."""
+    scopes: list[Scope]
+    """What its token may do."""
+    expires: float | None
+    """Time at which its token expires. None: it has no valid token, or one from before this was
+    stored."""
 
 
 class Mute(Struct, forbid_unknown_fields=True):
@@ -611,3 +702,133 @@ class CardSet(Struct):
     """The content."""
     remarks: list[str]
     """Remarks on the content, as sentences."""
+
+
+# The operator ----------------------------------------------------------------------------------
+
+ActKind = Literal["mute", "unmute", "ban", "unban", "ban-address", "unban-address", "close", "done"]
+
+
+class OperatorSession(Struct):
+    """The operator who sends the request: the name of an account, or `key`."""
+
+    name: str
+    """The name of the account, or `key`."""
+    account: str | None = None
+    """The id of the account; none for the operator's key."""
+
+
+class Report(Struct):
+    """A report of a player, for the operator."""
+
+    id: str
+    """The id of the report."""
+    at: float
+    """Time of the report, in seconds since the epoch."""
+    by: Player
+    """The player who reports."""
+    about: Player | None
+    """The player whom it is about."""
+    text: str
+    """What the player wrote, after the reported line of chat."""
+    table: str | None
+    """The id of the table."""
+    match: str | None
+    """The id of the match that was played there."""
+    line: int | None
+    """The number of the reported line of chat."""
+    done: float | None
+    """Time at which the operator was done with it."""
+
+
+class SpokenLine(Struct):
+    """A line of chat, for the operator."""
+
+    n: int
+    """The number of the line."""
+    at: float
+    """Time, in seconds since the epoch."""
+    player: Player
+    """The player who said it."""
+    seat: int | None
+    """The seat of the player; none for spectators."""
+    text: str
+    """The text."""
+
+
+class Standing(Struct):
+    """What the operator has imposed on a player."""
+
+    player: Player
+    """The player."""
+    created: float
+    """Time at which the player came first, in seconds since the epoch."""
+    muted_until: float | None
+    """End of a mute, in seconds since the epoch."""
+    banned_until: float | None
+    """End of a ban, in seconds since the epoch."""
+    address_banned_until: float | None
+    """End of the ban of the player's address, in seconds since the epoch."""
+    has_address: bool
+    """True if the address is known by its hash, so that it can be banned."""
+    owner: Player | None = None
+    """The owner of a bot."""
+
+
+class Act(Struct):
+    """An act of an operator."""
+
+    id: str
+    """The id of the act."""
+    at: float
+    """Time of the act, in seconds since the epoch."""
+    operator: str
+    """The name of an account, or `key`."""
+    kind: ActKind
+    """What was done."""
+    player: Player | None
+    """The player on whom it was done."""
+    table: str | None
+    """The id of the table that was closed."""
+    report: str | None
+    """The id of the report that was the reason."""
+    until: float | None
+    """End of a mute or a ban, in seconds since the epoch."""
+    why: str
+    """The reason."""
+
+
+class Case(Struct):
+    """A report with its context."""
+
+    report: Report
+    """The report."""
+    standing: Standing | None
+    """Of the player whom it is about."""
+    game: str | None
+    """The game of the table."""
+    state: str | None
+    """The state of the table."""
+    lines: list[SpokenLine]
+    """The chat around the reported line, or the last lines before the report."""
+    others: list[Report]
+    """Other reports about the same player, the newest first."""
+    acts: list[Act]
+    """Acts on this report and on this player, the newest first."""
+
+
+class NewAct(Struct, forbid_unknown_fields=True):
+    """An act of the operator: on a player, on a table (`close`) or on a report (`done`)."""
+
+    kind: ActKind
+    """What to do."""
+    why: str
+    """The reason, which is kept."""
+    player: str | None = None
+    """The id of a player."""
+    table: str | None = None
+    """The id of a table."""
+    report: str | None = None
+    """The report that is the reason, or that is done."""
+    hours: float | None = None
+    """How long a mute or a ban lasts."""

@@ -1,5 +1,6 @@
 """The socket of a person at a table. It stays open when they go on to the rematch."""
 
+from zashiki.server.accounts.players import check_scope
 from zashiki.server.protocol import frames
 from zashiki.server.realtime.table_socket import SocketSession, not_seated
 from zashiki.server.realtime.transport import WebSocketConnection
@@ -9,6 +10,13 @@ from zashiki.server.tables import commands as on
 from zashiki.server.tables.handler import handle
 from zashiki.server.tables.live import LiveTable
 from zashiki.server.tables.opening import rematch
+
+
+def scope_of(command: frames.Command) -> str:
+    """Return the scope that the token of a bot needs for a frame."""
+    if isinstance(command, frames.Hello):
+        return "read"
+    return "sit" if isinstance(command, frames.Start | frames.Rematch) else "play"
 
 
 class PersonSession(SocketSession):
@@ -21,6 +29,7 @@ class PersonSession(SocketSession):
         self.services = services
 
     async def do(self, command: frames.Command) -> frames.Answer | None:
+        check_scope(self.player, scope_of(command))
         if isinstance(command, frames.Rematch) and self.connection.listens:
             await self.go_to(await rematch(self.services.registry, self.table, self.player))
             return frames.Answer(command.key, True)

@@ -132,12 +132,13 @@ class Opening:
         """Return the player whose session the request carries, if any."""
         bearer = bearer_token(self.request.header(b"authorization") or "")
         token = self.request.session_cookie if bearer is None else bearer
-        return await self.services.accounts.of_token(token) if token else None
+        return await self.services.accounts.of_token(token, self.address) if token else None
 
     async def ticket_holder(self, used: Ticket | None, table_id: str) -> PlayerRow:
         """Return the player who asked for a ticket for this table, in a session that goes on."""
         if used is not None and used.table == table_id:
-            player = await self.services.accounts.of_epoch(used.player, used.epoch)
+            accounts = self.services.accounts
+            player = await accounts.of_epoch(used.player, used.epoch, self.address)
             if player is not None:
                 return player
         raise HandshakeError

@@ -5,6 +5,7 @@ import logging
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 
 import msgspec
 
@@ -131,8 +132,19 @@ class SocketSession:
         If it ends later, `TableRegistry.sign_out` closes the connection.
         """
         now = await self.table.store.player(self.player.id)
-        if now is not None and (now.deleted or now.epoch != self.player.epoch):
+        if now is None:
+            return
+        self.connection.silenced_until = now.muted_until
+        if now.deleted or now.epoch != self.player.epoch:
             self.connection.close(SIGNED_OUT)
+
+    def check_voice(self) -> None:
+        """Refuse words of a player whom the operator has muted."""
+        until = self.connection.silenced_until
+        if until is not None and until > self.table.system.now():
+            end = datetime.fromtimestamp(until, UTC).isoformat(timespec="minutes")
+            text = f"the operator has muted you until {end}"
+            raise ApiError(403, "muted", text, {"until": until})
 
     async def do(self, command: frames.Command) -> frames.Answer | None:
         """Do what a frame says, and return the answer."""
@@ -153,11 +165,14 @@ class SocketSession:
         player, seat = self.player.id, self.connection.seat
         if isinstance(command, frames.Say):
             gameplay.check_key(command.key)
+            self.check_voice()
             self.limits.take(chat=player)
             return on.Say(player, seat, command.text, command.key, self.connection.link)
         seat = self.own_seat()
         if isinstance(command, frames.Play):
             gameplay.check_key(command.key)
+            if command.says is not None:
+                self.check_voice()
             return on.Play(player, seat, command, self.connection.language or "en")
         if isinstance(command, frames.Resign):
             return on.Resign(seat)

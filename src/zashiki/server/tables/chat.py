@@ -41,6 +41,8 @@ async def say(table: LiveTable, command: on.Say) -> None:
         raise ApiError(422, "malformed", str(fault)) from None
     if key is not None and (player, key) in table.chat_keys:
         return
+    if table.row.state == "closed":
+        raise ApiError(409, "table-closed", "this table is closed: open another one")
     try:
         row = await keep(table, command, text)
         if row is None:

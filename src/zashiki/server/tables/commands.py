@@ -76,6 +76,10 @@ class SetSpectators(Struct, frozen=True):
     may_chat: bool | None = None
 
 
+class CloseForAll(Struct, frozen=True):
+    """The operator closes a table, whatever is played there."""
+
+
 class Rename(Struct, frozen=True):
     """A player has a new name."""
 
@@ -161,7 +165,7 @@ class CatchUpChat(Struct, frozen=True):
 
 
 Command = (
-    Sit | Stand | Remove | PlaceBot | Swap | Close | Rename | Forget
+    Sit | Stand | Remove | PlaceBot | Swap | Close | CloseForAll | Rename | Forget
     | SendAway | Allow | SetSpectators
     | Start | Ready | NonceTimeout
     | Play | Resign | Say | Arrive | LinkRematch

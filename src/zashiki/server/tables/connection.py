@@ -18,6 +18,8 @@ MAX_WAITING = 256
 """Frames that wait for a slow client. A client with more is disconnected, and comes back."""
 STOPPING = Bye("stopping", "the server stops: come back in a moment", True)
 SIGNED_OUT = Bye("signed-out", "this session has ended", False)
+NEW_SESSION = Bye("signed-out", "this session has ended: come back with the new one", True)
+"""For the password's change: other tabs of the same browser have the new session already."""
 
 
 class Transport(Protocol):
@@ -51,6 +53,8 @@ class Connection:
         """The version of its news, see `Hello`."""
         self.muted: set[str] = set()
         """Players whose chat it is not sent."""
+        self.silenced_until: float | None = None
+        """The operator has muted the player until then."""
         self.listens = False
         """True after its hello. Before that it is sent nothing."""
         self.waiting: list[bytes] = []

@@ -54,7 +54,7 @@ def judge(table: LiveTable, command: on.Play) -> EntryRow:
     Memory is ahead of the disk until the entry is written. If that fails, the table is reloaded.
     """
     live, match, frame = table.live, table.match_row, command.frame
-    if live is None or match is None:
+    if live is None or match is None or table.row.state == "closed":
         raise ApiError(409, "not-playing", "no match is being played here")
     if live.is_old():
         text = "this match was begun by older rules: it can be read, but it does not go on"

@@ -82,6 +82,8 @@ async def apply(table: LiveTable, command: on.Command) -> None:  # noqa: PLR0912
             await setup.link_rematch(table, command)
         case on.Rename():
             await setup.rename(table, command.player, command.name)
+        case on.CloseForAll():
+            await setup.close_for_all(table)
         case on.Forget():
             await setup.forget(table, command.player, command.name)
         case on.SendAway() | on.Allow() | on.SetSpectators():

@@ -94,6 +94,8 @@ class LiveTable(TableState):
     def apply_row(self, row: TableRow, doc: TableDoc) -> None:
         """Take a table as it was written, here or by another server."""
         self.row, self.doc = row, with_nonces_of(self.doc, doc)
+        if row.state == "closed":
+            self.presence = None  # nobody is waited for, and no bot plays
         if self.presence is not None:
             self.presence.resigned = set(doc.resigned)
         for one in list(self.subscribers):
@@ -161,7 +163,7 @@ class LiveTable(TableState):
         if is_new:
             presence.begin_anew(now)
         self.live, self.match_row = live, match
-        if live.match.over:
+        if live.match.over or self.row.state == "closed":
             self.presence = None
             self.reschedule()
         else:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from zashiki.server.errors import ApiError
 from zashiki.server.ops.logs import log
+from zashiki.server.protocol import frames
 from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import TableRow
 from zashiki.server.system import System
@@ -186,12 +187,18 @@ class TableRegistry(TableObserver[LiveTable]):
         at_tables = [one for table in tables for one in table.sockets | table.subscribers]
         return [*at_tables, *self.lobby.watchers]
 
-    def sign_out(self, player: str, epoch: int | None = None) -> None:
+    def sign_out(self, player: str, epoch: int | None = None, bye: frames.Bye = SIGNED_OUT) -> None:
         """Close the connections of a player's revoked sessions: all but those of this epoch."""
         for connection in self.connections():
             if connection.player == player and connection.epoch != epoch:
-                may_return = connection in self.lobby.watchers  # without a session
-                connection.close(replace(SIGNED_OUT, again=may_return))
+                is_lobby = connection in self.lobby.watchers  # open without a session, too
+                connection.close(replace(bye, again=True) if is_lobby else bye)
+
+    def silence(self, player: str, until: float | None) -> None:
+        """The operator has muted a player, or ended that."""
+        for connection in self.connections():
+            if connection.player == player:
+                connection.silenced_until = until
 
     async def forget(self, player: str, name: str) -> None:
         """Take a deleted player off all tables. A finished one follows when it is loaded."""

@@ -63,6 +63,13 @@ def own_seat(table: LiveTable, player: str) -> int:
     return seat
 
 
+async def close_for_all(table: LiveTable) -> None:
+    """Close a table for the operator. A match that is being played there ends without a result."""
+    if table.row.state in {"open", "playing"}:
+        await table.change(msgspec.structs.replace(table.doc, dealing=None), state="closed")
+        table.reschedule()
+
+
 async def rename(table: LiveTable, player: str, name: str) -> None:
     """Show a player's new name. At a match it stays the one of its record."""
     if table.is_open() and table.doc.seat_of(player) is not None:

@@ -114,7 +114,8 @@ class TableState:
     # The match ---------------------------------------------------------------------------------
 
     def is_playing(self) -> bool:
-        return self.live is not None and not self.live.match.over
+        is_closed = self.row.state == "closed"  # by the operator, in the middle of a match
+        return self.live is not None and not self.live.match.over and not is_closed
 
     def waits_for(self, player: str) -> bool:
         """Whether a player owes a decision here."""
