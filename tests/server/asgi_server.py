@@ -34,8 +34,13 @@ class ManualClock(System):
 
     def __init__(self) -> None:
         self.at = 1_800_000_000.0
+        self.set_by = 0.0
+        """By how much the clock of the machine was set since."""
 
     def now(self) -> float:
+        return self.at + self.set_by
+
+    def monotonic(self) -> float:
         return self.at
 
 

@@ -40,6 +40,9 @@ class FixedSystem(System):
     def now(self) -> float:
         return self.time
 
+    def monotonic(self) -> float:
+        return self.now()
+
     def secret(self) -> bytes:
         return self._next(self.deal)
 

@@ -6,7 +6,8 @@ from unittest.mock import patch
 
 import pytest
 
-from tests.server.asgi_server import AsgiServer, asgi_server, leased, play, seated
+from tests.server.asgi_server import AsgiServer, ManualClock, asgi_server, leased, play, seated
+from zashiki.server.errors import ApiError
 from zashiki.server.protocol import frames
 from zashiki.server.protocol.rest import Clock, Days
 from zashiki.server.protocol.workers import Offering, Serve
@@ -18,7 +19,8 @@ from zashiki.server.tables.handler import handle
 from zashiki.server.tables.live import LiveTable
 from zashiki.server.tables.model import bot_id
 from zashiki.server.tables.presence import DAY, Presence
-from zashiki.server.tables.sweep import run_due_timers
+from zashiki.server.tables.sweep import ClockWatch, run_due_timers
+from zashiki.server.tables.views import table_seen
 
 GAME = "kamiza-second"
 DAYS = {"kind": "days", "days": 2}
@@ -193,3 +195,61 @@ def test_days_pass_whoever_is_there() -> None:
     assert made.due() == DAY, "who comes does not set the clock back"
     assert made.advance(DAY)
     assert made.by_bots() == {0, 1}
+
+
+# A clock that is set -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("set_by", [-DAY, 3600.0, DAY])
+async def test_nobody_gains_or_loses_seconds_when_the_clock_is_set(
+    server: AsgiServer, set_by: float
+) -> None:
+    """Neither those who think, nor those who are away."""
+    table = await server.services.registry.find(
+        await sat(server, {"kind": "clock", "seconds": 60, "bank": 0})
+    )
+    here = Connection(str(table.doc.chairs[0].player), 0)
+    await handle(table, on.Arrive(here, frames.Hello()))
+    server.system.at += 20
+    server.system.set_by = set_by
+    await run_due_timers(server.services.registry)
+    assert table.bot_seats() == {}
+    assert table.seconds_left() == pytest.approx(10), "then the others are away for too long"
+    shown = table_seen(table, seated=True).seats[1].until
+    assert shown == pytest.approx(server.system.now() + 10)
+    server.system.at += 10
+    await run_due_timers(server.services.registry)
+    assert sorted(table.bot_seats()) == [1, 2]
+    server.system.at += 30
+    await run_due_timers(server.services.registry)
+    assert 0 in table.bot_seats() or owing(table) != 0
+
+
+async def test_days_go_by_the_calendar(server: AsgiServer) -> None:
+    registry = server.services.registry
+    table = await registry.find(await sat(server, DAYS))
+    server.system.set_by = 2 * DAY
+    await run_due_timers(registry)
+    assert table.bot_seats() == {owing(table): table.doc.level}
+
+
+async def test_a_rate_is_not_affected_when_the_clock_is_set(server: AsgiServer) -> None:
+    limits = server.services.limits
+    for _ in range(10):
+        limits.take(chat="aki")
+    server.system.set_by = DAY
+    with pytest.raises(ApiError, match="too many requests"):
+        limits.take(chat="aki")
+
+
+def test_a_clock_that_is_set_is_written_down(caplog: pytest.LogCaptureFixture) -> None:
+    system = ManualClock()
+    watch = ClockWatch(system)
+    system.at += 60
+    system.set_by = 3.0
+    assert watch.look() == 0.0
+    system.set_by = -3600.0
+    assert watch.look() == -3600.0
+    assert watch.look() == 0.0
+    (record,) = caplog.records
+    assert (record.getMessage(), record.__dict__["seconds"]) == ("clock", -3600)

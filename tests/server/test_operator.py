@@ -337,7 +337,7 @@ async def test_a_closed_table_plays_and_talks_no_more(house: AsgiServer) -> None
     table = await house.services.registry.find(table_id)
     assert not table.is_playing()
     assert table.bot_seats() == {}
-    assert table.due() is None
+    assert table.seconds_left() is None
     with pytest.raises(Exception, match="closed"):
         await handle(table, on.Say(ben.id, 1, "still here"))
     with pytest.raises(Exception, match="no match is being played"):
@@ -346,7 +346,7 @@ async def test_a_closed_table_plays_and_talks_no_more(house: AsgiServer) -> None
     house.services.registry.drop_idle()
     again = await house.services.registry.find(table_id)  # also when it is read again
     assert not again.is_playing()
-    assert again.due() is None
+    assert again.seconds_left() is None
 
 
 async def test_a_table_that_has_not_started_is_closed(house: AsgiServer) -> None:

@@ -32,6 +32,9 @@ class Standing(System):
     def now(self) -> float:
         return self.at
 
+    def monotonic(self) -> float:
+        return self.now()
+
 
 class Counting(PasswordHasher):
     """Weak, so that the tests are quick; knows what it was asked, and in which thread."""

@@ -65,7 +65,7 @@ class Services:
             self.cluster = ClusterNode(
                 self.registry, store.coordination, self.name, take_over, self.moderation.enforce
             )
-        self.limits = RateLimits(system.now, FIXED_RATES | scaled_rates(settings.requests))
+        self.limits = RateLimits(system.monotonic, FIXED_RATES | scaled_rates(settings.requests))
         self.connections = ConcurrencyLimit(settings.connections)
         self.unfinished: NewestFew[Any] = NewestFew(MAX_UNFINISHED_REQUESTS)
         """HTTP connections whose request has not arrived in full."""

@@ -14,6 +14,10 @@ class System:
         """Return the time in seconds since the epoch."""
         return time.time()
 
+    def monotonic(self) -> float:
+        """Return seconds that go by evenly, also when the clock of this machine is set."""
+        return time.monotonic()
+
     def secret(self) -> bytes:
         """Return 32 random bytes."""
         return secrets.token_bytes(32)

@@ -83,7 +83,7 @@ class Accounts:
         narrow = Delay(FREE_FAILURES, MAX_DELAY_SECONDS)
         wide = Delay(SINGLE_KEY_FACTOR * FREE_FAILURES, MAX_DELAY_SECONDS, is_shared=True)
         kinds = {"both": narrow, "device": narrow, "own": narrow, "address": wide, "login": wide}
-        self._delays = GrowingDelays(system.now, kinds)
+        self._delays = GrowingDelays(system.monotonic, kinds)
         self.banned_addresses: dict[str, float] = {}
         """The end of each ban by the hash of its address."""
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()

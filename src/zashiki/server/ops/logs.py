@@ -14,7 +14,7 @@ import msgspec
 
 FIELDS: Final = (
     "table", "match", "player", "kind", "seat", "seats", "code", "status", "server", "store",
-    "operator", "report", "until",
+    "operator", "report", "until", "seconds",
 )  # fmt: skip
 LOGGER: Final = logging.getLogger("zashiki")
 

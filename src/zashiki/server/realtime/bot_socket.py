@@ -22,7 +22,9 @@ class BotSession(SocketSession):
         self, socket: WebSocketConnection, table: LiveTable, id: str, seat: int, system: System
     ) -> None:
         player = PlayerRow(id, "bot", id, None, None, system.now())
-        super().__init__(socket, table, player, seat, RateLimits(system.now, {"player": FASTEST}))
+        super().__init__(
+            socket, table, player, seat, RateLimits(system.monotonic, {"player": FASTEST})
+        )
 
     async def do(self, command: frames.Command) -> frames.Answer | None:
         if not isinstance(command, frames.Hello | frames.Play | frames.WhyNot):

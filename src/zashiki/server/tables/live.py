@@ -129,7 +129,7 @@ class LiveTable(TableState):
         """An action was written: its key answers the same command from now on."""
         self.keys[seat, frame.key] = frame.decision, frame.action
         if self.presence is not None:
-            self.presence.acted(seat, self.system.now())
+            self.presence.acted(seat, self.clock())
 
     def record_actor(self, seat: int | None, actor: str | None) -> bool:
         """Note who acted. Returns True the first time a bot acts for a person in this match.
@@ -153,7 +153,7 @@ class LiveTable(TableState):
         live = restore_match(self.doc.spec, match.header, match.seed, match.salt)
         live.server_bots = server_bot_seats(match)
         presence = self.presence or self.new_presence()
-        is_new, now = presence is not self.presence, self.system.now()
+        is_new, now = presence is not self.presence, self.clock()
         for entry in entries:
             self._fold(live, entry)
             if is_new or entry.n > presence.done:
@@ -176,7 +176,7 @@ class LiveTable(TableState):
         for entry in entries:
             self._fold(self.live, entry)
             if self.presence is not None and entry.seat is not None:
-                self.presence.acted(entry.seat, self.system.now())
+                self.presence.acted(entry.seat, self.clock())
 
     def _fold(self, live: LiveMatch, entry: EntryRow) -> None:
         live.follow(entry.seat, entry.action, entry.facts)
@@ -241,7 +241,7 @@ class LiveTable(TableState):
         if is_first:
             self._tell_presence(connection.player)
         if self.presence is not None and connection.seat is not None and connection.is_person:
-            self.presence.came(connection.seat, self.system.now())
+            self.presence.came(connection.seat, self.clock())
         self.tell_changed()
         self.reschedule()
 
@@ -264,7 +264,7 @@ class LiveTable(TableState):
         if connection.is_person and not self.is_connected_here(connection.player):
             self._tell_presence(connection.player)
             if presence is not None and seat is not None and not self.is_here(connection.player):
-                presence.left(seat, self.system.now())
+                presence.left(seat, self.clock())
         self.tell_changed()
         self.reschedule()
 
@@ -278,9 +278,9 @@ class LiveTable(TableState):
             if self.presence is None or seat is None or self.is_connected_here(player):
                 continue
             if player in players:
-                self.presence.came(seat, self.system.now())
+                self.presence.came(seat, self.clock())
             else:
-                self.presence.left(seat, self.system.now())
+                self.presence.left(seat, self.clock())
         self.tell_changed()
         self.reschedule()
 
@@ -292,7 +292,7 @@ class LiveTable(TableState):
 
     def new_presence(self) -> Presence:
         """Return the presence of a match at which nobody is yet."""
-        doc, now = self.doc, self.system.now()
+        doc, now = self.doc, self.clock()
         return Presence(doc.people(), doc.resigned, doc.pace, self.context.away_seconds, now)
 
     def attend(self, presence: Presence) -> None:
@@ -306,11 +306,10 @@ class LiveTable(TableState):
         """Set the timer anew, and tell observers if other seats need bots now."""
         self.cancel_timer()
         if self.live is not None and self.presence is not None and self.is_playing():
-            self.presence.owes(self.live.match.to_act, self.system.now())
-        due = self.due()
-        if due is not None:
-            wait = max(0.0, due - self.system.now())
-            self._timer = asyncio.get_running_loop().call_later(wait, self.on_timer)
+            self.presence.owes(self.live.match.to_act, self.clock())
+        wait = self.seconds_left()
+        if wait is not None:
+            self._timer = asyncio.get_running_loop().call_later(max(0.0, wait), self.on_timer)
         bots = self.bot_seats(), self.has_people()
         if bots != self._bots:
             self._bots = bots
@@ -320,7 +319,7 @@ class LiveTable(TableState):
     def on_timer(self) -> None:
         """Let bots play for the people whose time is up."""
         if self.presence is not None and self.is_playing():
-            if self.presence.advance(self.system.now()):
+            if self.presence.advance(self.clock()):
                 self.tell_changed()
             self.reschedule()
 

@@ -229,9 +229,9 @@ class TableRegistry(TableObserver[LiveTable]):
             return False
         if table.doc.dealing is not None or table.bot_seats():
             return False
-        due = table.due()
-        if due is not None:
-            self.due[table.row.id] = due
+        left = table.seconds_left()
+        if left is not None:
+            self.due[table.row.id] = self.system.now() + left
         table.cancel_timer()
         del self.tables[table.row.id]
         self.matches.pop(table.row.match or "", None)

@@ -10,6 +10,7 @@ import msgspec
 from zashiki.server.errors import ApiError
 from zashiki.server.ops.outage import Outage
 from zashiki.server.protocol import frames
+from zashiki.server.protocol.rest import Days
 from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import MatchRow, TableRow
 from zashiki.server.system import System
@@ -154,11 +155,18 @@ class TableState:
         """Whether a person plays who has not resigned. For them bots take their time."""
         return self.presence is not None and bool(self.presence.playing())
 
-    def due(self) -> float | None:
-        """When somebody's time will be up."""
-        if self.presence is None or not self.is_playing():
-            return None
-        return self.presence.due()
+    def clock(self) -> float:
+        """The time by which decisions are measured.
+
+        Days go by the calendar and outlast a restart. Seconds are not to be had, or lost, by
+        setting the clock of the machine.
+        """
+        return self.system.now() if isinstance(self.doc.pace, Days) else self.system.monotonic()
+
+    def seconds_left(self) -> float | None:
+        """Seconds until somebody's time will be up; None if nobody's time runs."""
+        due = None if self.presence is None or not self.is_playing() else self.presence.due()
+        return None if due is None else due - self.clock()
 
     def bot_seats(self) -> dict[int, str]:
         """The seats that a bot should play now, and which bot."""

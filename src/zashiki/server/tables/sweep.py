@@ -8,6 +8,7 @@ from itertools import count
 
 from zashiki.server.ops.logs import log
 from zashiki.server.store.errors import StoreFault
+from zashiki.server.system import System
 from zashiki.server.tables.registry import TableRegistry
 
 SWEEP_SECONDS = 60.0
@@ -17,19 +18,47 @@ IDLE_SECONDS = 30.0
 COLLECT_SWEEPS, COLLECT_SWEEPS_BUSY = 10, 30
 """Sweeps between two collections of old garbage: with few sockets, and with many."""
 FEW_SOCKETS = 200
+JUMP_SECONDS = 5.0
+"""A clock that is corrected by less is not worth a line."""
 EXPIRY_SECONDS = 6 * 3600.0
 """A table that has not started is closed when nothing changed for this time."""
 
 
 async def sweep(registry: TableRegistry) -> None:
     """Every minute: run timers, close old tables, drop idle ones, collect old garbage."""
+    clock = ClockWatch(registry.system)
     for sweeps in count(1):
+        clock.look()
         with suppress(StoreFault):  # it is tried again soon
             await close_old(registry)
         await run_due_timers(registry)
         registry.drop_idle(IDLE_SECONDS)
         collect(registry, sweeps)
         await asyncio.sleep(SWEEP_SECONDS)
+
+
+class ClockWatch:
+    """Notices that the clock of the machine was set, or stood still while the machine slept.
+
+    Days for a decision go by that clock, so the operator should know. Everything that is measured
+    in seconds goes on evenly.
+    """
+
+    def __init__(self, system: System) -> None:
+        self._system = system
+        self._ahead = self._offset()
+
+    def _offset(self) -> float:
+        return self._system.now() - self._system.monotonic()
+
+    def look(self) -> float:
+        """Log and return by how many seconds the clock has jumped; 0 for less than a few."""
+        jump = self._offset() - self._ahead
+        if abs(jump) < JUMP_SECONDS:
+            return 0.0
+        self._ahead += jump
+        log(logging.WARNING, "clock", seconds=round(jump))
+        return jump
 
 
 def collect(registry: TableRegistry, sweeps: int) -> bool:
@@ -55,8 +84,8 @@ async def run_due_timers(registry: TableRegistry) -> None:
     """Run timers that are due at tables on disk, or because the machine slept."""
     now = registry.system.now()
     for table in list(registry.tables.values()):
-        due = table.due()
-        if due is not None and due <= now:
+        left = table.seconds_left()
+        if left is not None and left <= 0:
             table.on_timer()
     for id in [id for id, due in registry.due.items() if due <= now]:
         del registry.due[id]

@@ -49,7 +49,9 @@ def show_presence(table: TableState, seat: int, shown: rest.Seat, clock: bool) -
     shown.ready = doc.dealing is not None and str(seat) in doc.dealing.nonces
     if presence is not None and seat in presence.people and table.is_playing():
         shown.stand_in = doc.level if seat in presence.by_bots(clock) else None
-        shown.until = presence.until(seat, clock)
+        until = presence.until(seat, clock)
+        if until is not None:
+            shown.until = round(table.system.now() + until - table.clock(), 3)
 
 
 Which = tuple[Reader, int, bool, rest.Language | None, int]
