@@ -29,16 +29,19 @@ class Queries(ABC):
         return found[0] if found else None
 
     async def names(self, players: AbstractSet[str]) -> dict[str, str]:
+        """Return names by id, without unknown players."""
         if not players:
             return {}
         rest = f"WHERE id IN ({', '.join('?' * len(players))})"
         return {row.id: row.name for row in await self._rows(sql.PLAYERS, rest, *sorted(players))}
 
     async def bots_of(self, owner: str) -> list[rows.PlayerRow]:
+        """Return the bots of an owner that are not deleted, the oldest first."""
         rest = "WHERE owner = ? AND NOT deleted ORDER BY created, id"
         return await self._rows(sql.PLAYERS, rest, owner)
 
     async def players_at(self, address: str) -> list[rows.PlayerRow]:
+        """Return the players who last came from an address, the oldest first."""
         return await self._rows(sql.PLAYERS, "WHERE address = ? ORDER BY created, id", address)
 
     # Tables --------------------------------------------------------------------------------------
@@ -49,6 +52,7 @@ class Queries(ABC):
     async def tables(
         self, state: AbstractSet[str], public: bool | None = None, limit: int = 100
     ) -> list[rows.TableRow]:
+        """Return tables in one of these states, the last updated first."""
         if not state:
             return []
         values: list[object] = [*sorted(state)]
@@ -60,13 +64,16 @@ class Queries(ABC):
         return await self._rows(sql.TABLES, rest, *values, limit)
 
     async def chat(self, table: str, after: int = -1, limit: int = 100) -> list[rows.ChatRow]:
+        """Return the last messages with a higher number, in order."""
         rest = 'WHERE "table" = ? AND n > ? ORDER BY n DESC LIMIT ?'
         return (await self._rows(sql.CHAT, rest, table, after, limit))[::-1]
 
     async def chat_message(self, table: str, n: int) -> rows.ChatRow | None:
+        """Return the chat message with a number."""
         return await self._row(sql.CHAT, table, n)
 
     async def chat_between(self, table: str, first: int, last: int) -> list[rows.ChatRow]:
+        """Return the messages with these numbers, in order."""
         rest = 'WHERE "table" = ? AND n >= ? AND n <= ? ORDER BY n'
         return await self._rows(sql.CHAT, rest, table, first, last)
 
@@ -76,11 +83,13 @@ class Queries(ABC):
         return await self._row(sql.MATCHES, id)
 
     async def entries(self, match: str, after: int = -1) -> list[rows.EntryRow]:
+        """Return the entries with a higher number, in order."""
         return await self._rows(sql.ENTRIES, 'WHERE "match" = ? AND n > ? ORDER BY n', match, after)
 
     async def matches_of(
         self, player: str, limit: int = 100, before: float | None = None
     ) -> list[rows.MatchRow]:
+        """Return a player's matches that started before a time, the newest first."""
         rest = (
             'JOIN sittings ON sittings."match" = matches.id '
             "WHERE sittings.player = ? AND sittings.started < ? "
@@ -90,6 +99,7 @@ class Queries(ABC):
         return await self._rows(sql.MATCHES, rest, player, end, limit)
 
     async def unfinished(self) -> list[rows.MatchRow]:
+        """Return the matches that have not ended, the oldest first."""
         return await self._rows(sql.MATCHES, "WHERE ended IS NULL ORDER BY started, id")
 
     # Ratings -------------------------------------------------------------------------------------
@@ -101,6 +111,10 @@ class Queries(ABC):
         return await self._rows(sql.RATINGS, "WHERE player = ? ORDER BY game, seats", player)
 
     async def leaderboard(self, game: str, seats: int, limit: int = 100) -> list[rows.RatingRow]:
+        """Return ratings by their lower bound (mu − 3 sigma), the highest first.
+
+        Deleted players are left out.
+        """
         rest = (
             "JOIN players ON players.id = ratings.player "
             "WHERE ratings.game = ? AND ratings.seats = ? AND NOT players.deleted "
@@ -114,6 +128,7 @@ class Queries(ABC):
         return await self._row(sql.CARD_SETS, id)
 
     async def card_sets(self, owner: str, limit: int = 200) -> list[rows.CardSetRow]:
+        """Return a player's own sets, then those that others share; the newest first in both."""
         rest = "WHERE owner = ? OR shared ORDER BY owner = ? DESC, created DESC, id LIMIT ?"
         return await self._rows(sql.CARD_SETS, rest, owner, owner, limit)
 
@@ -125,23 +140,28 @@ class Queries(ABC):
     async def reports(
         self, limit: int = 100, before: float | None = None, done: bool | None = None
     ) -> list[rows.ReportRow]:
+        """Return reports from before a time, the newest first: all, or those (not) done."""
         state = {None: "", True: " AND done IS NOT NULL", False: " AND done IS NULL"}[done]
         rest = f"WHERE at < ?{state} ORDER BY at DESC, id LIMIT ?"
         end = float("inf") if before is None else before
         return await self._rows(sql.REPORTS, rest, end, limit)
 
     async def reports_about(self, player: str, limit: int = 100) -> list[rows.ReportRow]:
+        """Return the reports about a player, the newest first."""
         rest = "WHERE about = ? ORDER BY at DESC, id LIMIT ?"
         return await self._rows(sql.REPORTS, rest, player, limit)
 
     async def acts(self, player: str | None = None, limit: int = 100) -> list[rows.ActRow]:
+        """Return the acts of operators, or those that concern a player; the newest first."""
         if player is None:
             return await self._rows(sql.ACTS, "ORDER BY at DESC, id LIMIT ?", limit)
         rest = "WHERE player = ? ORDER BY at DESC, id LIMIT ?"
         return await self._rows(sql.ACTS, rest, player, limit)
 
     async def acts_on(self, report: str) -> list[rows.ActRow]:
+        """Return the acts that a report was the reason for, the newest first."""
         return await self._rows(sql.ACTS, "WHERE report = ? ORDER BY at DESC, id", report)
 
     async def address_bans(self) -> list[rows.AddressBanRow]:
+        """Return all banned addresses, also those whose ban has ended and is not deleted yet."""
         return await self._rows(sql.ADDRESS_BANS, "ORDER BY address")

@@ -64,6 +64,7 @@ class Writes(ABC):
     # Players -----------------------------------------------------------------------------------
 
     async def add_player(self, row: rows.PlayerRow) -> None:
+        """Add a player; `Taken` if another has the login, `Conflict` if another has the id."""
         values = sql.PLAYERS.write(row)
 
         async def work(tx: Transaction) -> None:
@@ -75,6 +76,10 @@ class Writes(ABC):
     async def change_player(
         self, row: rows.PlayerRow, before: rows.PlayerRow | None = None
     ) -> None:
+        """Replace a player; `Taken` if another has the login, `Missing` if nobody has the id.
+
+        `Conflict` if `before` is given and not what is stored.
+        """
         values = sql.PLAYERS.write_update(row)
 
         async def work(tx: Transaction) -> None:
@@ -89,6 +94,7 @@ class Writes(ABC):
         await self._transact(work, {"players": [row.id]})
 
     async def set_muted(self, player: str, other: str, muted: bool) -> None:
+        """Mute another player, or end that."""
         statement = (
             "INSERT INTO mutes (player, other) VALUES (?, ?) ON CONFLICT DO NOTHING"
             if muted
@@ -103,6 +109,7 @@ class Writes(ABC):
         await self._transact(work)
 
     async def forget_addresses(self, before: float) -> int:
+        """Delete the addresses of players who last came before a time, and return their number."""
         statement = "UPDATE players SET address = NULL, address_at = NULL WHERE address_at < ?"
         return await self._transact(lambda tx: tx.execute(statement, before))
 
@@ -118,10 +125,15 @@ class Writes(ABC):
         await self._transact(work)
 
     async def change_table(self, row: rows.TableRow) -> None:
+        """Replace a table; `Conflict` unless the stored version is the one before the row's."""
         values = sql.TABLES.write_update(row)
         await self._transact(lambda tx: replace_table(tx, row, values), {"tables": [row.id]})
 
     async def close_idle(self, before: float) -> int:
+        """Close open tables that were not updated since, and return their number.
+
+        Each gets a new version.
+        """
         statement = (
             "UPDATE tables SET state = 'closed', version = version + 1 "
             "WHERE state = 'open' AND updated < ? RETURNING id, version"
@@ -136,6 +148,7 @@ class Writes(ABC):
         return await self._transact(work)
 
     async def add_chat(self, row: rows.ChatRow) -> None:
+        """Add a chat message; `Conflict` if the table has its number, or its player the key."""
         values = sql.CHAT.write(row)
 
         async def work(tx: Transaction) -> None:
@@ -149,6 +162,7 @@ class Writes(ABC):
     async def begin_match(
         self, row: rows.MatchRow, first: rows.EntryRow, table: rows.TableRow
     ) -> None:
+        """Add a match with entry 0, and change its table: all or nothing."""
         rows.check_same(row, first, table)
         rows.check_first(first)
         match, change = sql.MATCHES.write(row), sql.TABLES.write_update(table)
@@ -167,6 +181,11 @@ class Writes(ABC):
         ratings: Sequence[rows.RatingRow],
         table: rows.TableRow,
     ) -> None:
+        """`append` the last entry, and change match, ratings and table: all or nothing.
+
+        Each rating replaces the one that it was computed from: `Overtaken` unless it counts one
+        match more than the stored one, or one if there is none.
+        """
         rows.check_same(match, entry, table)
         rows.check_over(match)
         last, change = sql.MATCHES.write_update(match), sql.TABLES.write_update(table)
@@ -189,9 +208,11 @@ class Writes(ABC):
         await self._add(sql.CARD_SETS, row)
 
     async def change_card_set(self, row: rows.CardSetRow) -> None:
+        """Replace a card set; `Missing` if there is none with the id."""
         await self._replace(sql.CARD_SETS, row, f"card set {row.id}")
 
     async def delete_card_set(self, id: str) -> None:
+        """Delete a card set, if it exists."""
         await self._transact(lambda tx: tx.execute("DELETE FROM card_sets WHERE id = ?", id))
 
     # Reports and the operator ------------------------------------------------------------------
@@ -200,12 +221,14 @@ class Writes(ABC):
         await self._add(sql.REPORTS, row)
 
     async def change_report(self, row: rows.ReportRow) -> None:
+        """Replace a report; `Missing` if there is none with the id."""
         await self._replace(sql.REPORTS, row, f"report {row.id}")
 
     async def add_act(self, row: rows.ActRow) -> None:
         await self._add(sql.ACTS, row)
 
     async def set_address_ban(self, row: rows.AddressBanRow) -> None:
+        """Ban an address, or change the end of its ban."""
         values = sql.ADDRESS_BANS.write(row)
 
         async def work(tx: Transaction) -> None:
@@ -215,6 +238,7 @@ class Writes(ABC):
         await self._transact(work)
 
     async def delete_address_bans(self, before: float, player: str | None = None) -> None:
+        """Delete the bans that end before a time: all, or those of a player."""
         statement = "DELETE FROM address_bans WHERE until < ?"
         values: list[object] = [before]
         if player is not None:

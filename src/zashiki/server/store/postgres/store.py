@@ -3,14 +3,15 @@
 from zashiki.server.store.group_commit import MAX_WAITING
 from zashiki.server.store.postgres.connections import PostgresDatabase
 from zashiki.server.store.postgres.coordination import PostgresCoordination
-from zashiki.server.store.queries import Queries
+from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import EntryRow
 from zashiki.server.store.sql import ENTRIES
-from zashiki.server.store.writes import Writes
 
 
-class PostgresStore(PostgresDatabase, Queries, Writes):
+class PostgresStore(PostgresDatabase, Store):
     """A `Store`, bound to the event loop in which it was opened."""
+
+    coordination: PostgresCoordination
 
     def __init__(self, url: str, max_waiting: int = MAX_WAITING) -> None:
         super().__init__(url, max_waiting)

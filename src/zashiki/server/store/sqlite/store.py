@@ -6,15 +6,14 @@ from pathlib import Path
 
 from zashiki.server.store.coordination import Coordination, SingleNode
 from zashiki.server.store.group_commit import MAX_WAITING
-from zashiki.server.store.queries import Queries
+from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import EntryRow
 from zashiki.server.store.sql import ENTRIES
 from zashiki.server.store.sqlite.connections import SqliteDatabase
 from zashiki.server.store.sqlite.migrate import version_of
-from zashiki.server.store.writes import Writes
 
 
-class SqliteStore(SqliteDatabase, Queries, Writes):
+class SqliteStore(SqliteDatabase, Store):
     """A `Store`, bound to the event loop in which it was opened."""
 
     def __init__(self, path: Path, max_waiting: int = MAX_WAITING) -> None:
