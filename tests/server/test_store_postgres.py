@@ -741,7 +741,7 @@ async def test_what_takes_something_away_is_not_for_older_code(
     database: Databases, tmp_path: Path
 ) -> None:
     url = database.new()
-    await bring_up(url, steps(tmp_path, contract_reports="DROP TABLE reports;"))
+    await bring_up(url, steps(tmp_path, contract_mutes="DROP TABLE mutes;"))
     with pytest.raises(Unusable, match=r"version \d+, written by a newer Zashiki"):
         await open_and_close(url)
 
