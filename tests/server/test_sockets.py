@@ -213,6 +213,29 @@ async def test_who_floods_is_cut_off_and_others_do_not_wait(tmp_path: Path, raw:
         await guest.client.aclose()
 
 
+@pytest.mark.parametrize("size", [6, 1000])
+async def test_small_packets_are_counted_like_large_ones(tmp_path: Path, size: int) -> None:
+    """Each is read by itself, and none of them fills a turn."""
+    read: list[int] = []
+    feed = MessageParser.feed
+
+    def fed(parser: MessageParser, data: bytes) -> None:
+        read.append(len(data))
+        feed(parser, data)
+
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        flood, packet = await lobby_of(server), masked_frame(10, b"") * (size // 6)
+        with patch.object(MessageParser, "feed", fed):
+            while not flood.transport.is_closing():
+                if not flood.transport.get_write_buffer_size():
+                    flood.transport.write(packet)
+                await asyncio.sleep(0)
+    limit = WebSocketConnection.bytes_per_turn
+    assert read
+    assert max(read) <= limit
+    assert sum(max(one, 64) for one in read) > 100 * limit, "it was not cut off at once"
+
+
 async def test_who_waits_for_answers_is_no_flood(tmp_path: Path) -> None:
     """However slowly they come."""
     why_not = SocketSession.why_not

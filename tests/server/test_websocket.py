@@ -309,7 +309,7 @@ async def test_a_stop_ends_sockets_that_are_open_or_being_opened(
 ) -> None:
     asked, answered = asyncio.Event(), asyncio.Event()
 
-    async def slowly(_: str) -> None:
+    async def slowly(*_: str) -> None:
         asked.set()
         await answered.wait()
 

@@ -74,11 +74,13 @@ class WebSocketConnection(SlowReaderGuard):
     """
 
     bytes_per_turn = 1024
+    min_bytes_per_read = 64
+    """What the smallest packet counts as: it takes as long to read as a larger one."""
     turn_seconds = 0.01
-    """Seconds to the next turn, if one was not enough."""
-    max_turns = 200
-    """A client that needs more such turns is cut off."""
-    turns_forgiven_per_second = 10.0
+    """Seconds of a turn. The rest of what came waits for the next one."""
+    max_turns = 100.0
+    """A client that needs more turns than are forgiven, by so many, is cut off."""
+    turns_forgiven_per_second = 50.0
 
     is_accepted = False
     is_closing = False
@@ -90,7 +92,11 @@ class WebSocketConnection(SlowReaderGuard):
     _receive: Callable[[str], None] = staticmethod(ignore)
     _flush: Callable[[], None] | None = None
     _turns = 0.0
+    """Turns that were used and are not forgiven yet."""
     _turns_counted_at = 0.0
+    _turn_began = 0.0
+    _turn_bytes = 0
+    """Bytes that were read in this turn."""
     _next_turn: asyncio.TimerHandle | None = None
     _pending_ping: bytes | None = None
     _last_ping: bytes | None = None
@@ -151,14 +157,18 @@ class WebSocketConnection(SlowReaderGuard):
         if not self._is_to_be_read():
             self.transport.pause_reading()
             return
+        now = self.loop.time()
+        if now - self._turn_began >= self.turn_seconds:
+            self._turn_began, self._turn_bytes = now, 0
         if self._unparsed:
-            self._parser.feed(self._unparsed[: self.bytes_per_turn])
-            del self._unparsed[: self.bytes_per_turn]
+            size = self._count_read(now)
+            self._parser.feed(self._unparsed[:size])
+            del self._unparsed[:size]
             self._parse()
             self._answer_ping()
-        if self._unparsed:
+        if self._unparsed or self._turn_bytes >= self.bytes_per_turn:
             self.transport.pause_reading()
-            self._count_turn()
+            self._take_another_turn()
         elif self._is_to_be_read() and not self.transport.is_closing():
             self.transport.resume_reading()
 
@@ -166,15 +176,21 @@ class WebSocketConnection(SlowReaderGuard):
         is_heard = self._is_listening or self.is_closing
         return is_heard and self._is_writable and not self._is_paused
 
-    def _count_turn(self) -> None:
-        """Take another turn soon, unless there were too many."""
-        now = self.loop.time()
+    def _count_read(self, now: float) -> int:
+        """Count a read, however small, and return how many bytes of it belong to this turn."""
+        size = max(0, min(len(self._unparsed), self.bytes_per_turn - self._turn_bytes))
+        counted = max(size, self.min_bytes_per_read)
+        self._turn_bytes += counted
         forgiven = (now - self._turns_counted_at) * self.turns_forgiven_per_second
-        self._turns = max(0.0, self._turns - forgiven) + 1
+        self._turns = max(0.0, self._turns - forgiven) + counted / self.bytes_per_turn
         self._turns_counted_at = now
+        return size
+
+    def _take_another_turn(self) -> None:
+        """Read on soon, unless there were too many turns."""
         if self._turns > self.max_turns:
-            self.transport.abort()
-        else:
+            self._fail(CloseCode.POLICY_VIOLATION, "too much data: send less")
+        elif not self.transport.is_closing():
             self._next_turn = self.loop.call_later(self.turn_seconds, self._read)
 
     def _read_soon(self) -> None:
