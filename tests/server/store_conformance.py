@@ -650,12 +650,12 @@ class Conformance:
         async with self.opened(tmp_path) as store:
             coordination = store.coordination
             assert await coordination.heartbeat("one") == {}
-            await coordination.set_present("one", "t", "ann")
+            await coordination.set_present("one", [("t", "ann")])
             assert await coordination.present_on_other_nodes("one", ["t"]) == {}
             assert await coordination.lease("one", [("t", 0), ("t", 1)], 9) == {("t", 0), ("t", 1)}
             assert await coordination.lease("one", [("t", 1)], 9) == {("t", 1)}
             await coordination.release("one", [("t", 0)])
-            await coordination.set_absent("one", "t", "ann")
+            await coordination.set_absent("one", [("t", "ann")])
             await coordination.leave("one")
             assert await coordination.heartbeat("one") == {}
 

@@ -278,6 +278,36 @@ async def test_who_leaves_while_it_is_said_again_that_they_are_here_is_not(
         assert await are_there(two, table_id, [])
 
 
+async def test_many_who_leave_at_once_leave_room_for_reads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their absence is published by few queries, and whoever comes is let in."""
+    async with two_servers(tmp_path) as (one, two):
+        table_id, people = await sat(one)
+        table, store = await one.services.registry.find(table_id), one.services.store
+        lines = await arrived(table, *(f"player {number}" for number in range(60)))
+        await until(lambda: not others(one)._unpublished)
+        await until(lambda: not others(one)._publishing.locked())
+        assert len(await elsewhere(two, table_id)) == 60
+        monkeypatch.setattr(store, "_max_waiting", 10)
+        calls, absent = [], store.coordination.set_absent
+
+        async def counted(*given: Any) -> None:
+            calls.append(given)
+            await absent(*given)
+
+        monkeypatch.setattr(store.coordination, "set_absent", counted)
+        for line in lines:
+            table.leave(line)
+        for _ in range(20):
+            assert await store.player(people[0].id) is not None
+            await asyncio.sleep(0)
+        await until(lambda: not others(one)._unpublished)
+        await until(lambda: not others(one)._publishing.locked())
+        assert await elsewhere(two, table_id) == set()
+        assert len(calls) < 5
+
+
 async def apart(one: AsgiServer, two: AsgiServer) -> tuple[str, list[LiveTable], list[Connection]]:
     """Two people at a match by way of a server each, which both know of both."""
     table_id, people = await sat(one)

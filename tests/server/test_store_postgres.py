@@ -403,12 +403,12 @@ async def test_who_is_at_another_server_is_known(database: Databases) -> None:
         await two.heartbeat("two")
         heard = ear(b)
         for _ in range(2):
-            await one.set_present("one", "t", "ann")
-        await one.set_present("one", "u", "bob")
+            await one.set_present("one", [("t", "ann")])
+        await one.set_present("one", [("u", "bob")])
         everywhere = {"t": {"ann"}, "u": {"bob"}}
         assert await two.present_on_other_nodes("two", ["t", "u", "nowhere", "\0"]) == everywhere
         assert await one.present_on_other_nodes("one", ["t"]) == {}
-        await one.set_absent("one", "u", "bob")
+        await one.set_absent("one", [("u", "bob")])
         assert await two.present_on_other_nodes("two", ["u"]) == {}
         here = [Notice("here", "t"), Notice("here", "u"), Notice("here", "u")]
         await until(lambda: heard == here)
@@ -417,7 +417,7 @@ async def test_who_is_at_another_server_is_known(database: Databases) -> None:
         await two.heartbeat("two")
         await until(lambda: heard == [*here, Notice("here", "t")])  # with the dead, who they had
         await one.heartbeat("one")
-        await one.set_present("one", "t", "ann")
+        await one.set_present("one", [("t", "ann")])
         assert await two.present_on_other_nodes("two", ["t"]) == {"t": {"ann"}}
         await one.leave("one")
         assert await two.present_on_other_nodes("two", ["t"]) == {}

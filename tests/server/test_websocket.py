@@ -11,13 +11,14 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.frames import Close
 
-from tests.server.guests import Guest
+from tests.server.guests import Guest, Talk
 from tests.server.in_process_server import InProcessServer, in_process_server
 from tests.server.raw_websocket import frame, masked_frame, upgrade_request
 from tests.server.waits import TIMEOUT, connect, until
 from zashiki.server.realtime.http_connection import HttpConnection
 from zashiki.server.realtime.keepalive import KeepAlive
 from zashiki.server.realtime.transport import SlowReaderGuard, WebSocketConnection
+from zashiki.server.store.errors import Busy
 
 LOBBY = "/api/lobby/socket"
 KEY = base64.b64encode(bytes(16)).decode()
@@ -302,6 +303,27 @@ def test_one_timer_pings_all_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not clock.timers
     keepalive.add(late)
     assert len(clock.timers) == 1
+
+
+@pytest.mark.parametrize("path", [LOBBY, "/api/tables/x/socket"])
+async def test_a_socket_that_a_busy_database_does_not_open_is_told_to_come_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    """A page learns nothing of a socket that is refused."""
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        guest = await Guest(server, "Aki").come()
+
+        async def busy(*_: object) -> None:
+            raise Busy("2000 reads are waiting already")
+
+        monkeypatch.setattr(server.services.store, "player", busy)
+        url = f"ws://127.0.0.1:{server.port}{path}"
+        async with connect(url, additional_headers=guest.session) as opened:
+            bye = await Talk(opened).read()
+            assert (bye["is"], bye["code"], bye["again"]) == ("bye", "busy", True)
+            with pytest.raises(ConnectionClosed):
+                await opened.recv()
+        await guest.client.aclose()
 
 
 async def test_a_stop_ends_sockets_that_are_open_or_being_opened(

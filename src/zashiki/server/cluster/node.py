@@ -9,11 +9,10 @@ the store. In return this node publishes which players are connected to it.
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
-from contextlib import suppress
-from itertools import count
+from itertools import count, islice
 
 from zashiki.server.ops.logs import log
-from zashiki.server.store.coordination import Coordination, Notice
+from zashiki.server.store.coordination import Attendance, Coordination, Notice
 from zashiki.server.store.errors import Away, Busy, StoreFault
 from zashiki.server.tables import commands as on
 from zashiki.server.tables import recovery
@@ -24,6 +23,8 @@ from zashiki.server.tables.registry import TableRegistry
 
 HEARTBEAT_SECONDS = 1.0
 """Interval between heartbeats."""
+MAX_PUBLISHED = 1000
+"""Presences that one query publishes."""
 HEARTBEATS_PER_COMPARISON = 10
 """Number of heartbeats after which all tables in memory are compared with the store."""
 
@@ -49,10 +50,10 @@ class ClusterNode(TableObserver[LiveTable]):
         """Called when another node has died, so that its work continues here."""
         self._enforce = enforce
         """Called with a player whom another node may have muted or banned."""
-        self._unpublished: set[tuple[str, str]] = set()
+        self._unpublished: set[Attendance] = set()
         """Tables and players whose presence has to be published."""
-        self._publishing: set[tuple[str, str]] = set()
-        """Tables and players whose presence is being published."""
+        self._publishing = asyncio.Lock()
+        """Keeps the changes of one player's presence in order."""
         self._stale_presence: set[str] = set()
         """Tables whose presence on other nodes has to be read."""
         self._has_missed_heartbeat = False
@@ -185,45 +186,41 @@ class ClusterNode(TableObserver[LiveTable]):
 
     def on_presence_changed(self, table: LiveTable, player: str) -> None:
         """Publish that a player has connected to a table or left it."""
-        self._start(self._publish_soon(table.row.id, player))
-
-    async def _publish_soon(self, table: str, player: str) -> None:
-        with suppress(StoreFault):  # published after the next heartbeat
-            await self._publish(table, player)
+        self._unpublished.add((table.row.id, player))
+        self._schedule(self._publish_all)
 
     async def _publish_all(self) -> None:
-        for table_id, player in list(self._unpublished):
-            await self._publish(table_id, player)
+        """Publish presence in few queries, however many connections have ended at once.
 
-    async def _publish(self, table_id: str, player: str) -> None:
-        """Publish the presence of a player, and again if it changes meanwhile."""
-        key = table_id, player
-        self._unpublished.add(key)
-        if key in self._publishing:
-            return
-        self._publishing.add(key)
+        What changes meanwhile is published again. After a fault, the next heartbeat tries again.
+        """
+        async with self._publishing:
+            while self._unpublished:
+                await self._publish(set(islice(self._unpublished, MAX_PUBLISHED)))
+
+    async def _publish(self, attendances: set[Attendance]) -> None:
+        self._unpublished -= attendances
+        here = {one for one in attendances if self._is_here(*one)}
         try:
-            while key in self._unpublished:
-                self._unpublished.discard(key)
-                table = self.registry.tables.get(table_id)
-                is_here = table is not None and table.is_connected_here(player)
-                await (self.coordination.set_present if is_here else self.coordination.set_absent)(
-                    self.name, table_id, player
-                )
+            if here:
+                await self.coordination.set_present(self.name, here)
+            if attendances - here:
+                await self.coordination.set_absent(self.name, attendances - here)
         except BaseException:
-            self._unpublished.add(key)
+            self._unpublished |= attendances
             raise
-        finally:
-            self._publishing.discard(key)
+
+    def _is_here(self, table_id: str, player: str) -> bool:
+        table = self.registry.tables.get(table_id)
+        return table is not None and table.is_connected_here(player)
 
     async def announce_all(self) -> None:
         """Publish everything again and compare everything: the store may have forgotten us."""
         await self.heartbeat()
-        for table in list(self.registry.tables.values()):
-            for player in {
-                connection.player for connection in table.subscribers if connection.is_here
-            }:
-                await self._publish(table.row.id, player)
+        for table in self.registry.tables.values():
+            here = [connection for connection in table.subscribers if connection.is_here]
+            self._unpublished.update((table.row.id, connection.player) for connection in here)
+        await self._publish_all()
         for table in self.registry.tables.values():
             for connection in table.sockets:
                 self._schedule(self._sync_player, connection.player)

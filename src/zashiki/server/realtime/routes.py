@@ -28,14 +28,19 @@ async def serve_socket(
     services: Services, request: UpgradeRequest, socket: WebSocketConnection
 ) -> None:
     """Serve one socket from its request to its end."""
+    opening = Opening(services, request, socket)
     try:
-        await Opening(services, request, socket).route()
+        await opening.route()
     except HandshakeError as refusal:
         socket.refuse(refusal)
+    except StoreFault as fault:
+        problem = services.registry.context.outage.error_for(fault)
+        if socket.is_accepted:
+            socket.hang_up(CloseCode.INTERNAL_ERROR)
+        else:
+            opening.turn_away(problem)
     except Exception as fault:
-        if isinstance(fault, StoreFault):
-            services.registry.context.outage.error_for(fault)
-        elif not isinstance(fault, ApiError):
+        if not isinstance(fault, ApiError):
             log(logging.ERROR, "broken", fault)
         if socket.is_accepted:
             socket.hang_up(CloseCode.INTERNAL_ERROR)
@@ -125,8 +130,8 @@ class Opening:
         """Count the socket as a request like any other."""
         try:
             self.services.limits.take(address=self.address)
-        except ApiError:
-            raise HandshakeError from None
+        except ApiError as problem:
+            raise HandshakeError(429, problem.text) from None
 
     async def player(self) -> PlayerRow | None:
         """Return the player whose session the request carries, if any."""
@@ -162,6 +167,6 @@ class Opening:
 
     def turn_away(self, problem: ApiError) -> None:
         """Accept the socket to say why not: a page learns nothing of a socket that was refused."""
-        bye = frames.Bye(problem.code, problem.text, problem.status == 429)
+        bye = frames.Bye(problem.code, problem.text, problem.status in {429, 503})
         self.accept()
         self.socket.write([msgspec.json.encode(bye)])

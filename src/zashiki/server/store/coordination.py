@@ -14,6 +14,8 @@ from msgspec import Struct
 
 Place = tuple[str, int]
 """A table and a seat at it."""
+Attendance = tuple[str, str]
+"""A table and a player."""
 NoticeKind = Literal["match", "table", "chat", "player", "here"]
 NODE_TIMEOUT_SECONDS = 5.0
 """A server without a heartbeat for this long counts as dead."""
@@ -77,12 +79,12 @@ class Coordination(Protocol):
         """Free all that this stopping server holds. Another one removes it."""
         ...
 
-    async def set_present(self, node: str, table: str, player: str) -> None:
-        """Record that a player is connected to a table through this server."""
+    async def set_present(self, node: str, attendances: Iterable[Attendance]) -> None:
+        """Record that players are connected to tables through this server."""
         ...
 
-    async def set_absent(self, node: str, table: str, player: str) -> None:
-        """Record that the player's last connection to the table has ended here."""
+    async def set_absent(self, node: str, attendances: Iterable[Attendance]) -> None:
+        """Record that the players' last connections to the tables have ended here."""
         ...
 
     async def present_on_other_nodes(
@@ -144,8 +146,8 @@ class SingleNode:
         return {}
 
     async def leave(self, node: str) -> None: ...
-    async def set_present(self, node: str, table: str, player: str) -> None: ...
-    async def set_absent(self, node: str, table: str, player: str) -> None: ...
+    async def set_present(self, node: str, attendances: Iterable[Attendance]) -> None: ...
+    async def set_absent(self, node: str, attendances: Iterable[Attendance]) -> None: ...
 
     async def present_on_other_nodes(
         self, node: str, tables: Iterable[str]

@@ -9,6 +9,7 @@ from typing import Any
 from zashiki.server.store.coordination import (
     NODE_TIMEOUT_SECONDS,
     TICKET_RETENTION_SECONDS,
+    Attendance,
     LatestVersions,
     NoticeHandler,
     Place,
@@ -32,9 +33,14 @@ DELETE FROM servers WHERE name IN (
 LIVE_NODES = "SELECT name FROM servers WHERE beat >= clock_timestamp() - make_interval(secs => $1)"
 CLEAR_PRESENCE = 'DELETE FROM presence WHERE server = ANY($1::text[]) RETURNING "table"'
 SET_PRESENT = """
-INSERT INTO presence ("table", player, server) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING
+INSERT INTO presence ("table", player, server)
+SELECT who.at, who.player, $3 FROM unnest($1::text[], $2::text[]) AS who (at, player)
+ON CONFLICT DO NOTHING RETURNING "table"
 """
-SET_ABSENT = 'DELETE FROM presence WHERE "table" = $1 AND player = $2 AND server = $3'
+SET_ABSENT = """
+DELETE FROM presence USING unnest($1::text[], $2::text[]) AS who (at, player)
+WHERE "table" = who.at AND presence.player = who.player AND server = $3 RETURNING "table"
+"""
 PRESENT_ELSEWHERE = """
 SELECT DISTINCT "table", player FROM presence JOIN servers ON servers.name = presence.server
 WHERE "table" = ANY($1::text[]) AND server <> $2
@@ -129,11 +135,13 @@ class PostgresCoordination:
 
     # Presence ----------------------------------------------------------------------------------
 
-    async def set_present(self, node: str, table: str, player: str) -> None:
-        await self._ask(lambda sql: change_presence(sql, SET_PRESENT, table, player, node))
+    async def set_present(self, node: str, attendances: Iterable[Attendance]) -> None:
+        known = sorted(attendances)
+        await self._ask(lambda sql: change_presence(sql, SET_PRESENT, known, node))
 
-    async def set_absent(self, node: str, table: str, player: str) -> None:
-        await self._ask(lambda sql: change_presence(sql, SET_ABSENT, table, player, node))
+    async def set_absent(self, node: str, attendances: Iterable[Attendance]) -> None:
+        known = sorted(attendances)
+        await self._ask(lambda sql: change_presence(sql, SET_ABSENT, known, node))
 
     async def present_on_other_nodes(
         self, node: str, tables: Iterable[str]
@@ -197,12 +205,13 @@ async def free(sql: Connection, nodes: list[str]) -> None:
 
 
 async def change_presence(
-    sql: Connection, statement: str, table: str, player: str, node: str
+    sql: Connection, statement: str, attendances: list[Attendance], node: str
 ) -> None:
-    """Add or delete a presence, and notify others if that changed anything."""
+    """Add or delete presences, and notify others of the tables at which that changed anything."""
+    tables, players = [table for table, _ in attendances], [player for _, player in attendances]
     async with sql.transaction():
-        if not (await sql.execute(statement, table, player, node)).endswith(" 0"):
-            await notify_presence(sql, {table})
+        changed = await sql.fetch(statement, tables, players, node)
+        await notify_presence(sql, {table for (table,) in changed})
 
 
 async def notify_presence(sql: Connection, tables: set[str]) -> None:
