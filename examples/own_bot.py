@@ -28,8 +28,7 @@ def main(server: str, table: str, seat: str = "1", key: str | None = None) -> No
         socket.send(json.dumps({"do": "hello", "version": 2}))
         for frame in map(json.loads, socket):
             if frame["is"] in ("welcome", "changed") and frame["table"]["state"] == "starting":
-                nonce = f"{random.getrandbits(128):032x}"
-                socket.send(json.dumps({"do": "ready", "key": "ready", "nonce": nonce}))
+                socket.send(json.dumps({"do": "ready", "key": "ready"}))  # it adds no nonce
             if frame["is"] != "told":
                 continue
             public, own = frame["public"], frame["own"]

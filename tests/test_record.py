@@ -242,7 +242,8 @@ def forged(change: dict[str, Any], place: int) -> str:
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
-        ({"zashiki": 2}, "line 1: format 2: 1 is expected"),
+        ({"zashiki": 3}, "line 1: expected format 1 or 2, found 3"),
+        ({"zashiki": 2}, "line 1: header without 'hashes'"),
         ({"game": "chess"}, "game 'chess': one of"),
         ({"game": 7}, "line 1: game 7: a text is expected"),
         ({"rules_version": "1"}, "line 1: rules_version '1'"),

@@ -111,7 +111,7 @@ def play(address: str) -> int:
     decided: set[int] = set()
     with connect(address, proxy=None) as socket:
         socket.send(json.dumps({"do": "hello", "version": 2}))
-        socket.send(json.dumps({"do": "ready", "key": "ready", "nonce": "0" * 32}))
+        socket.send(json.dumps({"do": "ready", "key": "ready"}))
         while True:
             frame = json.loads(socket.recv(PATIENCE))
             if frame["is"] == "bye" or (frame["is"] == "answer" and not frame["ok"]):

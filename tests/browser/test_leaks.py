@@ -18,7 +18,7 @@ import pytest
 from playwright.async_api import Page, WebSocket, async_playwright
 
 from tests.browser.browse import FLAGS, PHONE, chromium
-from tests.server.guests import Guest
+from tests.server.guests import Guest, agree
 from tests.server.in_process_server import InProcessServer, in_process_server
 from tests.server.match_pairs import (
     MatchPair,
@@ -159,8 +159,7 @@ async def watched(
         socket.on("framereceived", lambda frame: frames.append(str(frame)))
 
     talks = [await opened(server, table, guest) for guest in guests]
-    for seat, talk in enumerate(talks):
-        assert (await talk.answered("ready", do="ready", nonce=f"{seat:02x}"))["ok"]
+    await agree(talks)
     page.on("websocket", heard)
     await page.goto(f"{server.url}/table/{table}")
     await look(page, guests[reader], table, frames)

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,20 @@ from websockets.asyncio.client import ClientConnection
 
 from tests.server.streams import merged
 from tests.server.waits import TIMEOUT, connect
+from zashiki.core.record import nonce_hash
 
 HEADERS = {"X-Zashiki": "1"}
+
+
+async def agree(talks: Sequence["Talk"]) -> None:
+    """Take part in a deal: first every hash, then every nonce, which is the number of the seat."""
+    for talk in talks:
+        commitment = (await talk.starting())["commitment"]
+        hash = nonce_hash(commitment, talk.seat, f"{talk.seat:032x}")
+        assert (await talk.answered("ready", do="ready", hash=hash))["ok"]
+    for talk in talks:
+        talk.dealt.add((await talk.starting(is_fixed=True))["id"])
+        assert (await talk.answered("reveal", do="reveal", nonce=f"{talk.seat:032x}"))["ok"]
 
 
 class RunningServer:
@@ -92,13 +104,20 @@ class Talk:
         self.connection = connection
         self.kept: list[dict[str, Any]] = []
         """Frames that came while another kind was waited for."""
+        self.seat = 0
+        """Its seat, as it was welcomed."""
+        self.dealt: set[str] = set()
+        """The tables at whose deal it has taken part."""
 
     async def send(self, **frame: Any) -> None:
         await self.connection.send(json.dumps(frame))
 
     async def read(self) -> dict[str, Any]:
         async with asyncio.timeout(TIMEOUT):  # wait_for may lose a cancellation in Python 3.11
-            return merged(json.loads(await self.connection.recv()))
+            frame = merged(json.loads(await self.connection.recv()))
+        if frame["is"] == "welcome" and frame["seat"] is not None:
+            self.seat = frame["seat"]
+        return frame
 
     async def until(self, kind: str) -> dict[str, Any]:
         """The next frame of a kind; those of other kinds are kept for later."""
@@ -110,6 +129,16 @@ class Talk:
             if frame["is"] == kind:
                 return frame
             self.kept.append(frame)
+
+    async def starting(self, is_fixed: bool = False) -> dict[str, Any]:
+        """The table as it is shown while hashes are given, or while nonces are revealed."""
+        while True:
+            for frame in self.kept:
+                table: dict[str, Any] = frame.get("table") or {"state": None}
+                is_right = table["state"] == "starting" and table["id"] not in self.dealt
+                if is_right and (table["hashes"] is not None) == is_fixed:
+                    return table
+            self.kept.append(await self.read())
 
     async def answered(self, key: str, **frame: Any) -> dict[str, Any]:
         await self.send(key=key, **frame)

@@ -37,7 +37,7 @@ def seed(number: int) -> bytes:
 
 def begin(game: str, seats: int, number: int) -> Match:
     names = [f"Guest {seat}" for seat in range(seats)]
-    nonces = [f"{seat:02x}" for seat in range(seats)]
+    nonces = [f"{seat:032x}" for seat in range(seats)]
     return start(zashiki.games()[game], seats, {}, seed(number), names, nonces, SALT)
 
 

@@ -245,9 +245,17 @@ class TabConnection:
         person.speaks = person.wild and bool(game_spec(table["game"]).speech)
         if state == "open" and person.seat == 0:
             await person.guest.client.post(f"/api/tables/{person.table}/start")
-        key = f"ready {table['commitment']}"[:40]
-        if state == "starting" and key not in self.sent:
-            await self.send({"do": "ready", "key": key, "nonce": f"{person.seat:02x}"})
+        if state != "starting":
+            return
+        nonce, hashes = f"{person.seat:032x}", table["hashes"]
+        hash = records.nonce_hash(table["commitment"], person.seat, nonce)
+        key = f"ready {hashes is not None} {hash}"[:40]
+        if key in self.sent:
+            return
+        if hashes is None:
+            await self.send({"do": "ready", "key": key, "hash": hash})
+        elif hashes[person.seat] == hash:
+            await self.send({"do": "reveal", "key": key, "nonce": nonce})
 
     async def answer(self, told: Frame) -> bool:
         """Play, among whatever else comes to mind, in any order and without waiting."""
@@ -315,7 +323,7 @@ def check_record(text: str) -> Match:
     header = kept.header
     match = start(
         game_spec(header.game), header.seats, header.options,
-        kept.seed, header.names, header.nonces, kept.salt,
+        kept.seed, header.names, header.nonces, kept.salt, header.hashes,
     )  # fmt: skip
     for deed in verify.deeds(kept):
         if deed.act:

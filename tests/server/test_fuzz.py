@@ -79,7 +79,8 @@ SEEDS: list[dict[str, Any]] = [
     {"do": "play", "key": "k", "decision": 1, "action": "x", "says": None},
     {"do": "why_not", "key": "k", "action": "x"},
     {"do": "say", "key": "k", "text": "x"},
-    {"do": "ready", "key": "k", "nonce": "00"},
+    {"do": "ready", "key": "k", "hash": "00" * 32, "nonce": "00"},
+    {"do": "reveal", "key": "k", "nonce": "00" * 16},
 ]
 ODD: list[Any] = [
     None, True, -1, 0, 2**31, 2**63, 2**64, 10**400, -(10**30), 1e308, 0.5, "", "x" * 3000,

@@ -17,7 +17,7 @@ import msgspec
 import pytest
 
 import zashiki
-from tests.server.guests import Guest, Talk
+from tests.server.guests import Guest, Talk, agree
 from tests.server.in_process_server import FixedSystem, InProcessServer, in_process_server
 from tests.server.match_pairs import (
     SALT,
@@ -189,8 +189,7 @@ async def played(
         await ear(guest.name, guest, others, **english) for guest in guests if guest not in readers
     ]
     try:
-        for seat, talk in enumerate(talks):
-            assert (await talk.answered("ready", do="ready", nonce=f"{seat:02x}"))["ok"]
+        await agree(talks)
         taken = [0] * len(guests)
         for number, (seat, action) in enumerate(script):
             if number % POLLED == 0:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.server import asgi_server
-from tests.server.guests import Guest, Talk
+from tests.server.guests import Guest, Talk, agree
 from tests.server.in_process_server import InProcessServer, in_process_server
 from tests.server.waits import TIMEOUT
 from zashiki.server.store.errors import Busy
@@ -30,8 +30,7 @@ async def opened(people: list[Guest], sockets: AsyncExitStack) -> list[Talk]:
 async def dealt(talks: list[Talk]) -> None:
     """Start by the host's socket, and add all nonces."""
     assert (await talks[0].answered("start", do="start"))["ok"]
-    for seat, talk in enumerate(talks):
-        assert (await talk.answered("ready", do="ready", nonce=f"{seat:02x}"))["ok"]
+    await agree(talks)
 
 
 async def over(server: InProcessServer, table_id: str) -> LiveTable:
@@ -163,10 +162,11 @@ async def test_a_person_acts_for_the_seat_that_they_have_now(tmp_path: Path) -> 
             table = (await people[0].get("/api/my-tables"))[0]["id"]
             await people[0].post(f"/api/tables/{table}/swap", {"seat": 0, "other": 2})
             assert (await talks[0].answered("start", do="start"))["ok"]
-            assert (await talks[0].answered("ready", do="ready", nonce="aa"))["ok"]
+            hash = "aa" * 32
+            assert (await talks[0].answered("ready", do="ready", hash=hash))["ok"]
             dealing = (await server.services.registry.find(table)).pending_deal()
             if dealing is not None and not server.services.store.coordination.is_shared:
-                assert dealing.nonces == {"2": "aa"}
+                assert dealing.hashes == {"2": hash}
         for guest in people:
             await guest.client.aclose()
 

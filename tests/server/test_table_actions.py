@@ -12,7 +12,7 @@ import pytest
 from tests.server.guests import Guest, Talk
 from tests.server.server_process import ServerProcess, server_process
 from tests.server.waits import TIMEOUT, connect, until
-from zashiki.core.record import commit
+from zashiki.core.record import commit, nonce_hash
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +69,9 @@ async def test_sitting_down_and_getting_up(server: ServerProcess) -> None:
         assert made["table"]["id"] not in {one["id"] for one in await ben.get("/api/tables")}
 
 
-async def test_the_deal_waits_for_the_nonces_and_keeps_its_promise(server: ServerProcess) -> None:
+async def test_the_deal_waits_for_hashes_then_nonces_and_keeps_its_promise(
+    server: ServerProcess,
+) -> None:
     async with guests_at(server, 2) as people:
         aki, ben = people
         spec = {"game": "kingdoms", "seats": 2}
@@ -79,16 +81,25 @@ async def test_the_deal_waits_for_the_nonces_and_keeps_its_promise(server: Serve
         assert started["state"] == "starting"
         commitment = started["commitment"]
         async with aki.socket(table) as one, ben.socket(table) as other:
-            assert (await one.answered("1", do="ready", nonce="a1"))["ok"]
-            assert not (await one.answered("2", do="ready", nonce="x"))["ok"]
+            nonces = ["a1" * 16, "b2" * 32]
+            hashes = [nonce_hash(commitment, seat, nonce) for seat, nonce in enumerate(nonces)]
+            assert (await one.answered("1", do="ready", hash=hashes[0]))["ok"]
+            assert not (await one.answered("2", do="ready", hash="x"))["ok"]
+            early = await one.answered("3", do="reveal", nonce=nonces[0])
+            assert early["fault"]["code"] == "too-early"
+            assert (await aki.get(f"/api/tables/{table}"))["hashes"] is None
+            assert (await other.answered("1", do="ready", hash=hashes[1]))["ok"]
+            assert (await other.starting(is_fixed=True))["hashes"] == hashes
+            assert (await other.answered("2", do="reveal", nonce=nonces[1]))["ok"]
             assert (await aki.get(f"/api/tables/{table}"))["state"] == "starting"
-            assert (await other.answered("1", do="ready", nonce="b2"))["ok"]
+            assert (await one.answered("4", do="reveal", nonce=nonces[0]))["ok"]
             told = await other.until("told")
             assert told["view"]["seat"] == 1
             await asyncio.gather(finish(one), finish(other, told))
         record = (await aki.client.get(f"/api/tables/{table}/record")).text.splitlines()
         header, last = json.loads(record[0]), json.loads(record[-1])
-        assert header["nonces"] == ["a1", "b2"]
+        assert (header["zashiki"], header["nonces"], header["hashes"]) == (2, nonces, hashes)
+        assert header["gave"] == ["nonce", "nonce"]
         assert header["commitment"] == commitment
         assert commit(bytes.fromhex(last["seed"]), bytes.fromhex(last["salt"])) == commitment
 

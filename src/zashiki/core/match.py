@@ -239,9 +239,10 @@ def start(
     names: Sequence[str] = (),
     nonces: Sequence[str] = (),
     salt: bytes | None = None,
+    hashes: Sequence[str | None] = (),
 ) -> Match:
     """A match from its beginning."""
-    match = opened(spec, seats, options, seed, names, nonces, salt)
+    match = opened(spec, seats, options, seed, names, nonces, salt, hashes)
     match.game.start(match.state, match.chance(0))
     return match
 
@@ -270,6 +271,7 @@ def opened(
     names: Sequence[str],
     nonces: Sequence[str],
     salt: bytes | None,
+    hashes: Sequence[str | None] = (),
     scenario: bool = False,
 ) -> Match:
     """A match before its first fact, with its commitment made."""
@@ -285,6 +287,7 @@ def opened(
         records.commit(secret, grain),
         records.checked_nonces(nonces, count),
         scenario,
+        records.checked_hashes(hashes, nonces, count) if hashes else (),
     )
     return Match(spec, header, secret, grain)
 

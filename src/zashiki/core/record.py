@@ -20,6 +20,10 @@ from zashiki.core.parts import Audience
 from zashiki.core.rulings import Malformed, quoted
 
 FORMAT = 1
+FORMAT_WITH_HASHES = 2
+"""Format 1 with the hashes of the nonces, which were fixed before any nonce was revealed."""
+NONCE_DIGITS = range(32, 65)
+"""Lengths of a nonce that has a hash. A shorter one could be found from its hash."""
 TRUNCATED = "truncated: the closing line is missing after this one"
 HEADER_KEYS = (
     "zashiki",
@@ -33,7 +37,9 @@ HEADER_KEYS = (
     "reader",
     "commitment",
 )
-
+HASHES_KEYS = ("hashes", "gave")
+Gave = Literal["nonce", "withheld", "none", "bot"]
+"""What a seat added to the deal: its nonce; a hash and then no nonce; nothing; a bot has none."""
 
 BrokenKind = Literal["unreadable", "tampered", "truncated", "moved"]
 """What happened to a line, as far as it shows."""
@@ -61,6 +67,22 @@ class Header:
     commitment: str
     nonces: Sequence[str] = ()
     scenario: bool = False
+    hashes: Sequence[str | None] = ()
+    """One per seat if people dealt in two phases: "" if they gave none, None for a bot."""
+
+    @property
+    def gave(self) -> list[Gave]:
+        """What each seat added to the deal, if people dealt in two phases."""
+        return [gave(hash, nonce) for hash, nonce in zip(self.hashes, self.nonces, strict=False)]
+
+
+def gave(hash: str | None, nonce: str) -> Gave:
+    """Return what a seat with this hash and this nonce added to the deal."""
+    if hash is None:
+        return "bot"
+    if not hash:
+        return "none"
+    return "nonce" if nonce else "withheld"
 
 
 @dataclass(frozen=True)
@@ -80,6 +102,12 @@ class Record:
 def commit(seed: bytes, salt: bytes) -> str:
     """What is shown before the deal, and opened by seed and salt at the end."""
     return hashlib.sha256(b"zashiki commitment" + seed + salt).hexdigest()
+
+
+def nonce_hash(commitment: str, seat: int, nonce: str) -> str:
+    """Return what a seat shows before anybody reveals a nonce: good for this deal and seat only."""
+    content = f"{commitment}/{seat}/{nonce}".encode()
+    return hashlib.blake2b(content, digest_size=32, person=b"zashiki nonce").hexdigest()
 
 
 def tells(audience: Audience, reader: str | int) -> bool:
@@ -123,14 +151,16 @@ def canonical(line: object) -> str:
 
 def header_line(record: Record) -> dict[str, object]:
     header = record.header
+    has_hashes = bool(header.hashes)
     return {
-        "zashiki": FORMAT,
+        "zashiki": FORMAT_WITH_HASHES if has_hashes else FORMAT,
         "game": header.game,
         "rules_version": header.rules_version,
         "options": dict(header.options),
         "seats": header.seats,
         "names": list(header.names),
         "nonces": list(header.nonces),
+        **({"hashes": list(header.hashes), "gave": header.gave} if has_hashes else {}),
         "scenario": header.scenario,
         "reader": record.reader,
         "commitment": header.commitment,
@@ -235,9 +265,12 @@ def read_secret(place: int, line: dict[str, Any], key: str) -> bytes | None:
 def read_header(line: dict[str, Any]) -> tuple[Header, str | int]:
     if "zashiki" not in line:
         raise Broken(1, 'a header with "zashiki" is expected: this is no record')
-    if line["zashiki"] != FORMAT:
-        raise Broken(1, f"format {quoted(line['zashiki'])}: {FORMAT} is expected")
-    missing = [key for key in (*HEADER_KEYS, "hash") if key not in line]
+    format = line["zashiki"]
+    if format not in (FORMAT, FORMAT_WITH_HASHES):
+        known = f"{FORMAT} or {FORMAT_WITH_HASHES}"
+        raise Broken(1, f"expected format {known}, found {quoted(format)}")
+    more = HASHES_KEYS if format == FORMAT_WITH_HASHES else ()
+    missing = [key for key in (*HEADER_KEYS, *more, "hash") if key not in line]
     if missing:
         raise Broken(1, f"header without {quoted(missing[0])}")
     try:
@@ -264,6 +297,7 @@ def checked_header(line: dict[str, Any]) -> Header:
         )
     names = checked_names(line["names"], seats)
     nonces = checked_nonces(line["nonces"], seats)
+    hashes = checked_hashes(line["hashes"], nonces, seats) if "hashes" in line else ()
     return Header(
         line["game"],
         line["rules_version"],
@@ -273,6 +307,7 @@ def checked_header(line: dict[str, Any]) -> Header:
         line["commitment"],
         nonces,
         line["scenario"],
+        hashes,
     )
 
 
@@ -301,6 +336,21 @@ def checked_nonces(nonces: object, seats: int) -> Sequence[str]:
                 f"nonce {quoted(nonce)}: up to 64 hexadecimal digits (0-9, a-f) are expected"
             )
     return tuple(nonces)
+
+
+def checked_hashes(hashes: object, nonces: Sequence[str], seats: int) -> Sequence[str | None]:
+    """One hash per seat, "" or None where there is none; only a seat with a hash has a nonce."""
+    if not isinstance(hashes, (list, tuple)) or len(hashes) != seats or len(nonces) != seats:
+        raise Malformed(f"expected {seats} hashes and {seats} nonces, found {quoted(hashes)}")
+    for hash, nonce in zip(hashes, nonces, strict=True):
+        if hash is not None and not (isinstance(hash, str) and (not hash or is_hex(hash, 64))):
+            raise Malformed(f"expected a hash of 64 hexadecimal digits, found {quoted(hash)}")
+        if nonce and (not hash or len(nonce) not in NONCE_DIGITS):
+            raise Malformed(
+                f"expected a nonce of {NONCE_DIGITS[0]} to {NONCE_DIGITS[-1]} hexadecimal digits "
+                f"and its hash, found {quoted(nonce)} with {quoted(hash)}"
+            )
+    return tuple(hashes)
 
 
 def checked_reader(line: dict[str, Any]) -> str | int:

@@ -1,9 +1,11 @@
-"""Is a record what it claims to be? Three separate answers: its chain, its seed, its rules.
+"""Is a record what it claims to be? Separate answers: its chain, its seed, its rules, its nonces.
 
 The chain shows that no line was changed, lost or moved. The seed opens the commitment that was
 shown before the deal, and gives exactly the draws that are recorded. The rules allow every action
 and tell exactly the facts that are recorded. Each action is judged in the position that the
-recorded facts make, so one false line does not condemn the lines after it.
+recorded facts make, so one false line does not condemn the lines after it. The nonces are those
+whose hashes were fixed before any was revealed; whether a player's own is among them, their witness
+shows.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,6 +23,7 @@ from zashiki.core.messages import Message
 from zashiki.core.record import Broken, Record
 from zashiki.core.rulings import Malformed, Refusal, Refused, quoted
 from zashiki.core.spec import GameSpec
+from zashiki.core.witness import Witness, told_otherwise, took_part
 
 CORE = files("zashiki.core")
 """Where the words for what was found are."""
@@ -42,7 +45,7 @@ class Verdict(Enum):
 
 @dataclass(frozen=True)
 class Finding:
-    """One of the three answers: a verdict, a sentence, and the line at fault if there is one."""
+    """One of the answers: a verdict, a sentence, and the line at fault if there is one."""
 
     verdict: Verdict
     message: Message
@@ -58,32 +61,45 @@ class Finding:
 
 @dataclass(frozen=True)
 class Report:
-    """The three answers, and how many actions (the set-up counts as one) were not judged."""
+    """The answers, and how many actions (the set-up counts as one) were not judged."""
 
     chain: Finding
     seed: Finding
     rules: Finding
+    nonces: Finding
     not_judged: int = 0
+
+    @property
+    def answers(self) -> Sequence[Finding]:
+        return self.chain, self.seed, self.rules, self.nonces
 
     @property
     def ok(self) -> bool:
         """Has nothing failed? What was not judged is no failure."""
-        answers = (self.chain, self.seed, self.rules)
-        return all(answer.verdict is not Verdict.FAILED for answer in answers)
+        return self.verdict is not Verdict.FAILED
+
+    @property
+    def verdict(self) -> Verdict:
+        """Failed if one answer is, and OK if all are: then the shuffle is proved to the witness."""
+        verdicts = {answer.verdict for answer in self.answers}
+        if Verdict.FAILED in verdicts:
+            return Verdict.FAILED
+        return Verdict.OK if verdicts == {Verdict.OK} else Verdict.NOT_JUDGED
 
 
-def verify(text: str, specs: Mapping[str, GameSpec]) -> Report:
-    """Judge a record by itself and by the rules of the games on offer."""
+def verify(text: str, specs: Mapping[str, GameSpec], witness: Witness | None = None) -> Report:
+    """Judge a record by itself, by the rules of the games on offer, and by what a player kept."""
     try:
         record = records.read(text)
     except Broken as fault:
         return unread(fault)
     chain = Finding(Verdict.OK, found("whole", facts=counted(len(record.facts), "fact")))
     opening = opened(record)
+    nonces = judge_nonces(record, witness)
     reason = why_not_judged(record, specs)
     if reason is not None:
-        return Report(chain, without_draws(opening), reason)
-    return judged(record, specs[record.header.game], chain, opening)
+        return Report(chain, without_draws(opening), reason, nonces)
+    return judged(record, specs[record.header.game], chain, opening, nonces)
 
 
 def found(key: str, reason: str = "", /, **details: object) -> Message:
@@ -94,7 +110,7 @@ def unread(fault: Broken) -> Report:
     """What is said of a record that cannot be read to its end."""
     not_judged = Finding(Verdict.NOT_JUDGED, found("unread"))
     said = found(fault.kind, fault.fault, line=fault.line)
-    return Report(Finding(Verdict.FAILED, said, fault.line), not_judged, not_judged)
+    return Report(Finding(Verdict.FAILED, said, fault.line), not_judged, not_judged, not_judged)
 
 
 def counted(number: int, noun: str) -> Message:
@@ -138,10 +154,61 @@ def why_not_judged(record: Record, specs: Mapping[str, GameSpec]) -> Finding | N
     return None
 
 
+# Nonces ----------------------------------------------------------------------------------------
+
+NOT_PROVED = ("not-taken", "not-revealed-by-you", "not-compared")
+"""What happened to the player's own nonce, if the server is not known to be at fault."""
+
+
+def judge_nonces(record: Record, witness: Witness | None) -> Finding:
+    """Do all nonces fit the hashes that were fixed before, and is the player's own among them?"""
+    header = record.header
+    for seat, (hash, nonce) in enumerate(zip(header.hashes, header.nonces, strict=False)):
+        if nonce and records.nonce_hash(header.commitment, seat, nonce) != hash:
+            return Finding(Verdict.FAILED, found("other-nonce", line=1, seat=seat), 1)
+    if witness is not None:
+        against = against_witness(record, witness)
+        if against is not None:
+            return against
+    withheld = [seat for seat, gave in enumerate(header.gave) if gave == "withheld"]
+    if withheld:
+        seats = ", ".join(map(str, withheld))
+        return Finding(Verdict.NOT_JUDGED, found("nonce-withheld", seats=seats))
+    if witness is None:
+        return Finding(Verdict.NOT_JUDGED, found("no-witness" if header.hashes else "no-hashes"))
+    nonces = counted(header.gave.count("nonce"), "nonce")
+    facts = counted(len(witness.told), "fact")
+    return Finding(Verdict.OK, found("took-part", nonces=nonces, facts=facts))
+
+
+def against_witness(record: Record, witness: Witness) -> Finding | None:
+    """What a player kept that the record does not confirm."""
+    key = took_part(witness, record.header)
+    is_told = bool(witness.told) and record.reader in ("everything", witness.seat)
+    if key == "took-part" and not is_told:
+        key = "not-compared"
+    if key in NOT_PROVED:
+        return Finding(Verdict.NOT_JUDGED, found(key))
+    if key != "took-part":
+        return Finding(Verdict.FAILED, found(key, line=1), 1)
+    told = [
+        (line, fact)
+        for line, fact in zip(record.lines, record.facts, strict=True)
+        if records.tells(fact.audience, witness.seat)
+    ]
+    place = told_otherwise(witness, [fact for _, fact in told])
+    if place is None:
+        return None
+    line = told[place][0] if place < len(told) else len(record.facts) + 2
+    return Finding(Verdict.FAILED, found("told-otherwise", line=line), line)
+
+
 # Judging ---------------------------------------------------------------------------------------
 
 
-def judged(record: Record, spec: GameSpec, chain: Finding, opening: Finding) -> Report:
+def judged(
+    record: Record, spec: GameSpec, chain: Finding, opening: Finding, nonces: Finding
+) -> Report:
     """The report of a record whose rules are known."""
     judge = Judge(record, spec)
     judge.judge()
@@ -150,7 +217,7 @@ def judged(record: Record, spec: GameSpec, chain: Finding, opening: Finding) -> 
         drawn = counted(judge.draws, "place")
         seed = Finding(Verdict.OK, found("drawn", opened=opening.message, places=drawn))
     rules = judge.against_rules or judge.nothing_against_rules()
-    return Report(chain, seed or opening, rules, judge.not_judged)
+    return Report(chain, seed or opening, rules, nonces, judge.not_judged)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 // Written by docs/reference/generate.py: change the structs of the wire instead.
 
-export type Command = Hello | Play | WhyNot | Say | Ready | Resign | Start | Rematch;
+export type Command = Hello | Play | WhyNot | Say | Ready | Reveal | Resign | Start | Rematch;
 
 export type News = Welcome | Told | Answer | Changed | Chatted | Bye;
 
@@ -48,13 +48,27 @@ export interface Say {
   text: string;
 }
 
-/** Agree to the deal after seeing the commitment, and add a nonce to its randomness. */
+/** Agree to the deal after seeing the commitment, and give the hash of a nonce.
+
+    The hash is BLAKE2b with 32 bytes and the personalisation `zashiki nonce` over the text
+    `{commitment}/{seat}/{nonce}`, in hexadecimal digits. Without a hash the seat gives no nonce. */
 export interface Ready {
   do: "ready";
   /** Chosen by the client. The answer repeats it. */
   key: string;
-  /** Random text of the client, part of the seed of the deal. */
+  /** 64 hexadecimal digits, or empty. */
+  hash?: string;
+  /** Ignored. Clients that deal in one phase send it, and count as giving no nonce. */
   nonce?: string;
+}
+
+/** Reveal the nonce after seeing the fixed list of hashes, with one's own hash in it. */
+export interface Reveal {
+  do: "reveal";
+  /** Chosen by the client. The answer repeats it. */
+  key: string;
+  /** 32 to 64 hexadecimal digits. */
+  nonce: string;
 }
 
 /** Hand the seat over to a bot for the rest of the match. */
@@ -64,7 +78,9 @@ export interface Resign {
   key: string;
 }
 
-/** Start, as the host: the commitment is shown, and the deal waits for everybody's `ready`. */
+/** Start, as the host: the commitment is shown, and the deal waits for everybody's `ready`.
+
+    When all hashes are there, the table shows the list, and the deal waits for every `reveal`. */
 export interface Start {
   do: "start";
   /** Chosen by the client. The answer repeats it. */
@@ -111,6 +127,8 @@ export interface Table {
   match: string | null;
   /** The commitment to the seed. Lists omit it. */
   commitment: string | null;
+  /** While nonces are revealed: the fixed list of their hashes, empty if a person gave none, null for a bot. */
+  hashes: (string | null)[] | null;
   /** The time limit per decision. */
   pace: Relaxed | Clock | Days;
   /** True while all people are away, so that the match waits. */
@@ -133,7 +151,7 @@ export interface Seat {
   player: Player | null;
   /** True if the player is connected. */
   here: boolean;
-  /** True if the player has agreed to the deal. */
+  /** True if the deal does not wait for this seat in its phase. */
   ready: boolean;
   /** The bot that plays for the player now. */
   stand_in: string | null;
@@ -722,10 +740,12 @@ export interface Match {
   sight: Sight | null;
 }
 
-/** The text of a record. */
+/** The text of a record, and what the player's browser kept of the deal. */
 export interface RecordText {
   /** The record, as `record` of a match or `zashiki` writes it. */
   record: string;
+  /** What the player's browser kept of the deal, as its verify page downloads it. */
+  witness?: Record<string, unknown> | null;
 }
 
 /** One result of a verification. */
@@ -738,7 +758,7 @@ export interface Finding {
   line: number | null;
 }
 
-/** The verification of a record: its hash chain, its seed and its rules. */
+/** The verification of a record: its hash chain, its seed, its rules and its nonces. */
 export interface Verified {
   /** True if no check failed. */
   ok: boolean;
@@ -748,6 +768,10 @@ export interface Verified {
   seed: Finding;
   /** The rules: every action was legal, with the right outcome. */
   rules: Finding;
+  /** The nonces: each fits its hash, and the player's own took part. */
+  nonces: Finding;
+  /** `ok` if all four are: then the shuffle is proved to the player of the witness. */
+  verdict: "failed" | "not judged" | "ok";
   /** The number of actions that could not be judged. The set-up counts as one. */
   not_judged: number;
 }

@@ -12,15 +12,19 @@ from zashiki.cli.terminal.console import make_console
 from zashiki.cli.terminal.stdio import printable
 from zashiki.cli.terminal.wording import damage_hint, terminal_texts
 from zashiki.core.verify import Finding, Verdict, verify
+from zashiki.core.witness import parse_witness
 from zashiki.games import catalogue
 
 DESCRIPTION = """\
-Give three separate answers about a record:
+Give separate answers about a record:
 
   chain   no line was changed, lost or moved
   seed    seed and salt match the commitment that was shown before the deal, and
           the draws follow from this seed ("not revealed": the record has none)
   rules   every action was legal, and its facts are those that the rules tell
+  nonces  every nonce fits the hash that was fixed before any was revealed, and
+          with --witness: your own nonce took part, one commitment was shown, and
+          you were told what the record says
 """
 EPILOG = """\
 The exit status is 0 if nothing failed, else 1. An answer that cannot be given is not a failure.
@@ -29,22 +33,30 @@ examples:
   zashiki verify evening.jsonl
   zashiki verify evening.jsonl --lang ja
   zashiki verify - < evening.jsonl
+  zashiki verify evening.jsonl --witness evening.witness.json
 """
 STYLES = {Verdict.OK: "matsu", Verdict.FAILED: "bold shu", Verdict.NOT_JUDGED: "usuzumi"}
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     add_record(parser)
+    parser.add_argument(
+        "--witness",
+        metavar="FILE",
+        help="what your browser kept of the deal (from its verify page)",
+    )
     add_language(parser)
 
 
 def run(arguments: Namespace) -> int:
     record = read_text(arguments.file)
-    report = verify(record, catalogue())
+    path = arguments.witness
+    witness = None if path is None else parse_witness(read_text(path, "witness"))
+    report = verify(record, catalogue(), witness)
     texts = terminal_texts(arguments.lang)["verify"]
     checks, verdicts = padded(texts["checks"]), padded(texts["verdicts"])
     console = make_console()
-    for name in ("chain", "seed", "rules"):
+    for name in ("chain", "seed", "rules", "nonces"):
         finding: Finding = getattr(report, name)
         line = Text(checks[name])
         line.append(verdicts[finding.verdict.name.lower()], style=STYLES[finding.verdict])

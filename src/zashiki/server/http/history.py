@@ -129,10 +129,10 @@ async def record_of_match(match_id: FromPath[str], state: State, request: AnyReq
 async def verify_record(
     data: JSONBody[rest.RecordText], request: AnyRequest, language: FromQuery[rest.Language] = "en"
 ) -> rest.Verified:
-    """Verify a record: its hash chain, its seed and its rules."""
+    """Verify a record: its hash chain, its seed, its rules and its nonces."""
     services = services_of(request.app.state)
     services.limits.take(records=address_of(request))
-    return await services.verification.verify(data.record, language)
+    return await services.verification.verify(data.record, language, data.witness)
 
 
 async def record_text(request: AnyRequest, match: MatchRow) -> str:

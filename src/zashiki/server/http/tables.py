@@ -147,7 +147,7 @@ async def swap_seats(
 
 @post("/api/tables/{table_id:str}/start", status_code=200, scope="sit")
 async def start_table(table_id: FromPath[str], state: State, me: CurrentPlayer) -> rest.Table:
-    """Start the match: show the commitment and wait for everyone's `ready`. Only the host may."""
+    """Start the match as the host: show the commitment, wait for every `ready` and `reveal`."""
     has_bots = services_of(state).dispatcher.is_staffed()
     return await handled(state, table_id, on.Start(me.id, has_bots))
 

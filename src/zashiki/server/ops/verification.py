@@ -4,12 +4,14 @@ import asyncio
 import os
 import sys
 from contextlib import suppress
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
 from zashiki.core.record import Broken, read_header, read_line
+from zashiki.core.rulings import Malformed
 from zashiki.core.verify import Report, unread, verify
+from zashiki.core.witness import Witness, read_witness
 from zashiki.games import catalogue
 from zashiki.server.errors import ApiError
 from zashiki.server.protocol.rest import Finding, Language, Verified
@@ -33,8 +35,11 @@ class VerificationPool:
         self._max_waiting = max_waiting
         self._waiting = 0
 
-    async def verify(self, record: str, language: Language = "en") -> Verified:
+    async def verify(
+        self, record: str, language: Language = "en", witness: dict[str, Any] | None = None
+    ) -> Verified:
         """Verify a record. A text without a record's first or last line needs no process."""
+        check_witness(witness)
         if not has_header(record):
             return verify_text(record, language)
         if not has_closing_line(record):
@@ -45,7 +50,7 @@ class VerificationPool:
         self._waiting += 1
         try:
             async with self._free:
-                return await self._run(msgspec.json.encode((record, language)))
+                return await self._run(msgspec.json.encode((record, language, witness)))
         finally:
             self._waiting -= 1
 
@@ -91,24 +96,35 @@ def report_truncated(record: str, language: Language) -> Verified:
     return answer_for(unread(fault), language)
 
 
-def verify_text(record: str, language: Language) -> Verified:
-    return answer_for(verify(record, catalogue()), language)
+def check_witness(witness: dict[str, Any] | None) -> None:
+    try:
+        read_optional(witness)
+    except Malformed as fault:
+        raise ApiError(422, "malformed", str(fault)) from None
+
+
+def read_optional(witness: dict[str, Any] | None) -> Witness | None:
+    return None if witness is None else read_witness(witness)
+
+
+def verify_text(record: str, language: Language, witness: dict[str, Any] | None = None) -> Verified:
+    return answer_for(verify(record, catalogue(), read_optional(witness)), language)
 
 
 def answer_for(report: Report, language: Language) -> Verified:
     """Put a report into words."""
-    chain, seed, rules = (
-        Finding(found.verdict.value, found.words(language), found.line)
-        for found in (report.chain, report.seed, report.rules)
+    chain, seed, rules, nonces = (
+        Finding(found.verdict.value, found.words(language), found.line) for found in report.answers
     )
-    return Verified(report.ok, chain, seed, rules, report.not_judged)
+    return Verified(report.ok, chain, seed, rules, nonces, report.verdict.value, report.not_judged)
 
 
 def main() -> None:
-    """Read a record and a language as JSON from stdin, and write the answer to stdout."""
+    """Read a record, a language and a witness as JSON from stdin; write the answer to stdout."""
     limit_resources()
-    record, language = msgspec.json.decode(sys.stdin.buffer.read(), type=tuple[str, Language])
-    sys.stdout.buffer.write(msgspec.json.encode(verify_text(record, language)))
+    request = tuple[str, Language, dict[str, Any] | None]
+    record, language, witness = msgspec.json.decode(sys.stdin.buffer.read(), type=request)
+    sys.stdout.buffer.write(msgspec.json.encode(verify_text(record, language, witness)))
 
 
 def limit_resources() -> None:

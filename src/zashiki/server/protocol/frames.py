@@ -64,12 +64,27 @@ class Say(Struct, tag_field="do", tag="say", forbid_unknown_fields=True):
 
 
 class Ready(Struct, tag_field="do", tag="ready", forbid_unknown_fields=True):
-    """Agree to the deal after seeing the commitment, and add a nonce to its randomness."""
+    """Agree to the deal after seeing the commitment, and give the hash of a nonce.
+
+    The hash is BLAKE2b with 32 bytes and the personalisation `zashiki nonce` over the text
+    `{commitment}/{seat}/{nonce}`, in hexadecimal digits. Without a hash the seat gives no nonce.
+    """
 
     key: str
     """Chosen by the client. The answer repeats it."""
+    hash: str = ""
+    """64 hexadecimal digits, or empty."""
     nonce: str = ""
-    """Random text of the client, part of the seed of the deal."""
+    """Ignored. Clients that deal in one phase send it, and count as giving no nonce."""
+
+
+class Reveal(Struct, tag_field="do", tag="reveal", forbid_unknown_fields=True):
+    """Reveal the nonce after seeing the fixed list of hashes, with one's own hash in it."""
+
+    key: str
+    """Chosen by the client. The answer repeats it."""
+    nonce: str
+    """32 to 64 hexadecimal digits."""
 
 
 class Resign(Struct, tag_field="do", tag="resign", forbid_unknown_fields=True):
@@ -80,7 +95,10 @@ class Resign(Struct, tag_field="do", tag="resign", forbid_unknown_fields=True):
 
 
 class Start(Struct, tag_field="do", tag="start", forbid_unknown_fields=True):
-    """Start, as the host: the commitment is shown, and the deal waits for everybody's `ready`."""
+    """Start, as the host: the commitment is shown, and the deal waits for everybody's `ready`.
+
+    When all hashes are there, the table shows the list, and the deal waits for every `reveal`.
+    """
 
     key: str
     """Chosen by the client. The answer repeats it."""
@@ -93,7 +111,7 @@ class Rematch(Struct, tag_field="do", tag="rematch", forbid_unknown_fields=True)
     """Chosen by the client. The answer repeats it."""
 
 
-Command = Hello | Play | WhyNot | Say | Ready | Resign | Start | Rematch
+Command = Hello | Play | WhyNot | Say | Ready | Reveal | Resign | Start | Rematch
 
 # Frames to a client ----------------------------------------------------------------------------
 

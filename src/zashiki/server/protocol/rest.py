@@ -95,7 +95,7 @@ class Seat(Struct):
     here: bool = False
     """True if the player is connected."""
     ready: bool = False
-    """True if the player has agreed to the deal."""
+    """True if the deal does not wait for this seat in its phase."""
     stand_in: str | None = None
     """The bot that plays for the player now."""
     until: float | None = None
@@ -136,6 +136,9 @@ class Table(Struct):
     """The id of the match that is or was played here."""
     commitment: str | None = None
     """The commitment to the seed. Lists omit it."""
+    hashes: list[str | None] | None = None
+    """While nonces are revealed: the fixed list of their hashes, empty if a person gave none, null
+    for a bot."""
     pace: Pace = Relaxed()
     """The time limit per decision."""
     paused: bool = False
@@ -602,10 +605,12 @@ class Match(Struct):
 
 
 class RecordText(Struct, forbid_unknown_fields=True):
-    """The text of a record."""
+    """The text of a record, and what the player's browser kept of the deal."""
 
     record: str
     """The record, as `record` of a match or `zashiki` writes it."""
+    witness: dict[str, Any] | None = None
+    """What the player's browser kept of the deal, as its verify page downloads it."""
 
 
 class Finding(Struct):
@@ -620,7 +625,7 @@ class Finding(Struct):
 
 
 class Verified(Struct):
-    """The verification of a record: its hash chain, its seed and its rules."""
+    """The verification of a record: its hash chain, its seed, its rules and its nonces."""
 
     ok: bool
     """True if no check failed."""
@@ -630,6 +635,10 @@ class Verified(Struct):
     """The seed: the cards were dealt as committed."""
     rules: Finding
     """The rules: every action was legal, with the right outcome."""
+    nonces: Finding
+    """The nonces: each fits its hash, and the player's own took part."""
+    verdict: Literal["ok", "failed", "not judged"]
+    """`ok` if all four are: then the shuffle is proved to the player of the witness."""
     not_judged: int
     """The number of actions that could not be judged. The set-up counts as one."""
 

@@ -177,7 +177,9 @@ class SocketSession:
         if isinstance(command, frames.Resign):
             return on.Resign(seat)
         if isinstance(command, frames.Ready):
-            return on.Ready(seat, command.nonce)
+            return on.Ready(seat, command.hash)
+        if isinstance(command, frames.Reveal):
+            return on.Reveal(seat, command.nonce)
         raise ApiError(422, "malformed", "do: this socket does not take that command")
 
     async def why_not(self, command: frames.WhyNot) -> frames.Answer:

@@ -95,7 +95,7 @@ class Forget(Struct, frozen=True):
 
 
 class Start(Struct, frozen=True):
-    """The host starts: the commitment is shown, and the deal waits for nonces."""
+    """The host starts: the commitment is shown, and the deal waits for hashes of nonces."""
 
     host: str
     has_bots: bool = True
@@ -103,14 +103,24 @@ class Start(Struct, frozen=True):
 
 
 class Ready(Struct, frozen=True):
-    """A seat has seen the commitment and adds its nonce."""
+    """A seat has seen the commitment and gives the hash of its nonce, or an empty one."""
+
+    seat: int
+    hash: str = ""
+
+
+class Reveal(Struct, frozen=True):
+    """A seat has seen the fixed list of hashes and reveals its nonce."""
 
     seat: int
     nonce: str
 
 
 class NonceTimeout(Struct, frozen=True):
-    """The time for nonces is over. Those that are missing count as empty."""
+    """The time for hashes, or for nonces, is over."""
+
+    is_fixed: bool
+    """Which phase: True if the hashes were fixed and nonces are missing."""
 
 
 class Play(Struct, frozen=True):
@@ -167,7 +177,7 @@ class CatchUpChat(Struct, frozen=True):
 Command = (
     Sit | Stand | Remove | PlaceBot | Swap | Close | CloseForAll | Rename | Forget
     | SendAway | Allow | SetSpectators
-    | Start | Ready | NonceTimeout
+    | Start | Ready | Reveal | NonceTimeout
     | Play | Resign | Say | Arrive | LinkRematch
     | CatchUp | CatchUpChat
 )  # fmt: skip

@@ -1,11 +1,16 @@
 """Dealing by commit and reveal: all of it, its timer included.
 
-`start` commits to a seed. Every person adds a nonce (`ready`) after seeing the commitment. The
-cards are dealt when all nonces are there, or when `NONCE_TIMEOUT_SECONDS` have passed.
+`start` commits to a seed. Every person who has seen the commitment gives the hash of a nonce
+(`ready`). When all hashes are there the list of them is written and shown. Then every person who
+has seen the list reveals the nonce (`reveal`), and the cards are dealt. Each of the two phases ends
+after `NONCE_TIMEOUT_SECONDS`; the record says who gave no hash, and who withheld a nonce.
+
+So nobody can choose a nonce that suits those of others, not even a player who reads the store.
 """
 
 import asyncio
 import logging
+from asyncio import sleep
 from collections.abc import Awaitable, Callable
 
 import msgspec
@@ -24,13 +29,12 @@ from zashiki.server.tables.model import Dealing, bot_id
 from zashiki.server.tables.observer import TableObserver
 
 Handle = Callable[[LiveTable, Command], Awaitable[None]]
-MAX_NONCE_LENGTH = 64
 NONCE_TIMEOUT_SECONDS = 10.0
-"""After this time a nonce that did not come counts as empty."""
+"""The longest wait for hashes, and then for nonces."""
 
 
 async def start(table: LiveTable, command: Start) -> None:
-    """Commit to a seed. The deal waits for the nonces of all people."""
+    """Commit to a seed, once per table. The deal waits for all people."""
     table.check_host(command.host)
     table.check_open()
     if not command.has_bots:
@@ -44,36 +48,79 @@ async def start(table: LiveTable, command: Start) -> None:
         await deal(table, dealing)
 
 
-async def ready(table: LiveTable, seat: int, nonce: str) -> None:
-    """Add the nonce of a seat, and deal if it is the last one.
+async def ready(table: LiveTable, seat: int, hash: str) -> None:
+    """Take the hash of a seat's nonce, or note that the seat gives none; fix the list if complete.
 
-    Nonces are kept in memory until the deal is written: after a restart, clients send them again.
-    Servers that share a store write them, because each has the connections of some seats only.
+    Hashes and nonces are kept in memory until they are complete: after a restart, clients send them
+    again. Servers that share a store write them, because each has the connections of some seats.
     """
-    if len(nonce) > MAX_NONCE_LENGTH or set(nonce) - set("0123456789abcdef"):
-        text = f"nonce: expected at most {MAX_NONCE_LENGTH} hexadecimal digits"
+    if hash and not records.is_hex(hash, 64):
+        text = f"hash: expected 64 hexadecimal digits, found {len(hash)} characters"
         raise ApiError(422, "malformed", text)
+    dealing = check_dealing(table)
+    known = dealing.hashes.get(str(seat))
+    if known == hash or (known is not None and not hash):
+        return
+    if dealing.is_fixed:
+        text = "the hashes of this deal are fixed: this seat takes part with another one, or none"
+        raise ApiError(409, "too-late", text)
+    if known:
+        raise ApiError(409, "hash-given", "another hash was given for this seat: it stays")
+    hashes = {**dealing.hashes, str(seat): hash}
+    await take_answer(table, msgspec.structs.replace(dealing, hashes=hashes))
+
+
+async def reveal(table: LiveTable, seat: int, nonce: str) -> None:
+    """Take the nonce of a seat if it fits its hash, and deal if it is the last one."""
+    dealing = check_dealing(table)
+    if not dealing.is_fixed:
+        text = "the hashes of this deal are not fixed: reveal the nonce when the table shows them"
+        raise ApiError(409, "too-early", text)
+    if len(nonce) not in records.NONCE_DIGITS or not records.is_hex(nonce, len(nonce)):
+        first, last = records.NONCE_DIGITS[0], records.NONCE_DIGITS[-1]
+        text = f"nonce: expected {first} to {last} hexadecimal digits"
+        raise ApiError(422, "malformed", text)
+    if records.nonce_hash(dealing.commitment, seat, nonce) != dealing.hashes.get(str(seat)):
+        text = "this nonce does not fit the hash of this seat: reveal the nonce that was hashed"
+        raise ApiError(422, "other-nonce", text)
+    if str(seat) not in dealing.nonces:
+        nonces = {**dealing.nonces, str(seat): nonce}
+        await take_answer(table, msgspec.structs.replace(dealing, nonces=nonces))
+
+
+def check_dealing(table: LiveTable) -> Dealing:
     dealing = table.pending_deal()
     if dealing is None:
         raise ApiError(409, "not-starting", "nothing is being dealt")
-    if str(seat) not in dealing.nonces:
-        nonces = {**dealing.nonces, str(seat): nonce}
-        dealing = msgspec.structs.replace(dealing, nonces=nonces)
-        doc = msgspec.structs.replace(table.doc, dealing=dealing)
-        is_last = doc.people() <= {int(one) for one in nonces}
-        if table.context.is_shared:
-            await table.change(doc)
-        elif not is_last:
-            table.show_nonces(doc)
-    if table.doc.people() <= {int(one) for one in dealing.nonces}:
-        await deal(table, dealing)
+    return dealing
 
 
-async def deal_without_missing_nonces(table: LiveTable) -> None:
-    """The time for nonces is over."""
+async def take_answer(table: LiveTable, dealing: Dealing) -> None:
+    """Keep what a seat answered. The last answer ends the phase."""
+    doc = msgspec.structs.replace(table.doc, dealing=dealing)
+    if dealing.is_complete(doc.people()):
+        await next_phase(table, dealing)
+    elif table.context.is_shared:
+        await table.change(doc)
+    else:
+        table.show_answers(doc)
+
+
+async def end_phase(table: LiveTable, is_fixed: bool) -> None:
+    """The time for hashes, or for nonces, is over. The phase may have ended meanwhile."""
     dealing = table.pending_deal()
-    if dealing is not None:
+    if dealing is not None and dealing.is_fixed == is_fixed:
+        await next_phase(table, dealing)
+
+
+async def next_phase(table: LiveTable, dealing: Dealing) -> None:
+    """Write and show the list of hashes, or deal if nobody has a nonce to reveal."""
+    if dealing.is_fixed or not any(dealing.hashes.values()):
         await deal(table, dealing)
+        return
+    hashes = {str(seat): dealing.hashes.get(str(seat), "") for seat in table.doc.people()}
+    fixed = msgspec.structs.replace(dealing, hashes=hashes, nonces={}, is_fixed=True)
+    await table.change(msgspec.structs.replace(table.doc, dealing=fixed))
 
 
 async def deal(table: LiveTable, dealing: Dealing) -> None:
@@ -81,8 +128,10 @@ async def deal(table: LiveTable, dealing: Dealing) -> None:
     seed, salt = dealing.secrets
     doc, seats = table.doc, len(table.doc.chairs)
     names = [chair.name for chair in doc.chairs]
-    nonces = [dealing.nonces.get(str(seat), "") for seat in range(seats)]
-    live, facts = create_match(doc.spec, seats, doc.options, seed, salt, names, nonces)
+    revealed = dealing.nonces if dealing.is_fixed else {}
+    nonces = [revealed.get(str(seat), "") for seat in range(seats)]
+    hashes = dealing.hashes_of(doc.chairs) if doc.people() else ()
+    live, facts = create_match(doc.spec, seats, doc.options, seed, salt, names, nonces, hashes)
     match = MatchRow(
         id=table.system.id(),
         table=table.row.id,
@@ -114,30 +163,32 @@ async def deal(table: LiveTable, dealing: Dealing) -> None:
 
 
 class NonceTimer(TableObserver[LiveTable]):
-    """Deals without missing nonces when their time is over, and tries again if that fails.
+    """Ends a phase of a deal when its time is over, and tries again if that fails.
 
-    The time begins when this server learns of the start: another server's clock may differ.
+    The time begins when this server learns of the phase: another server's clock may differ.
     """
 
     def __init__(self, handle: Handle) -> None:
         self._handle = handle
-        self._waiting: dict[str, asyncio.Task[None]] = {}
-        """The tables that wait for nonces."""
+        self._waiting: dict[tuple[str, bool], asyncio.Task[None]] = {}
+        """By table, and whether its hashes are fixed."""
 
     def on_row_changed(self, table: LiveTable) -> None:
-        id = table.row.id
-        if table.pending_deal() is not None and id not in self._waiting:
-            task = self._waiting[id] = asyncio.create_task(self._wait(table))
-            task.add_done_callback(lambda _: self._waiting.pop(id, None))
+        dealing = table.pending_deal()
+        if dealing is None or (table.row.id, dealing.is_fixed) in self._waiting:
+            return
+        phase = table.row.id, dealing.is_fixed
+        task = self._waiting[phase] = asyncio.create_task(self._wait(table, dealing.is_fixed))
+        task.add_done_callback(lambda _: self._waiting.pop(phase, None))
 
-    async def _wait(self, table: LiveTable) -> None:
-        await asyncio.sleep(NONCE_TIMEOUT_SECONDS)
-        while table.pending_deal() is not None:
+    async def _wait(self, table: LiveTable, is_fixed: bool) -> None:
+        await sleep(NONCE_TIMEOUT_SECONDS)
+        while (dealing := table.pending_deal()) is not None and dealing.is_fixed == is_fixed:
             try:
-                await self._handle(table, NonceTimeout())
+                await self._handle(table, NonceTimeout(is_fixed))
             except Exception as fault:
                 log(logging.ERROR, "broken", fault, table=table.row.id)
-                await asyncio.sleep(1.0)
+                await sleep(1.0)
 
     def close(self) -> None:
         """Cancel all timers: the server stops. A later start deals."""

@@ -75,9 +75,11 @@ async def apply(table: LiveTable, command: on.Command) -> None:  # noqa: PLR0912
         case on.Start():
             await dealing.start(table, command)
         case on.Ready():
-            await dealing.ready(table, command.seat, command.nonce)
+            await dealing.ready(table, command.seat, command.hash)
+        case on.Reveal():
+            await dealing.reveal(table, command.seat, command.nonce)
         case on.NonceTimeout():
-            await dealing.deal_without_missing_nonces(table)
+            await dealing.end_phase(table, command.is_fixed)
         case on.LinkRematch():
             await setup.link_rematch(table, command)
         case on.Rename():

@@ -15,7 +15,7 @@ from zashiki.server.protocol import frames
 from zashiki.server.store.rows import ChatRow, EntryRow, MatchRow, TableRow, server_bot_seats
 from zashiki.server.tables.connection import Connection, send_all
 from zashiki.server.tables.match import LiveMatch, restore_match
-from zashiki.server.tables.model import TableDoc, with_nonces_of
+from zashiki.server.tables.model import TableDoc, with_answers_of
 from zashiki.server.tables.presence import Presence
 from zashiki.server.tables.state import TableContext, TableState
 from zashiki.server.tables.views import NewsFrames, table_seen
@@ -93,7 +93,7 @@ class LiveTable(TableState):
 
     def apply_row(self, row: TableRow, doc: TableDoc) -> None:
         """Take a table as it was written, here or by another server."""
-        self.row, self.doc = row, with_nonces_of(self.doc, doc)
+        self.row, self.doc = row, with_answers_of(self.doc, doc)
         if row.state == "closed":
             self.presence = None  # nobody is waited for, and no bot plays
         if self.presence is not None:
@@ -103,8 +103,8 @@ class LiveTable(TableState):
         for observer in self.context.observers:
             observer.on_row_changed(self)
 
-    def show_nonces(self, doc: TableDoc) -> None:
-        """Keep nonces in memory until the deal is written."""
+    def show_answers(self, doc: TableDoc) -> None:
+        """Keep hashes or nonces in memory until all of them are written."""
         self.doc = doc
         self.tell_changed()
 

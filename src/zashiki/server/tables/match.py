@@ -253,9 +253,10 @@ def create_match(
     salt: bytes,
     names: Sequence[str],
     nonces: Sequence[str],
+    hashes: Sequence[str | None] = (),
 ) -> tuple[LiveMatch, list[Raw]]:
     """Start a match. Return it with the facts of its set-up for the store."""
-    live = LiveMatch(matches.start(spec, seats, options, seed, names, nonces, salt))
+    live = LiveMatch(matches.start(spec, seats, options, seed, names, nonces, salt, hashes))
     return live, live._encode(0)
 
 

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from zashiki.bots import USUAL, bot_names
 from zashiki.bots.names import house_name, is_free
+from zashiki.core import record as records
 from zashiki.core.rulings import Malformed
 from zashiki.core.spec import GameSpec
 from zashiki.games import game_spec
@@ -37,19 +38,46 @@ class Chair(Struct, frozen=True):
 
 
 class Dealing(Struct, frozen=True):
-    """A deal that waits for nonces. Any server that shares the store may deal."""
+    """A deal that waits for hashes, then for nonces. Any server that shares the store may deal."""
 
     seed: str
     salt: str
     since: float
     """When the host started, by the clock of that server."""
     nonces: dict[str, str] = {}
-    """Nonces by seat."""
+    """Nonces by seat. They are revealed after the hashes are fixed."""
+    hashes: dict[str, str] = {}
+    """Hashes of nonces by seat. A seat that gives none has an empty one."""
+    is_fixed: bool = False
+    """The hashes are on disk and shown: none is added or changed, and nonces are revealed."""
 
     @property
     def secrets(self) -> tuple[bytes, bytes]:
         """Seed and salt."""
         return bytes.fromhex(self.seed), bytes.fromhex(self.salt)
+
+    @property
+    def commitment(self) -> str:
+        return records.commit(*self.secrets)
+
+    def is_complete(self, people: set[int]) -> bool:
+        """Return True if nobody has to be waited for in this phase."""
+        if not self.is_fixed:
+            return people <= set(map(int, self.hashes))
+        return all(seat in self.nonces for seat, hash in self.hashes.items() if hash)
+
+    def has_answered(self, seat: int) -> bool:
+        """Return True if a seat has done its part of this phase."""
+        if not self.is_fixed:
+            return str(seat) in self.hashes
+        return str(seat) in self.nonces or not self.hashes.get(str(seat))
+
+    def hashes_of(self, chairs: tuple[Chair, ...]) -> list[str | None]:
+        """Return the hash of each seat: empty if a person gave none, None for a bot."""
+        return [
+            None if chair.kind == "bot" else self.hashes.get(str(seat), "")
+            for seat, chair in enumerate(chairs)
+        ]
 
 
 class TableDoc(Struct, frozen=True):
@@ -282,12 +310,16 @@ def is_rated(table: TableDoc) -> bool:
     return bool(kinds) and "bot" not in kinds
 
 
-def with_nonces_of(before: TableDoc, table: TableDoc) -> TableDoc:
-    """Keep the nonces that are in memory while the same deal is pending."""
+def with_answers_of(before: TableDoc, table: TableDoc) -> TableDoc:
+    """Keep the hashes or nonces that are in memory while the same phase of a deal is pending."""
     old, new = before.dealing, table.dealing
     if old is None or new is None or (old.seed, old.salt) != (new.seed, new.salt):
         return table
-    dealing = msgspec.structs.replace(new, nonces={**new.nonces, **old.nonces})
+    if old.is_fixed != new.is_fixed:
+        return table
+    nonces = {**new.nonces, **old.nonces}
+    hashes = new.hashes if new.is_fixed else {**new.hashes, **old.hashes}
+    dealing = msgspec.structs.replace(new, nonces=nonces, hashes=hashes)
     return msgspec.structs.replace(table, dealing=dealing)
 
 

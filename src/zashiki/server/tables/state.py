@@ -96,7 +96,7 @@ class TableState:
         return self.row.state == "open" and self.doc.dealing is None
 
     def pending_deal(self) -> Dealing | None:
-        """Return the deal that waits for nonces. A table that has expired deals no more."""
+        """Return the deal that waits for people. A table that has expired deals no more."""
         return self.doc.dealing if self.row.state == "open" else None
 
     def check_open(self) -> None:

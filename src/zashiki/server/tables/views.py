@@ -9,7 +9,6 @@ from typing import Any, cast
 import msgspec
 from msgspec import UNSET, Raw
 
-from zashiki.core import record as records
 from zashiki.server.protocol import frames, rest
 from zashiki.server.protocol.frames import in_order
 from zashiki.server.tables import model
@@ -30,7 +29,9 @@ def table_seen(table: TableState, seated: bool = False) -> rest.Table:
         shown.next = None
     if doc.dealing is not None:
         shown.state, shown.wishes = "starting", []
-        shown.commitment = records.commit(*doc.dealing.secrets)
+        shown.commitment = doc.dealing.commitment
+        if doc.dealing.is_fixed:
+            shown.hashes = doc.dealing.hashes_of(doc.chairs)
     if table.match_row is not None:
         shown.commitment = table.match_row.header["commitment"]
     if table.is_playing() and table.presence is not None:
@@ -46,7 +47,7 @@ def show_presence(table: TableState, seat: int, shown: rest.Seat, clock: bool) -
         return
     doc, presence = table.doc, table.presence
     shown.here = table.is_here(shown.player.id)
-    shown.ready = doc.dealing is not None and str(seat) in doc.dealing.nonces
+    shown.ready = doc.dealing is not None and doc.dealing.has_answered(seat)
     if presence is not None and seat in presence.people and table.is_playing():
         shown.stand_in = doc.level if seat in presence.by_bots(clock) else None
         until = presence.until(seat, clock)
