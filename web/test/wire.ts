@@ -24,6 +24,7 @@ export function table(more: Partial<wire.Table> = {}): wire.Table {
     seats: [seat(player("Aki")), seat(player("Ben"))],
     match: null,
     commitment: null,
+    hashes: null,
     pace: { kind: "relaxed" },
     paused: false,
     next: null,

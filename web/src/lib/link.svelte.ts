@@ -12,13 +12,13 @@ import type { Details } from "./i18n.svelte";
 import { keyOf } from "./keys";
 import { botOf, nameOf } from "./levels";
 import { Pacing } from "./pacing";
-import { promise } from "./promises";
 import { lasting, settings } from "./settings.svelte";
-import { TableSocket, type Connect, type SocketState } from "./socket";
+import { TableSocket, type Ask, type Connect, type SocketState } from "./socket";
 import type { News, Person, TableModel, View, Why } from "./table";
 import { texts } from "./texts.svelte";
 import { whole, type Told } from "./told";
 import type * as wire from "./wire";
+import { acknowledged, heard, ownHash, shown } from "./witness";
 
 const USUAL_DWELL = 350;
 
@@ -64,8 +64,8 @@ export class TableLink implements TableModel {
   #language = settings.language;
   /** Whose page this is. */
   me: string | null = null;
-  /** The commitment to which we have given a nonce. */
-  #readyFor: string | null = null;
+  /** The phase of the deal that we have answered. */
+  #answered: string | null = null;
 
   constructor(
     readonly id: string,
@@ -255,7 +255,7 @@ export class TableLink implements TableModel {
         this.table = news.table;
         this.seat = news.seat;
         this.chat = merged(this.chat, news.chat);
-        this.#readyFor = null; // a server that was started again has forgotten the nonce
+        this.#answered = null; // a server that was started again has forgotten what we said
         this.#greet();
         break;
       case "changed":
@@ -284,6 +284,7 @@ export class TableLink implements TableModel {
 
   #told(news: Told): void {
     const have = this.#have;
+    heard(this.id, this.seat, news.first, news.facts);
     if (news.first > have + 1) {
       this.#socket.drop(); // something is missing: come back and say what is here
     } else if (news.first + news.facts.length > have) {
@@ -299,14 +300,26 @@ export class TableLink implements TableModel {
     return found < 0 ? null : found;
   }
 
-  /** Having been shown the commitment, add a nonce of our own to the deal. */
+  /** Shown the commitment, give the hash of a nonce; shown the list of hashes, give the nonce. */
   #greet(): void {
     const table = this.table;
-    if (!table || table.state !== "starting" || this.seat === null) return;
-    if (table.seats[this.seat]?.ready || this.#readyFor === table.commitment) return;
-    this.#readyFor = table.commitment;
-    const nonce = promise(this.id, table.commitment ?? "", this.seat);
-    void this.#socket.ask({ do: "ready", nonce });
+    const { seat } = this;
+    if (table?.state !== "starting" || seat === null || !table.commitment) return;
+    const kept = shown(this.id, seat, table.commitment, table.hashes);
+    const phase = JSON.stringify([table.commitment, table.hashes]);
+    if (table.seats[seat]?.ready || this.#answered === phase) return;
+    this.#answered = phase;
+    const isOnly = kept.commitments.length === 1 && kept.seat === seat;
+    if (table.hashes === null) {
+      void this.#give({ do: "ready", hash: isOnly ? ownHash(kept) : "" }, "accepted");
+    } else if (isOnly && kept.lists.length === 1 && table.hashes[seat] === ownHash(kept)) {
+      void this.#give({ do: "reveal", nonce: kept.nonce }, "revealed");
+    }
+  }
+
+  async #give(what: Ask, then: "accepted" | "revealed"): Promise<void> {
+    const { ok } = await this.#socket.ask(what);
+    if (ok) acknowledged(this.id, then);
   }
 
   // News, one after the other --------------------------------------------------------------------

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { FakeNetwork, no, yes } from "$test/transport";
 import { chatted, player, seat, table, told, welcome } from "$test/wire";
 import { TableLink } from "./link.svelte";
-import { promisedAt } from "./promises";
 import { settings } from "./settings.svelte";
 import type * as wire from "./wire";
+import { chain, nonceHash, ownHash, witnessOf, type Witness } from "./witness";
 
 let network: FakeNetwork;
 let link: TableLink;
@@ -238,51 +238,110 @@ describe("asking", () => {
 });
 
 describe("the deal", () => {
-  const starting = (commitment: string, more: Partial<wire.Seat> = {}) =>
-    table({ state: "starting", commitment, seats: [seat(player("Aki"), more)] });
+  const starting = (
+    commitment: string,
+    hashes: wire.Table["hashes"] = null,
+    more: Partial<wire.Seat> = {},
+  ) => {
+    const seats = [seat(player("Aki"), more), seat(player("Ben"))];
+    return table({ state: "starting", commitment, hashes, seats });
+  };
+  const show = (shown: wire.Table) => tell({ is: "changed", table: shown });
+  const kept = () => witnessOf("t1") as Witness;
+  const sent = (what: string) => network.newest.sent.filter((frame) => frame.do === what);
 
-  test("a commitment is answered with a nonce of sixteen bytes, which is remembered", async () => {
+  test("a commitment is answered with the hash of a nonce, which is kept", async () => {
     await come();
-    tell({ is: "changed", table: starting("c1") });
-    const { nonce } = network.newest.asked("ready") as unknown as wire.Ready;
-    expect(nonce).toMatch(/^[0-9a-f]{32}$/);
-    expect(promisedAt("t1")).toEqual([{ table: "t1", commitment: "c1", seat: 0, nonce }]);
+    show(starting("c1"));
+    expect(kept().nonce).toMatch(/^[0-9a-f]{32}$/);
+    expect(network.newest.asked("ready")).toMatchObject({
+      hash: nonceHash("c1", 0, kept().nonce),
+    });
+    expect(JSON.stringify(network.newest.sent)).not.toContain(kept().nonce);
+    expect(kept()).toMatchObject({ seat: 0, commitments: ["c1"], lists: [], accepted: false });
+    answer("ready");
+    await vi.advanceTimersByTimeAsync(0);
+    expect(kept().accepted).toBe(true);
   });
 
-  test("each commitment gets one nonce, and another for each", async () => {
+  test("the nonce is revealed once the list with its hash is fixed, and never before", async () => {
     await come();
-    tell({ is: "changed", table: starting("c1") });
-    tell({ is: "changed", table: starting("c1") });
-    tell({ is: "changed", table: starting("c2") });
-    const given = network.newest.sent.filter((frame) => frame.do === "ready");
-    expect(given.length).toBe(2);
-    expect(given[0]?.nonce).not.toBe(given[1]?.nonce);
-    expect(promisedAt("t1").map((one) => one.commitment)).toEqual(["c2", "c1"]);
+    show(starting("c1"));
+    show(starting("c1", null, { ready: true }));
+    expect(sent("reveal")).toEqual([]);
+    const list = [ownHash(kept()), "ab"];
+    show(starting("c1", list));
+    show(starting("c1", list));
+    expect(sent("reveal").map((frame) => frame.nonce)).toEqual([kept().nonce]);
+    answer("reveal");
+    await vi.advanceTimersByTimeAsync(0);
+    expect(kept()).toMatchObject({ lists: [list], revealed: true });
   });
 
-  test("who comes during a deal gives one too", async () => {
+  test("nothing is revealed for a list without its hash, nor for a second list", async () => {
+    await come();
+    show(starting("c1"));
+    show(starting("c1", ["", "ab"]));
+    expect(sent("reveal")).toEqual([]);
+    show(starting("c1", [ownHash(kept()), "cd"]));
+    expect(sent("reveal")).toEqual([]);
+    expect(kept().lists.length).toBe(2);
+  });
+
+  test("a second commitment gets no nonce, and is remembered", async () => {
+    await come();
+    show(starting("c1"));
+    show(starting("c2"));
+    expect(sent("ready").map((frame) => frame.hash)).toEqual([ownHash(kept()), ""]);
+    show(starting("c2", [ownHash(kept()), "ab"]));
+    expect(sent("reveal")).toEqual([]);
+    expect(kept().commitments).toEqual(["c1", "c2"]);
+  });
+
+  test("after a reload, or a restart of the server, the same is said in each phase", async () => {
+    await come();
+    show(starting("c1"));
+    const { nonce } = kept();
+    link.close();
+    link = new TableLink("t1", network.connect);
     const open = link.open();
     network.newest.accept().tell(welcome({ table: starting("c1") }));
     await open;
-    expect(network.newest.asked("ready")).toBeDefined();
+    expect(sent("ready").map((frame) => frame.hash)).toEqual([nonceHash("c1", 0, nonce)]);
+    const list = [nonceHash("c1", 0, nonce), ""];
+    tell(welcome({ table: starting("c1", list) }));
+    tell(welcome({ table: starting("c1", list) }));
+    expect(sent("reveal").map((frame) => frame.nonce)).toEqual([nonce, nonce]);
   });
 
-  test("a server that has forgotten the nonce is given one again", async () => {
+  test("a refused hash is not noted as accepted", async () => {
     await come();
-    tell({ is: "changed", table: starting("c1") });
-    tell(welcome({ table: starting("c1") }));
-    expect(network.newest.sent.filter((frame) => frame.do === "ready").length).toBe(2);
+    show(starting("c1"));
+    answer("ready", (key) => no(key, "too-late", "too late"));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(kept().accepted).toBe(false);
   });
 
   test("who is ready, watches, or sits at no deal gives none", async () => {
     await come();
-    tell({ is: "changed", table: starting("c1", { ready: true }) });
-    tell({ is: "changed", table: table({ state: "open" }) });
+    show(starting("c1", null, { ready: true }));
+    show(table({ state: "open" }));
     link.me = "somebody else";
-    tell({ is: "changed", table: starting("c2") });
+    show(starting("c2"));
     expect(link.seat).toBeNull();
     expect(network.newest.asked("ready")).toBeUndefined();
-    expect(promisedAt("t1")).toEqual([]);
+    expect(kept().commitments).toEqual(["c1"]);
+  });
+
+  test("what is told is kept as a chain, once, whatever is told again", async () => {
+    await come();
+    show(starting("c1"));
+    show(table());
+    tell(told(1, ["dealt", "played"]));
+    tell(told(1, ["dealt", "another"]));
+    tell(told(3, ["scored"]));
+    const fact = (name: string) => ({ own: false, fact: name, with: {} });
+    expect(kept().told).toEqual(chain(["dealt", "played", "scored"].map(fact)));
   });
 });
 
@@ -424,8 +483,9 @@ describe("a rematch", () => {
   test("adds a nonce for its own table", async () => {
     await playOn();
     tell({ is: "changed", table: table({ id: "t2", state: "starting", commitment: "c2" }) });
-    expect(network.newest.asked("ready")).toMatchObject({ nonce: promisedAt("t2")[0]?.nonce });
-    expect(promisedAt("t1")).toEqual([]);
+    const kept = witnessOf("t2") as Witness;
+    expect(network.newest.asked("ready")).toMatchObject({ hash: ownHash(kept) });
+    expect(witnessOf("t1")).toBeNull();
   });
 
   test("comes back to its own table after a loss, and asks for nothing twice", async () => {

@@ -30,6 +30,7 @@ export type Ask =
   | Omit<wire.WhyNot, "key">
   | Omit<wire.Say, "key">
   | Omit<wire.Ready, "key">
+  | Omit<wire.Reveal, "key">
   | Omit<wire.Resign, "key">
   | Omit<wire.Start, "key">
   | Omit<wire.Rematch, "key">;

@@ -4,14 +4,15 @@ import { game } from "$test/games";
 import { knownAt, rememberAt } from "./away";
 import { addressOf, keyOf, rememberKey } from "./keys";
 import { rememberUsual, usualOf } from "./opening";
-import { promise, promisedAt } from "./promises";
 import { isNumber, isRecord, isText, listOf, pairWith, recordOf, store, stored } from "./storage";
+import { acknowledged, heard, shown, witnessOf } from "./witness";
 
 /** What may lie under a key of ours: nothing, or something else than was written. */
 const WRONG: Record<string, unknown> = {
   "zashiki.away": [["a table", "many"], null],
   "zashiki.keys": [["a table", 5], ["a table"]],
-  "zashiki.promises": [{ table: 5 }],
+  "zashiki.witness": [{ table: 5 }],
+  "zashiki.witness.a table": { witness: 1, table: "a table", seat: 0 },
   "zashiki.usual": { "some-game": { seats: "all", bot: 5, form: [] }, other: null },
 };
 
@@ -26,16 +27,16 @@ function refuse(): never {
 function expectToWork(): void {
   expect(knownAt("a table")).toBe(0);
   expect(keyOf("a table")).toBeNull();
-  expect(promisedAt("a table")).toEqual([]);
+  expect(witnessOf("a table")).toBeNull();
   expect(usualOf(game())).toEqual({ seats: 4, bot: "regular", form: undefined });
   rememberAt("a table", 3);
   rememberKey("a table", "key");
   rememberUsual("some-game", { seats: 2, bot: "strong" });
-  const nonce = promise("a table", "c", 1);
+  const { nonce } = shown("a table", 1, "c", null);
   expect(knownAt("a table")).toBe(3);
   expect(keyOf("a table")).toBe("key");
   expect(usualOf(game())).toMatchObject({ seats: 2, bot: "strong" });
-  expect(promisedAt("a table")).toEqual([{ table: "a table", commitment: "c", seat: 1, nonce }]);
+  expect(witnessOf("a table")).toMatchObject({ commitments: ["c"], seat: 1, nonce, told: [] });
 }
 
 describe("the pages work", () => {
@@ -77,6 +78,8 @@ describe("the pages work", () => {
       expect(fresh.stored("k", isText, "otherwise")).toBe("otherwise");
       fresh.store("k", "kept");
       expect(fresh.stored("k", isText, "otherwise")).toBe("kept");
+      fresh.drop("k");
+      expect(fresh.stored("k", isText, "otherwise")).toBe("otherwise");
     } finally {
       if (before) Object.defineProperty(globalThis, "localStorage", before);
     }
@@ -95,10 +98,25 @@ describe("what is remembered", () => {
     expect([keyOf("t59"), keyOf("t20"), keyOf("t19")]).toEqual(["new", "k20", null]);
   });
 
-  test("of promises all of a table, up to a hundred", () => {
-    const nonces = Array.from({ length: 101 }, () => promise("t", "c", 0));
-    expect(promisedAt("t").map((one) => one.nonce)).toEqual(nonces.toReversed().slice(0, 100));
-    expect(new Set(nonces).size).toBe(101);
+  test("of deals the newest fifty, each with its own nonce", () => {
+    const nonces = Array.from(
+      { length: 51 },
+      (_, number) => shown(`t${number}`, 0, "c", null).nonce,
+    );
+    expect(new Set(nonces).size).toBe(51);
+    expect([witnessOf("t0"), witnessOf("t1")?.nonce]).toEqual([null, nonces[1]]);
+    expect(localStorage.getItem("zashiki.witness.t0")).toBeNull();
+    expect(shown("t50", 0, "c", ["a"]).nonce, "a table keeps its nonce").toBe(nonces[50]);
+  });
+
+  test("nothing of a deal at which this browser did not sit", () => {
+    acknowledged("t1", "accepted");
+    heard("t1", 0, 1, [{ own: true, fact: "dealt", with: {} }]);
+    expect(witnessOf("t1")).toBeNull();
+    shown("t1", 0, "c", null);
+    heard("t1", null, 1, [{ own: false, fact: "began", with: {} }]);
+    heard("t1", 0, 2, [{ own: false, fact: "a gap", with: {} }]);
+    expect(witnessOf("t1")?.told).toEqual([]);
   });
 
   test("an address has the key of its table", () => {

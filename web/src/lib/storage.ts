@@ -25,6 +25,16 @@ export function store(key: string, value: unknown): void {
   }
 }
 
+/** Keep nothing under a key any more. */
+export function drop(key: string): void {
+  refused.delete(key);
+  try {
+    localStorage.removeItem(key);
+  } catch {
+    // a browser that refuses its storage has nothing under the key either
+  }
+}
+
 // Shapes ------------------------------------------------------------------------------------------
 
 export function isText(value: unknown): value is string {
@@ -33,6 +43,14 @@ export function isText(value: unknown): value is string {
 
 export function isNumber(value: unknown): value is number {
   return typeof value === "number";
+}
+
+export function isBoolean(value: unknown): value is boolean {
+  return typeof value === "boolean";
+}
+
+export function nullOr<T>(isRight: Check<T>): Check<T | null> {
+  return (value): value is T | null => value === null || isRight(value);
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

@@ -7,6 +7,7 @@
 
 import type { Component } from "svelte";
 
+import type { Dice } from "./dice";
 import type { Details } from "./i18n.svelte";
 import type { Sound } from "./sound";
 
@@ -93,6 +94,23 @@ export interface TableModel {
   skip?(): void;
 }
 
+/** A fact of a whole record: its line, and the action that caused it (0 is the set-up). */
+export interface RecordedFact {
+  line: number;
+  act: number;
+  to: "all" | "none" | number;
+  fact: string;
+  with: Readonly<Record<string, unknown>>;
+}
+
+export interface Recorded {
+  seats: number;
+  options: Readonly<Record<string, unknown>>;
+  facts: readonly RecordedFact[];
+}
+
+export type Redrawn = readonly [RecordedFact, Readonly<Record<string, unknown>>];
+
 export interface GameClient {
   /** The ids of the games whose table this is. */
   games: readonly string[];
@@ -103,6 +121,8 @@ export interface GameClient {
   sounds?: Readonly<Record<string, Sound>>;
   /** The form that suits a first time, where a game has several. */
   firstForm?: string;
+  /** The facts of a record that chance decided, each with what the dice give for it. */
+  draws?: (match: Recorded, dice: Dice) => Iterable<Redrawn>;
   /** How it was won, in a sentence. */
   verdict?: (table: TableModel) => string;
   /** Why some who ended with the same are not on the same place. */

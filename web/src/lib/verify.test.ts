@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 
 import { golden, goldenNames } from "$test/goldens";
-import { brokenLink, canHash, keptPromise, linesOf, open, opensCommitment } from "./verify";
+import { brokenLink, canHash, linesOf, lookHere, open, opensCommitment } from "./verify";
 
 const NAME = "kamiza-second-3-default-v1.jsonl";
 const record = golden(NAME);
@@ -21,10 +21,12 @@ describe("a record", () => {
   test("says what it is about", () => {
     expect(opened()).toMatchObject({ game: "kamiza-second", nonces: [] });
     expect(opened().commitment).toMatch(/^[0-9a-f]{64}$/);
-    expect(open('{"zashiki":1,"game":"g","commitment":"c","nonces":["a",5]}')).toEqual({
+    const header = '{"zashiki":2,"game":"g","commitment":"c","nonces":["a",5],"hashes":["b",null]}';
+    expect(open(header)).toMatchObject({
       game: "g",
       commitment: "c",
       nonces: ["a", "5"],
+      hashes: ["b", null],
       seed: null,
       salt: null,
     });
@@ -84,22 +86,23 @@ describe("a forged record", () => {
   });
 });
 
-describe("what this browser was promised", () => {
-  const given = { ...opened(), nonces: ["aa", "bb", ""] };
-  const promised = (seat: number, nonce: string, commitment = given.commitment) => [
-    { table: "t", commitment, seat, nonce },
-  ];
-
-  test("is kept, broken, or came too late", () => {
-    expect(keptPromise(given, [])).toBe("not judged");
-    expect(keptPromise(given, promised(1, "bb"))).toBe("ok");
-    expect(keptPromise(given, promised(1, "aa"))).toBe("failed");
-    expect(keptPromise(given, promised(1, "bb", "another"))).toBe("failed");
-    expect(keptPromise(given, promised(2, "cc")), "dealt without it").toBe("late");
+describe("looking at all of it", () => {
+  test("an old record is consistent and proves nothing", async () => {
+    const here = await lookHere(record, null);
+    expect([here.chain, here.seed, here.draws.verdict]).toEqual([null, "ok", "ok"]);
+    expect(here.nonces).toEqual({ verdict: "not judged", key: "no-hashes" });
   });
 
-  test("of two pages at one seat, one nonce counts", () => {
-    expect(keptPromise(given, [...promised(1, "zz"), ...promised(1, "bb")])).toBe("ok");
+  test("what is no record is not compared with anything", async () => {
+    const here = await lookHere("no record", null);
+    expect(here.opened).toBeNull();
+    expect([here.nonces.verdict, here.draws.verdict]).toEqual(["not judged", "not judged"]);
+  });
+
+  test("where the page may not hash, the draw is made again all the same", async () => {
+    vi.stubGlobal("isSecureContext", false);
+    const here = await lookHere(record, null);
+    expect([here.chain, here.seed, here.draws.verdict]).toEqual(["unable", "not judged", "ok"]);
   });
 });
 

@@ -1,14 +1,27 @@
 /** Is a record honest? What a browser can find out by itself, trusting nobody. */
 
-import type { Promised } from "./promises";
+import { fromHex, toHex } from "./bytes";
+import { clientOf } from "./clients";
+import { Dice } from "./dice";
+import { isRecord, isText, listOf, nullOr } from "./storage";
+import type { RecordedFact } from "./table";
+import type * as wire from "./wire";
+import { chain, inOrder, nonceHash, ownHash, type Hashes, type Witness } from "./witness";
 
 export type Verdict = "ok" | "failed" | "not judged";
 
 /** What stands in a record that is checked here. */
 export interface Opened {
   game: string;
+  seats: number;
+  options: Record<string, unknown>;
+  names: readonly string[];
+  scenario: boolean;
+  reader: unknown;
   commitment: string;
   nonces: readonly string[];
+  /** Fixed before any nonce was revealed; empty where people did not deal in two phases. */
+  hashes: Hashes;
   seed: string | null;
   salt: string | null;
 }
@@ -19,14 +32,6 @@ const encoder = new TextEncoder();
 
 async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
-}
-
-function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-function fromHex(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }
 
 /** Browsers hash on secure pages only. */
@@ -56,11 +61,26 @@ export function open(record: string): Opened | null {
   if (header.zashiki === undefined || typeof header.commitment !== "string") return null;
   return {
     game: String(header.game),
+    seats: Number(header.seats),
+    options: isRecord(header.options) ? header.options : {},
+    names: Array.isArray(header.names) ? header.names.map(String) : [],
+    scenario: header.scenario !== false,
+    reader: header.reader,
     commitment: header.commitment,
     nonces: Array.isArray(header.nonces) ? header.nonces.map(String) : [],
+    hashes: listOf(nullOr(isText))(header.hashes) ? header.hashes : [],
     seed: typeof closing.seed === "string" ? closing.seed : null,
     salt: typeof closing.salt === "string" ? closing.salt : null,
   };
+}
+
+function factsOf(record: string): RecordedFact[] {
+  return linesOf(record)
+    .slice(1, -1)
+    .map((line, place) => {
+      const { act = 0, to, fact, with: details } = read(line);
+      return { line: place + 2, act, to, fact, with: details } as RecordedFact;
+    });
 }
 
 /** Each line ends with a hash of the hash before it and of the line without its own. */
@@ -97,10 +117,143 @@ export async function opensCommitment(opened: Opened): Promise<Verdict> {
   return (await sha256(bytes)) === opened.commitment ? "ok" : "failed";
 }
 
-/** Is it what this browser was shown before the deal, with a nonce that it gave? */
-export function keptPromise(opened: Opened, promised: readonly Promised[]): Verdict | "late" {
-  if (promised.length === 0) return "not judged";
-  const shown = promised.filter((one) => one.commitment === opened.commitment);
-  if (shown.some((one) => opened.nonces[one.seat] === one.nonce)) return "ok";
-  return shown.some((one) => opened.nonces[one.seat] === "") ? "late" : "failed";
+// The nonces --------------------------------------------------------------------------------------
+
+/** What happened to this browser's nonce; the same keys as in src/zashiki/core/witness.py. */
+export type NonceKey =
+  | "took-part"
+  | "other-nonce"
+  | "second-commitment"
+  | "other-commitment"
+  | "other-list"
+  | "dropped"
+  | "told-otherwise"
+  | "not-taken"
+  | "not-revealed-by-you"
+  | "not-compared"
+  | "nonce-withheld"
+  | "no-hashes"
+  | "no-witness";
+
+export interface NonceFinding {
+  verdict: Verdict;
+  key: NonceKey;
+  line?: number;
+  /** Those that withheld their nonce, or whose nonce does not fit its hash. */
+  seats?: readonly number[];
+}
+
+const OPEN: ReadonlySet<NonceKey> = new Set(["not-taken", "not-revealed-by-you", "not-compared"]);
+
+/** Do all nonces fit the hashes that were fixed before, and is this browser's own among them? */
+export function judgeNonces(record: string, opened: Opened, witness: Witness | null): NonceFinding {
+  const { hashes, nonces, commitment } = opened;
+  const seats = [...hashes.keys()];
+  const forged = seats.filter((seat) => {
+    const nonce = nonces[seat] ?? "";
+    return nonce !== "" && nonceHash(commitment, seat, nonce) !== hashes[seat];
+  });
+  if (forged.length > 0) return { verdict: "failed", key: "other-nonce", seats: forged };
+  const against = witness && againstWitness(record, opened, witness);
+  if (against) return against;
+  const withheld = seats.filter((seat) => hashes[seat] && !nonces[seat]);
+  if (withheld.length > 0) {
+    return { verdict: "not judged", key: "nonce-withheld", seats: withheld };
+  }
+  if (witness) return { verdict: "ok", key: "took-part" };
+  return { verdict: "not judged", key: hashes.length > 0 ? "no-witness" : "no-hashes" };
+}
+
+function againstWitness(record: string, opened: Opened, witness: Witness): NonceFinding | null {
+  const key = tookPart(opened, witness);
+  if (OPEN.has(key)) return { verdict: "not judged", key };
+  if (key !== "took-part") return { verdict: "failed", key };
+  const { seat } = witness;
+  if (witness.told.length === 0 || (opened.reader !== "everything" && opened.reader !== seat)) {
+    return { verdict: "not judged", key: "not-compared" };
+  }
+  const facts = factsOf(record).filter(({ to }) => to === "all" || to === seat);
+  const told = chain(facts.map((fact) => ({ ...fact, own: fact.to !== "all" })));
+  const place = witness.told.findIndex((link, at) => link !== told[at]);
+  if (place < 0) return null;
+  const line = facts[place]?.line ?? linesOf(record).length;
+  return { verdict: "failed", key: "told-otherwise", line };
+}
+
+function tookPart(opened: Opened, witness: Witness): NonceKey {
+  const { commitments, lists, seat } = witness;
+  if (commitments.length > 1) return "second-commitment";
+  if (commitments[0] !== opened.commitment) return "other-commitment";
+  if (opened.hashes[seat] !== ownHash(witness)) return witness.accepted ? "dropped" : "not-taken";
+  const isSame = JSON.stringify(lists) === JSON.stringify([opened.hashes]);
+  if (lists.length > 0 && !isSame) return "other-list";
+  if (opened.nonces[seat] !== witness.nonce) {
+    return witness.revealed ? "dropped" : "not-revealed-by-you";
+  }
+  return isSame ? "took-part" : "other-list";
+}
+
+// The draw ----------------------------------------------------------------------------------------
+
+export type DrawFinding =
+  | { verdict: "ok"; count: number }
+  | { verdict: "failed"; line: number; expected: string; found: string }
+  | { verdict: "not judged"; why: "seed" | "part" | "game" };
+
+/** Draw everything again from seed and nonces, and compare it with the record. */
+export function judgeDraws(record: string, opened: Opened): DrawFinding {
+  const { draws } = clientOf(opened.game);
+  if (opened.seed === null) return { verdict: "not judged", why: "seed" };
+  if (opened.reader !== "everything" || opened.scenario) {
+    return { verdict: "not judged", why: "part" };
+  }
+  if (draws === undefined) return { verdict: "not judged", why: "game" };
+  const dice = new Dice(fromHex(opened.seed), opened.nonces);
+  let count = 0;
+  for (const [fact, drawn] of draws({ ...opened, facts: factsOf(record) }, dice)) {
+    const found = JSON.stringify(inOrder(fact.with));
+    const expected = JSON.stringify(inOrder(drawn));
+    if (found !== expected) return { verdict: "failed", line: fact.line, expected, found };
+    count += 1;
+  }
+  if (count > 0) return { verdict: "ok", count };
+  return { verdict: "failed", line: 2, expected: "?", found: "–" }; // every game draws something
+}
+
+// All of it ---------------------------------------------------------------------------------------
+
+/** What was found out here; `unable` where the page may not hash. */
+export interface Here {
+  opened: Opened | null;
+  chain: ChainFault | null | "unable";
+  seed: Verdict;
+  nonces: NonceFinding;
+  draws: DrawFinding;
+}
+
+export async function lookHere(record: string, witness: Witness | null): Promise<Here> {
+  const opened = open(record);
+  const able = canHash();
+  const chain = able ? await brokenLink(record) : "unable";
+  const seed = able && opened ? await opensCommitment(opened) : "not judged";
+  const isWhole = opened !== null && (chain === null || chain === "unable");
+  return {
+    opened,
+    chain,
+    seed,
+    nonces: isWhole
+      ? judgeNonces(record, opened, witness)
+      : { verdict: "not judged", key: "not-compared" },
+    draws: isWhole ? judgeDraws(record, opened) : { verdict: "not judged", why: "part" },
+  };
+}
+
+/** Everything together, with what the server says: it alone judges the rules. */
+export function overall(here: Here, there: wire.Verified): Verdict {
+  const chain: Verdict =
+    here.chain === null ? "ok" : here.chain === "unable" ? "not judged" : "failed";
+  const served = [there.chain, there.seed, there.rules].map((finding) => finding.verdict);
+  const verdicts = [chain, here.seed, here.nonces.verdict, here.draws.verdict, ...served];
+  if (verdicts.includes("failed")) return "failed";
+  return verdicts.every((verdict) => verdict === "ok") ? "ok" : "not judged";
 }

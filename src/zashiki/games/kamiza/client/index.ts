@@ -6,6 +6,7 @@ import type { GameClient, News, TableModel, View } from "$lib/table";
 import { judged, lengthOf } from "./judgement";
 import { viewed } from "./view";
 
+export { draws } from "./draws";
 export const games = ["kamiza-2014", "kamiza-second"];
 
 export const table = () => import("./Table.svelte");

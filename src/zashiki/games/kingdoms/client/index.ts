@@ -4,6 +4,7 @@ import type { GameClient, News, View } from "$lib/table";
 
 import { lengthOf, storyIn } from "./story";
 
+export { draws } from "./draws";
 export const games = ["kingdoms"];
 
 export const table = () => import("./Table.svelte");

@@ -3,6 +3,7 @@ import type { GameClient, News } from "$lib/table";
 import { lengthOf } from "./pace";
 
 /** The table of Red Town: a river town at night. */
+export { draws } from "./draws";
 export const games = ["red-town"];
 export const table: GameClient["table"] = () => import("./Table.svelte");
 

@@ -1,0 +1,47 @@
+/** What chance decides in Kingdoms: the order of the piles, and so every card that is drawn. */
+
+import type { Dice } from "$lib/dice";
+import type { Recorded, Redrawn } from "$lib/table";
+
+interface Entry {
+  name: string;
+  class?: string;
+  copies: number;
+}
+
+/** RB 1.5: how many cards each side is dealt. */
+const HAND = 5;
+
+export function* draws({ options, facts }: Recorded, dice: Dice): Generator<Redrawn> {
+  const { cards } = options.card_set as { cards: Entry[] };
+  const classOf = new Map(cards.map((entry) => [entry.name, entry.class ?? "normal"]));
+  const all = cards.flatMap((entry) => new Array<string>(entry.copies).fill(entry.name)).sort();
+  /** What the next pile is made of, and what is left of the present one. */
+  const discards: Record<string, string[]> = { normal: [], ace: [] };
+  const piles: Record<string, string[]> = { normal: [], ace: [] };
+  for (const card of all) discards[classOf.get(card) ?? "normal"]?.push(card);
+  const top = (pile: string, count: number) => (piles[pile] ?? []).splice(0, count).sort();
+  let drawn: string[] = [];
+  for (const fact of facts) {
+    dice.turnTo(fact.act);
+    const details = fact.with;
+    const which = String(details.class);
+    if (fact.fact === "shuffled") {
+      const pile = discards[which] ?? [];
+      discards[which] = [];
+      dice.shuffle(pile, "pile");
+      piles[which] = [...pile];
+      yield [fact, { class: which, cards: pile }];
+    } else if (fact.fact === "dealt") {
+      yield [fact, { cards: top("normal", HAND) }];
+    } else if (fact.fact === "drew") {
+      drawn = top(which, Number(details.count));
+    } else if (fact.fact === "took") {
+      yield [fact, { cards: drawn }];
+    } else if (fact.fact === "discarded") {
+      for (const card of details.cards as string[]) {
+        discards[classOf.get(card) ?? "normal"]?.push(card);
+      }
+    }
+  }
+}
