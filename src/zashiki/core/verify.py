@@ -156,6 +156,8 @@ def why_not_judged(record: Record, specs: Mapping[str, GameSpec]) -> Finding | N
 
 # Nonces ----------------------------------------------------------------------------------------
 
+NO_HASHES = "no-hashes"
+"""The key of what is said of a record without hashes of nonces."""
 NOT_PROVED = ("not-taken", "not-revealed-by-you", "not-compared")
 """What happened to the player's own nonce, if the server is not known to be at fault."""
 
@@ -175,7 +177,7 @@ def judge_nonces(record: Record, witness: Witness | None) -> Finding:
         seats = ", ".join(map(str, withheld))
         return Finding(Verdict.NOT_JUDGED, found("nonce-withheld", seats=seats))
     if witness is None:
-        return Finding(Verdict.NOT_JUDGED, found("no-witness" if header.hashes else "no-hashes"))
+        return Finding(Verdict.NOT_JUDGED, found("no-witness" if header.hashes else NO_HASHES))
     nonces = counted(header.gave.count("nonce"), "nonce")
     facts = counted(len(witness.told), "fact")
     return Finding(Verdict.OK, found("took-part", nonces=nonces, facts=facts))

@@ -50,7 +50,7 @@ export interface Say {
 
 /** Agree to the deal after seeing the commitment, and give the hash of a nonce.
 
-    The hash is BLAKE2b with 32 bytes and the personalisation `zashiki nonce` over the text
+    The hash is BLAKE2b with 32 bytes and the personalisation "zashiki nonce" over the text
     `{commitment}/{seat}/{nonce}`, in hexadecimal digits. Without a hash the seat gives no nonce. */
 export interface Ready {
   do: "ready";

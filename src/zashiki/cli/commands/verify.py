@@ -11,7 +11,7 @@ from zashiki.cli.files import read_text
 from zashiki.cli.terminal.console import make_console
 from zashiki.cli.terminal.stdio import printable
 from zashiki.cli.terminal.wording import damage_hint, terminal_texts
-from zashiki.core.verify import Finding, Verdict, verify
+from zashiki.core.verify import NO_HASHES, Finding, Verdict, verify
 from zashiki.core.witness import parse_witness
 from zashiki.games import catalogue
 
@@ -22,9 +22,9 @@ Give separate answers about a record:
   seed    seed and salt match the commitment that was shown before the deal, and
           the draws follow from this seed ("not revealed": the record has none)
   rules   every action was legal, and its facts are those that the rules tell
-  nonces  every nonce fits the hash that was fixed before any was revealed, and
-          with --witness: your own nonce took part, one commitment was shown, and
-          you were told what the record says
+  nonces  if people dealt in two phases: every nonce fits the hash that was fixed
+          before any was revealed, and with --witness: your own nonce took part,
+          one commitment was shown, and you were told what the record says
 """
 EPILOG = """\
 The exit status is 0 if nothing failed, else 1. An answer that cannot be given is not a failure.
@@ -58,6 +58,8 @@ def run(arguments: Namespace) -> int:
     console = make_console()
     for name in ("chain", "seed", "rules", "nonces"):
         finding: Finding = getattr(report, name)
+        if finding.message.key == NO_HASHES and witness is None:
+            continue  # nobody dealt in two phases, and nobody asks whether they took part
         line = Text(checks[name])
         line.append(verdicts[finding.verdict.name.lower()], style=STYLES[finding.verdict])
         line.append(printable(finding.words(arguments.lang)))

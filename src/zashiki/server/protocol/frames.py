@@ -66,7 +66,7 @@ class Say(Struct, tag_field="do", tag="say", forbid_unknown_fields=True):
 class Ready(Struct, tag_field="do", tag="ready", forbid_unknown_fields=True):
     """Agree to the deal after seeing the commitment, and give the hash of a nonce.
 
-    The hash is BLAKE2b with 32 bytes and the personalisation `zashiki nonce` over the text
+    The hash is BLAKE2b with 32 bytes and the personalisation "zashiki nonce" over the text
     `{commitment}/{seat}/{nonce}`, in hexadecimal digits. Without a hash the seat gives no nonce.
     """
 
