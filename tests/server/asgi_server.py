@@ -27,6 +27,7 @@ from zashiki.server.tables.model import bot_id
 
 HOST = "http://localhost"
 MARKER = {"X-Zashiki": "1"}
+LOCAL = "127.0.0.1"
 
 
 class ManualClock(System):
@@ -47,8 +48,8 @@ class ManualClock(System):
 class ApiClient:
     """An HTTP client with a cookie jar or a token of its own."""
 
-    def __init__(self, app: Litestar, headers: dict[str, str]) -> None:
-        transport = httpx.ASGITransport(cast("Any", app))
+    def __init__(self, app: Litestar, headers: dict[str, str], address: str) -> None:
+        transport = httpx.ASGITransport(cast("Any", app), client=(address, 1))
         self.client = httpx.AsyncClient(transport=transport, base_url=HOST, headers=headers)
         self.id = ""
 
@@ -78,15 +79,16 @@ class AsgiServer:
         self.services: Services = app.state["server"]
         self.api_clients: list[ApiClient] = []
 
-    def api_client(self, **headers: str) -> ApiClient:
-        self.api_clients.append(ApiClient(self.app, headers or MARKER))
+    def api_client(self, address: str = LOCAL, **headers: str) -> ApiClient:
+        self.api_clients.append(ApiClient(self.app, headers or MARKER, address))
         return self.api_clients[-1]
 
     def program(self, token: str) -> ApiClient:
         return self.api_client(Authorization=f"Bearer {token}")
 
-    async def guest(self, name: str = "Aki") -> ApiClient:
-        api_client = self.api_client()
+    async def guest(self, name: str = "Aki", address: str | None = None) -> ApiClient:
+        """A new guest, at an address of its own if none is given."""
+        api_client = self.api_client(address or f"192.0.2.{len(self.api_clients) % 250 + 1}")
         api_client.id = (await api_client.post("/api/guest", {"name": name}, 201))["id"]
         return api_client
 
@@ -97,8 +99,11 @@ class AsgiServer:
 
 
 @asynccontextmanager
-async def asgi_server(folder: Path, **settings: Any) -> AsyncIterator[AsgiServer]:
+async def asgi_server(
+    folder: Path, at: float | None = None, **settings: Any
+) -> AsyncIterator[AsgiServer]:
     system = ManualClock()
+    system.at = system.at if at is None else at
     chosen = Settings(folder, system=system, **settings)
     with patch.object(players, "PasswordHasher", lambda: CHEAP_HASHER):
         made = AsgiServer(make_app(chosen, store_for(folder)), system)

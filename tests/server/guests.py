@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from tests.server.waits import TIMEOUT, connect
 from zashiki.core.record import nonce_hash
 
 HEADERS = {"X-Zashiki": "1"}
+ADDRESSES = count()
 
 
 async def agree(talks: Sequence["Talk"]) -> None:
@@ -54,9 +56,11 @@ class Guest:
     def __init__(self, server: RunningServer, name: str) -> None:
         self.server = server
         self.name = name
+        self.forwarded = {"X-Forwarded-For": f"192.0.2.{next(ADDRESSES) % 250 + 1}"}
+        """An address of its own, for a server that trusts a proxy on this machine."""
         self.client = httpx.AsyncClient(
-            base_url=server.url, headers=HEADERS, timeout=TIMEOUT, transport=server.transport,
-            limits=IDLE,
+            base_url=server.url, headers=HEADERS | self.forwarded, timeout=TIMEOUT,
+            transport=server.transport, limits=IDLE,
         )  # fmt: skip
         self.id = ""
 
@@ -68,7 +72,7 @@ class Guest:
     def session(self) -> dict[str, str]:
         """The headers of a signed-in browser."""
         cookies = (f"{name}={value}" for name, value in self.client.cookies.items())
-        return {"Cookie": "; ".join(cookies)}
+        return {"Cookie": "; ".join(cookies), **self.forwarded}
 
     async def post(self, path: str, data: Any = None) -> Any:
         answer = await self.client.post(path, json=data)

@@ -24,7 +24,18 @@ from tests.server.waits import TIMEOUT, wait_until
 from zashiki.server.serve import WORKER_TOKEN
 from zashiki.server.settings import STORE_VARIABLE
 
-SERVER = ("--bots", "0", "--bot-pace", "0.05", "--requests", "1000000", "--drain", "0.5")
+SERVER = (
+    "--bots",
+    "0",
+    "--bot-pace",
+    "0.05",
+    "--requests",
+    "1000000",
+    "--drain",
+    "0.5",
+    "--proxy",
+    "127.0.0.1",
+)
 OUT_OF_ORDER = (502, 503)
 
 

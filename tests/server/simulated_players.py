@@ -29,7 +29,7 @@ LOST = (ConnectionClosed, InvalidHandshake, OSError, httpx.HTTPError)
 AWHILE = 0.05
 AGAIN = ("busy", "hello-first")
 """What is kept could not be reached, or a command has overtaken its hello: it is sent again."""
-UNLIMITED = ("--bots", "0", "--requests", "1000000")
+UNLIMITED = ("--bots", "0", "--requests", "1000000", "--proxy", "127.0.0.1")
 """For a server that does not mind people who ask a lot."""
 
 

@@ -15,12 +15,14 @@ from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import (
     ActRow,
     AddressBanRow,
+    AddressRow,
     CardSetRow,
     ChatRow,
     EntryRow,
     MatchRow,
     PlayerKind,
     PlayerRow,
+    Pool,
     RatingRow,
     ReportRow,
     TableRow,
@@ -59,8 +61,11 @@ def set_up(match: str) -> EntryRow:
     return EntryRow(match, 0, None, None, None, None, None, FACTS, 300.0)
 
 
-def rating(player: str, mu: float, sigma: float = 1.0, seats: int = 3) -> RatingRow:
-    return RatingRow(player, "kamiza-second", seats, mu, sigma, 1, 5.0)
+POOL = Pool("kamiza-second", "", 3, "people")
+
+
+def rating(player: str, mu: float, sigma: float = 1.0, pool: Pool = POOL) -> RatingRow:
+    return RatingRow(player, *pool, mu, sigma, 1, 5.0)
 
 
 async def began(store: Store, *matches: str) -> None:
@@ -397,7 +402,7 @@ class Conformance:
             assert await store.match("m") == over
             assert await store.entries("m", 0) == [last]
             assert await store.table("t") == row
-            assert await store.rating("ann", "kamiza-second", 3) == rating("ann", 26.0)
+            assert await store.rating("ann", POOL) == rating("ann", 26.0)
             assert await store.unfinished() == []
             with pytest.raises(Conflict):
                 await store.append(entry("m", 1))
@@ -439,9 +444,9 @@ class Conformance:
             for late in (once, replace(once, matches=3)):
                 with pytest.raises(Overtaken):
                     await store.finish(entry("n", 1), later, [late], table("t1", 2))
-            assert await store.rating("ann", "kamiza-second", 3) == once
+            assert await store.rating("ann", POOL) == once
             await store.finish(entry("n", 1), later, [twice], table("t1", 2))
-            assert await store.rating("ann", "kamiza-second", 3) == twice
+            assert await store.rating("ann", POOL) == twice
 
     async def test_of_many_matches_that_end_at_once_each_rating_counts(
         self, tmp_path: Path
@@ -452,7 +457,7 @@ class Conformance:
             at = f"t{place or ''}"
             over = replace(match(id, at), ended=400.0)
             while True:
-                row = await store.rating("ann", "kamiza-second", 3) or rating("ann", 0.0)
+                row = await store.rating("ann", POOL) or rating("ann", 0.0)
                 known = 0 if row.mu == 0.0 else row.matches
                 new = replace(row, mu=row.mu + 1, matches=known + 1)
                 try:
@@ -464,7 +469,7 @@ class Conformance:
         async with self.opened(tmp_path) as store:
             await began(store, *names)
             await asyncio.gather(*(finish(store, n, id) for n, id in enumerate(names)))
-            last = await store.rating("ann", "kamiza-second", 3)
+            last = await store.rating("ann", POOL)
             assert last is not None
             assert (last.mu, last.matches) == (10.0, 10)
 
@@ -494,18 +499,71 @@ class Conformance:
     async def test_the_leaderboard_ranks_by_what_is_certain(self, tmp_path: Path) -> None:
         async with self.opened(tmp_path) as store:
             await began(store, "m")
+            listed = replace(player("ann"), kind="account", created=100.0)
+            await store.change_player(listed)
             for name in ("bob", "cid", "dan"):
-                await store.add_player(player(name))
+                await store.add_player(replace(listed, id=name))
+            young, guest = replace(listed, id="eve", created=101.0), replace(listed, kind="guest")
+            await store.add_player(young)
+            await store.add_player(replace(guest, id="fay"))
             rows = [rating("ann", 30, 5), rating("bob", 20, 1), rating("cid", 20, 0.5)]
-            gone, other = rating("dan", 50), rating("ann", 99, seats=4)
+            others = [rating("dan", 50), rating("eve", 50), rating("fay", 50)]
+            pools = [
+                POOL._replace(**one) for one in ({"seats": 4}, {"form": "x"}, {"rivals": "bots"})
+            ]
+            others += [rating("ann", 99, pool=pool) for pool in pools]
             over = replace(match("m"), ended=400.0)
-            await store.finish(entry("m", 1), over, [*rows, gone, other], table("t", 2))
-            await store.change_player(replace(player("dan"), deleted=True))
-            assert await store.leaderboard("kamiza-second", 3) == rows[::-1]
-            assert await store.leaderboard("kamiza-second", 3, 1) == rows[2:]
-            assert await store.leaderboard("red-town", 3) == []
-            assert await store.ratings("ann") == [rows[0], other]
-            assert await store.rating("ann", "kamiza-second", 5) is None
+            await store.finish(entry("m", 1), over, [*rows, *others], table("t", 2))
+            await store.change_player(replace(listed, id="dan", deleted=True))
+            assert await store.leaderboard(POOL, 100.0, 1) == rows[::-1]
+            assert await store.leaderboard(POOL, 100.0, 1, 1) == rows[2:]
+            assert await store.leaderboard(POOL, 99.0, 1) == []
+            assert await store.leaderboard(POOL, 100.0, 2) == []
+            for pool in pools:
+                (found,) = await store.leaderboard(pool, 100.0, 1)
+                assert found.pool == pool
+            assert len(await store.ratings("ann")) == 4
+            assert await store.rating("ann", POOL._replace(seats=5)) is None
+            assert await store.earlier_rating("ann", "kamiza-second", 3) is None
+
+    async def test_a_pair_finds_its_rated_matches_the_oldest_first(self, tmp_path: Path) -> None:
+        async with self.opened(tmp_path) as store:
+            for name in ("ann", "bob", "cid"):
+                await store.add_player(player(name))
+            await store.add_table(table("t"))
+            version = count(1)
+
+            async def begin(id: str, started: float, *players: str, rated: bool = True) -> None:
+                row = replace(match(id, started=started), players=[*players], rated=rated)
+                await store.begin_match(row, set_up(id), table("t", next(version)))
+
+            await begin("c", 3.0, "bob", "cid", "ann")
+            await begin("b", 2.0, "ann", "bob", "ann")
+            await begin("d", 4.0, "ann", "bob", "ann", rated=False)
+            await begin("e", 5.0, "ann", "cid", "ann")
+            await begin("a", 1.0, "ann", "bob", "ann")
+
+            async def ids(after: float, limit: int = 9) -> list[str]:
+                found = await store.rated_matches_of_pair("bob", "ann", after, limit)
+                return [row.id for row in found]
+
+            assert await ids(0.0) == ["a", "b", "c"]
+            assert await ids(1.0) == ["b", "c"]
+            assert await ids(0.0, 2) == ["a", "b"]
+
+    async def test_addresses_are_kept_until_the_table_has_ended(self, tmp_path: Path) -> None:
+        async with self.opened(tmp_path) as store:
+            await began(store, "m", "n")
+            rows = [AddressRow("t", "ann", "one"), AddressRow("t", "ann", "two")]
+            for row in (*rows, rows[0], AddressRow("t1", "ann", "one")):
+                await store.add_address(row)
+            await store.close_idle(0.0)
+            assert await store.addresses("t") == rows
+            over = replace(match("m"), ended=400.0)
+            await store.finish(entry("m", 1), over, [], replace(table("t", 2), state="over"))
+            await store.close_idle(0.0)
+            assert await store.addresses("t") == []
+            assert len(await store.addresses("t1")) == 1, "that match goes on"
 
     async def test_card_sets_are_seen_by_their_owner_and_if_shared_by_all(
         self, tmp_path: Path

@@ -64,9 +64,11 @@ from zashiki.server.store.rows import (
     AddressBanRow,
     CardSetRow,
     ChatRow,
+    EarlierRatingRow,
     EntryRow,
     ReportRow,
 )
+from zashiki.server.store.sql import EARLIER_RATINGS
 from zashiki.server.store.sqlite import migrate
 
 KINDS = ("sqlite", "postgres")
@@ -150,6 +152,11 @@ async def everything(store: Store) -> None:
     rows = [rating("ann", 25.123456789012345), rating("bot:sensible", 1 / 3)]
     last = replace(table("t1", 2), state="over", match="over")
     await store.finish(entry("over", 1, None, None), ended, rows, last)
+    values = EARLIER_RATINGS.write(
+        EarlierRatingRow("ann", "red-town", 4, 1 / 3, 5e-324, 2**40, 7.0)
+    )
+    writes: Any = store
+    await writes._transact(lambda tx: tx.execute(EARLIER_RATINGS.insert, *values))
     for n in range(3):
         await store.add_chat(ChatRow("t", n, "zoe", None, "a\nb\tc", n / 3))
     content = {"deep": [{"x": [None, True, 2**53, 1.0, "\0"]}], "": "z"}

@@ -107,10 +107,11 @@ async def test_a_bot_at_a_slow_table_is_there_while_it_is_asked(server: AsgiServ
     assert set(table.bot_seats()) == {owing(table)}
 
 
-async def test_other_matches_wait_for_their_people(server: AsgiServer) -> None:
+async def test_matches_that_are_not_rated_wait_for_their_people(server: AsgiServer) -> None:
     registry = server.services.registry
-    tables = [await sat(server, pace) for pace in ({"kind": "clock", "seconds": 5},
-                                                 {"kind": "relaxed"})]  # fmt: skip
+    people = [await server.guest(name, "192.0.2.1") for name in ("Aki", "Ben", "Chie")]
+    tables = [await seated(server, GAME, people, pace=pace)
+              for pace in ({"kind": "clock", "seconds": 5}, {"kind": "relaxed"})]  # fmt: skip
     assert registry.drop_idle() == 2
     server.system.at += 30 * DAY
     await run_due_timers(registry)

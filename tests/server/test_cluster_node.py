@@ -131,12 +131,12 @@ async def test_who_was_played_for_elsewhere_does_not_resign_that_away(
         table.presence.here(range(2))
         table.presence.absent = {seat}
         await decide(table, seat, bot_id(table.doc.level))
-        assert (table.had_stand_in, behind.had_stand_in) == (True, False)
+        assert (table.stand_in_moves, behind.stand_in_moves) == ({seat: 1}, {})
         await handle(behind, on.Resign(seat))
-        assert behind.doc.taken_over
+        assert behind.stand_in_moves == {seat: 1}
         row = await one.services.store.table(table_id)
         assert row is not None
-        assert row.doc["taken_over"]
+        assert row.doc["gone"] == {str(seat): 1}, "the bot's decision was before"
 
 
 # Tables that ended -----------------------------------------------------------------------------

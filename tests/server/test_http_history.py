@@ -7,6 +7,7 @@ import pytest
 
 import zashiki
 from tests.server.asgi_server import AsgiServer, play, seated
+from zashiki.bots import LEVELS
 from zashiki.bots.names import house_names
 from zashiki.server.errors import ApiError
 from zashiki.server.http.history import MAX_SIGHTS
@@ -149,19 +150,21 @@ async def test_history_ratings_and_leaderboard(server: AsgiServer) -> None:
     profile = await aki.get(f"/api/players/{aki.id}")
     assert profile["player"] == {"id": aki.id, "name": "Aki", "kind": "guest"}
     (rating,) = profile["ratings"]
-    assert (rating["game"], rating["seats"], rating["matches"]) == (GAME, 3, 2)
-    board = await aki.get(f"/api/leaderboard?game={GAME}&seats=3")
-    lows = [place["rating"]["low"] for place in board]
-    assert len(board) == 3
-    assert lows == sorted(lows, reverse=True)
-    assert await aki.get(f"/api/leaderboard?game={GAME}&seats=4") == []
-    for query in ("game=chess&seats=2", f"game={GAME}&seats=9"):
+    assert (rating["game"], rating["form"], rating["seats"]) == (GAME, "", 3)
+    assert (rating["rivals"], rating["matches"]) == ("people", 2)
+    assert await aki.get(f"/api/leaderboard?game={GAME}&seats=3") == [], "guests are not listed"
+    for query in (
+        "game=chess&seats=2",
+        f"game={GAME}&seats=9",
+        "game=red-town&seats=4&form=two",
+        f"game={GAME}&seats=3&form=short",
+    ):
         path = f"/api/leaderboard?{query}"
         assert await aki.refused(path, None, 422, "GET") == "malformed"
     assert await aki.refused("/api/players/none", None, 404, "GET") == "no-player"
 
 
-async def test_after_a_take_over_nothing_is_rated(server: AsgiServer) -> None:
+async def test_a_decision_that_a_bot_took_is_forgiven(server: AsgiServer) -> None:
     """Whether the server remembers it or has to read it in the log."""
     people = [await server.guest(name) for name in ("Aki", "Ben", "Chie")]
     table_id = await seated(server, GAME, people)
@@ -176,16 +179,20 @@ async def test_after_a_take_over_nothing_is_rated(server: AsgiServer) -> None:
     table.presence.absent.clear()
     assert server.services.registry.drop_idle() == 1
     id = await play(server, table_id)
-    assert not (await people[0].get(f"/api/matches/{id}"))["match"]["rated"]
-    assert (await people[0].get(f"/api/players/{people[0].id}"))["ratings"] == []
+    played = (await people[0].get(f"/api/matches/{id}"))["match"]
+    assert played["rated"]
+    assert played["rated_ranks"] == played["ranks"]
+    table = await server.services.registry.find(table_id)
+    assert table.stand_in_moves == {seat: 1}
 
 
 async def test_a_bot_of_ones_own_has_no_rating_and_gives_none(server: AsgiServer) -> None:
     aki, ben = await server.account("aki"), await server.guest("Ben")
     made = await aki.post("/api/bot-tokens", {"name": "R2"}, 201)
     id = await play(server, await seated(server, GAME, [aki, ben, server.program(made["token"])]))
-    assert not (await aki.get(f"/api/matches/{id}"))["match"]["rated"]
-    assert await aki.get(f"/api/leaderboard?game={GAME}&seats=3") == []
+    played = (await aki.get(f"/api/matches/{id}"))["match"]
+    assert (played["rated"], played["unrated"]) == (False, "own-bot")
+    assert (await aki.get(f"/api/players/{aki.id}"))["ratings"] == []
 
 
 async def test_bots_of_the_house_are_on_the_board(server: AsgiServer) -> None:
@@ -206,9 +213,12 @@ async def test_bots_of_the_house_are_on_the_board(server: AsgiServer) -> None:
     names = {one["name"] for one in told["players"]}
     assert len(names) == 3
     assert names <= {"Aki", *house_names()}
-    board = await aki.get(f"/api/leaderboard?game={GAME}&seats=3")
-    ids = {place["player"]["id"]: place["player"]["kind"] for place in board}
-    assert ids == {aki.id: "guest", "bot:random": "bot", "bot:greedy": "bot"}
+    board = await aki.get(f"/api/leaderboard?game={GAME}&seats=3&rivals=bots")
+    assert {place["player"]["id"] for place in board} == {f"bot:{level}" for level in LEVELS}
+    lows = [place["rating"]["low"] for place in board]
+    assert lows == sorted(lows, reverse=True)
+    (rating,) = (await aki.get(f"/api/players/{aki.id}"))["ratings"]
+    assert rating["rivals"] == "bots"
 
 
 async def test_who_is_deleted_is_named_nowhere(server: AsgiServer) -> None:

@@ -12,7 +12,7 @@ from tests.server.waits import TIMEOUT, connect
 from zashiki.server import services
 from zashiki.server.errors import ApiError
 from zashiki.server.ops.rate_limits import ConcurrencyLimit
-from zashiki.server.tables import gameplay, quotas
+from zashiki.server.tables import absence, quotas
 from zashiki.server.tables.sweep import EXPIRY_SECONDS, close_old
 
 GAME = "kamiza-second"
@@ -72,7 +72,7 @@ async def test_who_resigned_may_sit_down_elsewhere(
         await ben.post(f"{other}/sit", {"seat": 1})
         assert await ben.refused(f"{path}/sit", {"seat": 1}, 429) == "too-many-seats"
         assert await ben.refused("/api/tables", WANTED, 429) == "too-many-seats"
-        await gameplay.resign(await server.services.registry.find(table), 1)
+        await absence.resign(await server.services.registry.find(table), 1)
         await ben.post(f"{path}/sit", {"seat": 1})
         assert await ben.refused("/api/tables", WANTED, 429) == "too-many-seats"
         await ben.post(f"{path}/stand")

@@ -93,7 +93,7 @@ async def test_a_bot_that_waits_its_turn_behind_its_owner_does_not_play(
                     assert (await bot.until("bye"))["code"] == "released"
                     own = {"decision": number, "action": action}
                     assert (await other.answered("own", do="play", **own))["ok"]
-                assert not table.had_stand_in
+                assert not table.stand_in_moves
             first.cancel()
             await asyncio.gather(first, return_exceptions=True)
 

@@ -302,4 +302,6 @@ async def test_who_resigns_after_a_take_over_does_not_undo_it(server: AsgiServer
     await handle(table, on.Play(bot_id(table.doc.level), seat, command))
     await handle(table, on.Resign(seat))
     del server.services.registry.tables[table_id]
-    assert (await server.services.registry.find(table_id)).had_stand_in
+    table = await server.services.registry.find(table_id)
+    assert table.stand_in_moves == {seat: 1}
+    assert table.left == {}, "no bot has decided since"

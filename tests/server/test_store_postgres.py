@@ -12,6 +12,7 @@ from tests.server import stores
 from tests.server.databases import Databases
 from tests.server.postgres import Cluster
 from tests.server.store_conformance import (
+    POOL,
     Conformance,
     began,
     both,
@@ -222,7 +223,7 @@ async def test_matches_of_one_player_that_end_at_two_servers_are_both_counted(
         tries = 0
         while True:
             tries += 1
-            old = await store.rating("ann", "kamiza-second", 3)
+            old = await store.rating("ann", POOL)
             new = rating("ann", 1.0) if old is None else replace(old, matches=old.matches + 1)
             over = replace(match(id, at), ended=9.0)
             try:
@@ -234,7 +235,7 @@ async def test_matches_of_one_player_that_end_at_two_servers_are_both_counted(
     async with opened_stores(database.new(), 2) as two:
         await began(two[0], *(f"m{n}" for n in range(16)))
         await asyncio.gather(*(finish(two[n % 2], n) for n in range(16)))
-        last = await two[0].rating("ann", "kamiza-second", 3)
+        last = await two[0].rating("ann", POOL)
         assert last is not None
         assert last.matches == 16
 
@@ -933,7 +934,8 @@ async def test_what_is_asked_often_is_found_by_an_index(database: Databases) -> 
         coordination.ADD_TICKET,
         coordination.TAKE_TICKET,
         'SELECT text FROM chat WHERE "table" = $1 AND n > $2 ORDER BY n DESC LIMIT 5',
-        "SELECT player FROM ratings WHERE game = $1 AND seats = $2"
+        "SELECT player FROM form_ratings WHERE game = $1 AND form = $2 AND seats = $3"
+        " AND rivals = $4"
         " ORDER BY mu - 3 * sigma DESC LIMIT 5",
         'SELECT "match" FROM sittings WHERE player = $1 AND started < $2'
         ' ORDER BY started DESC, "match" DESC LIMIT 5',

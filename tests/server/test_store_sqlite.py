@@ -439,7 +439,8 @@ async def test_what_is_asked_often_is_found_by_an_index(tmp_path: Path) -> None:
     often = [
         "SELECT facts FROM entries WHERE \"match\" = '' AND n > 3 ORDER BY n",
         "SELECT max(n) FROM entries WHERE \"match\" = ''",
-        "SELECT player FROM ratings WHERE game = '' AND seats = 3"
+        "SELECT player FROM form_ratings WHERE game = '' AND form = '' AND seats = 3"
+        " AND rivals = 'bots'"
         " ORDER BY mu - 3 * sigma DESC LIMIT 5",
         "SELECT \"match\" FROM sittings WHERE player = '' AND started < 9"
         ' ORDER BY started DESC, "match" DESC LIMIT 5',

@@ -6,7 +6,7 @@ import pytest
 
 from zashiki.server.errors import ApiError
 from zashiki.server.protocol.rest import Chair, NewTable
-from zashiki.server.tables.model import TableDoc, check_full, is_rated, opened, sat, stood
+from zashiki.server.tables.model import TableDoc, check_full, opened, sat, stood
 
 
 def table(*chairs: Chair, **wanted: Any) -> TableDoc:
@@ -86,12 +86,3 @@ def test_only_a_full_table_starts() -> None:
     for seat in (-1, 3):
         with pytest.raises(ApiError, match="a number from 0 to 2"):
             sat(table(), seat, "ben", "Ben", None)
-
-
-def test_a_match_counts_among_people_and_bots_of_fixed_level() -> None:
-    assert is_rated(table(Chair("open"), Chair("bot", "random"), Chair("bot", "greedy")))
-    assert not is_rated(table(*[Chair("bot", "random")] * 3)), "without people"
-    people = sat(sat(table(), 1, "ben", "Ben", None, "account"), 2, "chie", "Chie", None)
-    assert is_rated(people)
-    own = sat(stood(people, 2), 2, "r2", "R2", None, "bot")
-    assert not is_rated(own), "somebody's own bot may be another one tomorrow"

@@ -8,8 +8,9 @@ export function player(name: string, kind: wire.Player["kind"] = "guest", id = n
 
 export function seat(who: wire.Player | null, more: Partial<wire.Seat> = {}): wire.Seat {
   const kind = who === null ? "open" : who.kind === "bot" ? "bot" : "player";
-  const usual = { here: who !== null, ready: false, stand_in: null, until: null, resigned: false };
-  return { kind, player: who, ...usual, ...more };
+  const usual = { ready: false, stand_in: null, until: null, resigned: false, last: false };
+  const waited = { since: null, claim: null };
+  return { kind, player: who, here: who !== null, ...usual, ...waited, ...more };
 }
 
 export function table(more: Partial<wire.Table> = {}): wire.Table {
@@ -31,6 +32,7 @@ export function table(more: Partial<wire.Table> = {}): wire.Table {
     wishes: [],
     to_act: [],
     spectators_muted: false,
+    unrated: null,
     ...more,
   };
 }

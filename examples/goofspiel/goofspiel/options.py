@@ -27,7 +27,9 @@ GOOFSPIEL = GameSpec(
     vocabulary=vocabulary,
     immediate_value=immediate_value,
     options={
-        "cards": Option("cards", tuple(range(LEAST_CARDS, MOST_CARDS + 1)), MOST_CARDS, GS_1_2),
+        "cards": Option(
+            "cards", tuple(range(LEAST_CARDS, MOST_CARDS + 1)), MOST_CARDS, GS_1_2, is_form=True
+        ),
         "order": Option("order", ORDERS, ORDERS[0], GS_2_2),
     },
     bots={"sensible": Sensible},

@@ -51,6 +51,9 @@ class Option:
     """The values for so many seats, the default first, where they do not all fit."""
     content: Content | None = None
     """Where a value is content: `values` are then the names of those that come with the game."""
+    is_form: bool = False
+    """True for the one option, if there is one, that makes another form of the game. Strength in
+    one form says little about another."""
 
     def values_for(self, seats: int) -> tuple[OptionValue, ...]:
         return self.values if self.fitting is None else self.fitting(seats)
@@ -80,6 +83,11 @@ class Option:
         if self.content is None or not isinstance(value, dict):
             return value
         return str(value["name"])
+
+    def is_listed(self, value: OptionValue) -> bool:
+        """Return False for content that somebody wrote."""
+        name = self.name_of(value)
+        return self.content is None or (name in self.values and self.settled(name) == value)
 
     def parse(self, text: str) -> OptionValue:
         """A value as typed on a command line."""
@@ -141,6 +149,27 @@ class GameSpec:
             expected = " or ".join(str(count) for count in self.seats)
             raise Malformed(f"seats {quoted(seats)}: {self.id} expects {expected}")
         return seats
+
+    @property
+    def form_option(self) -> Option | None:
+        """The option that makes another form of the game; None if there is only one form."""
+        return next((option for option in self.options.values() if option.is_form), None)
+
+    def form_of(self, options: Mapping[str, OptionValue]) -> str:
+        """Return the name of the form that these options choose; empty if there is only one."""
+        option = self.form_option
+        return "" if option is None else str(option.name_of(options[option.name]))
+
+    def forms_for(self, seats: int) -> tuple[str, ...]:
+        """Return the names of the forms for a number of seats, the default first."""
+        option = self.form_option
+        if option is None:
+            return ("",)
+        return tuple(str(option.name_of(value)) for value in option.values_for(seats))
+
+    def is_listed(self, options: Mapping[str, OptionValue]) -> bool:
+        """Return True if no option has content that somebody wrote."""
+        return all(option.is_listed(options[name]) for name, option in self.options.items())
 
     def seats_of(self, truth: Mapping[str, object]) -> object:
         """How many seats a truth speaks of: what it says, or the only number there is."""

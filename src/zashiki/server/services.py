@@ -18,6 +18,7 @@ from zashiki.server.ops.rate_limits import ConcurrencyLimit, NewestFew, Rate, Ra
 from zashiki.server.ops.verification import VerificationPool
 from zashiki.server.settings import Settings
 from zashiki.server.store.protocol import Store
+from zashiki.server.store.rows import AddressRow
 from zashiki.server.tables.moderation import Moderation
 from zashiki.server.tables.registry import TableRegistry
 from zashiki.server.tables.replay import Replays
@@ -74,6 +75,16 @@ class Services:
         self.card_sets = CardSets(store, system, self.limits)
         self.replays = Replays(store, self.limits)
         self.verification = VerificationPool()
+
+    async def note_address(self, table: str, player: str, address: str) -> None:
+        """Keep from where a player came to a table until its match ends, as a keyed hash.
+
+        People who share an address are not rated against each other.
+        """
+        hash = self.sessions.keyed_hash("address of table", f"{table} {address}")
+        row = AddressRow(table, player, hash)
+        if row not in await self.store.addresses(table):
+            await self.store.add_address(row)
 
     def origins(self, host: str | None) -> frozenset[str]:
         """Return the origins from which browsers may send requests.

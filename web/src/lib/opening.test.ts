@@ -14,6 +14,7 @@ const form: wire.OfferedOption = {
   default: "standard",
   by_seats: { "2": ["two"], "3": ["standard", "short"], "4": ["standard", "short"] },
   content: false,
+  form: true,
 };
 const shield: wire.OfferedOption = {
   name: "shield",
@@ -21,6 +22,7 @@ const shield: wire.OfferedOption = {
   default: false,
   by_seats: {},
   content: false,
+  form: false,
 };
 const town = game({ id: "red-town", seats: [2, 3, 4, 5], options: [form, shield] });
 

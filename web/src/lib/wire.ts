@@ -1,6 +1,6 @@
 // Written by docs/reference/generate.py: change the structs of the wire instead.
 
-export type Command = Hello | Play | WhyNot | Say | Ready | Reveal | Resign | Start | Rematch;
+export type Command = Hello | Play | WhyNot | Say | Ready | Reveal | Resign | Claim | TakeBack | Start | Rematch;
 
 export type News = Welcome | Told | Answer | Changed | Chatted | Bye;
 
@@ -78,6 +78,20 @@ export interface Resign {
   key: string;
 }
 
+/** Let a bot play for those whose time to claim, in `seats` of the table, has come. */
+export interface Claim {
+  do: "claim";
+  /** Chosen by the client. The answer repeats it. */
+  key: string;
+}
+
+/** Play again on a seat that others have claimed. A new connection does the same. */
+export interface TakeBack {
+  do: "take_back";
+  /** Chosen by the client. The answer repeats it. */
+  key: string;
+}
+
 /** Start, as the host: the commitment is shown, and the deal waits for everybody's `ready`.
 
     When all hashes are there, the table shows the list, and the deal waits for every `reveal`. */
@@ -141,6 +155,8 @@ export interface Table {
   to_act: number[];
   /** True if the host has muted the chat of spectators. */
   spectators_muted: boolean;
+  /** Why the match is not rated. Only people who sit at the table see it. */
+  unrated: "address" | "bot-strength" | "content" | "no-rivals" | "own-bot" | "pair" | null;
 }
 
 /** A seat of a table. */
@@ -159,6 +175,12 @@ export interface Seat {
   until: number | null;
   /** True if a bot plays for the player until the end of the match. */
   resigned: boolean;
+  /** True if the player counts as last in ratings, because a bot had to decide too often. */
+  last: boolean;
+  /** Time since which the match waits for the player, in seconds since the epoch. Only for a player who is connected and has not moved for a minute, if there is no time limit. */
+  since: number | null;
+  /** Time from which the others may send `claim`, so that a bot plays on. */
+  claim: number | null;
 }
 
 /** A player as everyone may see them. */
@@ -382,6 +404,8 @@ export interface OfferedOption {
   by_seats: Record<string, unknown[]>;
   /** True if the value may also be content written by a player. */
   content: boolean;
+  /** True if each value is a form of the game, with ratings of its own. */
+  form: boolean;
 }
 
 /** A game that can be played. */
@@ -634,12 +658,16 @@ export interface Done {
   ok: boolean;
 }
 
-/** A player's strength in a game with this number of seats, almost surely `low` to `high`. */
+/** A player's strength in one form of a game, almost surely `low` to `high`. */
 export interface Rating {
   /** The id of the game. */
   game: string;
+  /** The form, as a value of the option that chooses it; empty if the game has only one. */
+  form: string;
   /** The number of seats. */
   seats: number;
+  /** Against other people, or alone against bots of the server. */
+  rivals: "bots" | "people";
   /** The estimated strength. */
   mean: number;
   /** The lower end of the interval, by which leaderboards are ordered. */
@@ -654,7 +682,7 @@ export interface Rating {
 export interface Profile {
   /** The player. */
   player: Player;
-  /** One rating per game and number of seats. */
+  /** One rating per game, form, number of seats and kind of rivals. */
   ratings: Rating[];
 }
 
@@ -696,6 +724,12 @@ export interface Played {
   ranks: number[] | null;
   /** The score of each seat; none before the end. */
   scores: number[] | null;
+  /** The form, as a value of the option that chooses it; empty if the game has only one. */
+  form: string;
+  /** Why the match does not count. Only those who played it learn that two came from one address. */
+  unrated: "address" | "bot-strength" | "content" | "no-rivals" | "own-bot" | "pair" | null;
+  /** The ranks that counted for ratings: players who left come last. */
+  rated_ranks: number[] | null;
 }
 
 /** Finished matches, the newest first. `before` leads to older ones, if there are any. */

@@ -86,6 +86,7 @@ KINGDOMS = GameSpec(
             BUILT_IN[0],
             "RB 6.1",
             content=Content(settled, remarks, spoken, ".toml"),
+            is_form=True,
         ),
     },
     bots={"sensible": Sensible},

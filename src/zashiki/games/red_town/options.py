@@ -67,7 +67,9 @@ RED_TOWN = GameSpec(
     vocabulary=vocabulary,
     immediate_value=immediate_value,
     options={
-        "form": Option("form", ("standard", "short", "two"), "standard", "RT 1.2", forms_for),
+        "form": Option(
+            "form", ("standard", "short", "two"), "standard", "RT 1.2", forms_for, is_form=True
+        ),
         "hitmen": Option("hitmen", ("open", "hidden"), "open", "RT 2.8"),
     },
     bots={"sensible": Sensible},

@@ -46,7 +46,12 @@ def describe_option(option: Option, seats: Sequence[int]) -> rest.OfferedOption:
         others = [value for value in option.values_for(count) if value != default]
         by_seats[str(count)] = [default, *others]
     return rest.OfferedOption(
-        option.name, list(option.values), option.default, by_seats, option.content is not None
+        option.name,
+        list(option.values),
+        option.default,
+        by_seats,
+        option.content is not None,
+        option.is_form,
     )
 
 

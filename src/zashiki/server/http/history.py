@@ -7,18 +7,28 @@ from litestar import get, post
 from litestar.datastructures import State
 from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
+from zashiki.bots import LEVELS
 from zashiki.core.rulings import Malformed
+from zashiki.core.spec import GameSpec
 from zashiki.games import game_spec
 from zashiki.server.deps import AnyRequest, address_of, session_player
 from zashiki.server.errors import ApiError
 from zashiki.server.http.accounts import find_player, public_player
 from zashiki.server.protocol import rest
 from zashiki.server.services import services_of
-from zashiki.server.store.rows import MatchRow, PlayerRow
+from zashiki.server.store.rows import HOUSE, MatchRow, PlayerRow, Pool, Rivals, is_bot
 from zashiki.server.tables import gameplay
 from zashiki.server.tables.handler import Exclusive
 from zashiki.server.tables.match import Reader
-from zashiki.server.tables.ratings import seen_rating
+from zashiki.server.tables.ratings import (
+    MIN_LISTED_MATCHES,
+    SURE,
+    YOUNG_SECONDS,
+    bot_rows,
+    form_of,
+    rows_of_bot,
+    seen_rating,
+)
 from zashiki.server.tables.replay import PIECE, PlayersById, without_deleted
 
 PAGE_SIZE = 50
@@ -33,7 +43,10 @@ NOT_OVER = "this match is not over: until then only the socket shows what a seat
 async def profile(player_id: FromPath[str], state: State) -> rest.Profile:
     """Return a player with ratings."""
     player = await find_player(state, player_id)
-    ratings = await services_of(state).store.ratings(player.id)
+    if is_bot(player.id):
+        ratings = list(rows_of_bot(player.id.removeprefix(HOUSE)))
+    else:
+        ratings = await services_of(state).store.ratings(player.id)
     return rest.Profile(public_player(player), [seen_rating(row) for row in ratings])
 
 
@@ -56,14 +69,23 @@ async def matches_of(
 
 @get("/api/leaderboard")
 async def leaderboard(
-    state: State, game: FromQuery[str], seats: FromQuery[int]
+    state: State,
+    game: FromQuery[str],
+    seats: FromQuery[int],
+    form: FromQuery[str | None] = None,
+    rivals: FromQuery[Rivals] = "people",
 ) -> list[rest.Ranked]:
-    """List the players of a game by the lower end of their rating interval, the best first."""
-    try:
-        count = game_spec(game).check_seats(seats)
-    except Malformed as fault:
-        raise ApiError(422, "malformed", str(fault)) from None
-    rows = await services_of(state).store.leaderboard(game, count)
+    """List the players of a game by the lower end of their rating interval, the best first.
+
+    Accounts are listed a week after their player came, and from ten rated matches on. Against bots,
+    the bots are listed too, with their measured strength.
+    """
+    spec, pool = checked_pool(game, seats, form, rivals)
+    store, now = services_of(state).store, services_of(state).settings.system.now()
+    rows = await store.leaderboard(pool, now - YOUNG_SECONDS, MIN_LISTED_MATCHES)
+    if rivals == "bots":
+        rows += bot_rows(spec, pool.form, pool.seats, LEVELS)
+        rows.sort(key=lambda row: row.mu - SURE * row.sigma, reverse=True)
     players = [public_player(await find_player(state, row.player)) for row in rows]
     return [
         rest.Ranked(player, seen_rating(row)) for player, row in zip(players, rows, strict=True)
@@ -81,9 +103,9 @@ async def one_match(
 ) -> rest.Match:
     """Return a match. If it is over, `seat` (or "all") and `step` add a view of it."""
     match = await find_match(state, match_id)
-    players = await players_in(state, [match])
+    players, reader_row = await players_in(state, [match]), await session_player(request)
     header = without_deleted(match, players).header
-    summary = summarize(match, players, await session_player(request))
+    summary = summarize(match, players, reader_row)
     if match.ended is None:
         if seat is not None or step is not None:
             raise ApiError(409, "not-over", NOT_OVER)
@@ -162,17 +184,35 @@ async def players_in(state: State, matches: list[MatchRow]) -> PlayersById:
     return {id: await find_player(state, id) for id in sorted(ids)}
 
 
+def checked_pool(game: str, seats: int, form: str | None, rivals: Rivals) -> tuple[GameSpec, Pool]:
+    """Return the pool that parameters name; the default form if none is named."""
+    try:
+        spec = game_spec(game)
+        forms = spec.forms_for(spec.check_seats(seats))
+    except Malformed as fault:
+        raise ApiError(422, "malformed", str(fault)) from None
+    if form is not None and form not in forms:
+        expected = " or ".join(map(repr, forms))
+        raise ApiError(422, "malformed", f"form: expected {expected}, found {form!r}")
+    return spec, Pool(spec.id, forms[0] if form is None else form, seats, rivals)
+
+
 def summarize(match: MatchRow, players: PlayersById, reader: PlayerRow | None) -> rest.Played:
-    """Show a match in brief. The table, which may be private, is named to its players only."""
+    """Show a match in brief.
+
+    Only its players learn the table, which may be private, and that two of them share an address.
+    """
+    is_player = reader is not None and reader.id in match.players
     names = without_deleted(match, players).header["names"]
-    table = match.table if reader is not None and reader.id in match.players else None
+    table = match.table if is_player else None
     sitters = [
         rest.Sitter(name, None if player is None else public_player(players[player]))
         for player, name in zip(match.players, names, strict=True)
     ]
     return rest.Played(
         match.id, table, match.game, match.seats, match.started, match.ended, sitters,
-        match.rated, match.ranks, match.scores,
+        match.rated, match.ranks, match.scores, form_of(match),
+        match.unrated if is_player or match.unrated != "address" else None, match.rated_ranks,
     )  # fmt: skip
 
 

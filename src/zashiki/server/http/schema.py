@@ -65,6 +65,8 @@ PARAMETERS = {
     "card_set_id": "The id of a card set.",
     "game": "The id of a game.",
     "seats": "The number of seats.",
+    "form": "The form of the game; the default one if absent.",
+    "rivals": "Ratings against other people, or alone against bots of the server.",
     "language": "The language of texts in the answer.",
     "report_id": "The id of a report.",
     "which": "Reports that are not done, those that are, or all.",

@@ -16,6 +16,7 @@ from zashiki.server.tables import opening
 from zashiki.server.tables.audience import audience_seen
 from zashiki.server.tables.handler import handle
 from zashiki.server.tables.model import in_brief
+from zashiki.server.tables.setup import own_seat
 from zashiki.server.tables.views import table_seen
 
 
@@ -28,6 +29,7 @@ async def open_table(
     services.limits.take(tables=address)
     wanted = await services.card_sets.expand(me.id, data, address)
     table = await opening.open_table(services.registry, me, wanted, address)
+    await services.note_address(table.row.id, me.id, address)
     return rest.OpenedTable(table_seen(table), table.doc.key)
 
 
@@ -75,11 +77,14 @@ async def handled(state: State, table_id: str, command: on.Command) -> rest.Tabl
 
 @post("/api/tables/{table_id:str}/sit", status_code=200, scope="sit")
 async def sit_down(
-    table_id: FromPath[str], data: JSONBody[rest.Sitting], state: State, me: CurrentPlayer
+    table_id: FromPath[str], data: JSONBody[rest.Sitting], request: AnyRequest, me: CurrentPlayer
 ) -> rest.Table:
     """Take a seat, or move to another one."""
-    with services_of(state).registry.quotas.coming(me.id, table_id):
-        return await handled(state, table_id, on.Sit(me, data.seat, data.key))
+    services = services_of(request.app.state)
+    with services.registry.quotas.coming(me.id, table_id):
+        table = await handled(request.app.state, table_id, on.Sit(me, data.seat, data.key))
+    await services.note_address(table_id, me.id, address_of(request))
+    return table
 
 
 @post("/api/tables/{table_id:str}/stand", status_code=200, scope="sit")
@@ -158,6 +163,23 @@ async def close_table(table_id: FromPath[str], state: State, me: CurrentPlayer) 
     return await handled(state, table_id, on.Close(me.id))
 
 
+@post("/api/tables/{table_id:str}/claim", status_code=200, scope="play")
+async def claim_seats(table_id: FromPath[str], state: State, me: CurrentPlayer) -> rest.Table:
+    """Let a bot play for those who are connected and have not moved for five minutes.
+
+    Their seats show from when on this is possible. Only for those who play at the table.
+    """
+    table = await services_of(state).registry.find(table_id)
+    return await handled(state, table_id, on.Claim(own_seat(table, me.id)))
+
+
+@post("/api/tables/{table_id:str}/take-back", status_code=200, scope="play")
+async def take_back_seat(table_id: FromPath[str], state: State, me: CurrentPlayer) -> rest.Table:
+    """Play again on a seat that others have claimed."""
+    table = await services_of(state).registry.find(table_id)
+    return await handled(state, table_id, on.TakeBack(own_seat(table, me.id)))
+
+
 @post("/api/tables/{table_id:str}/rematch", status_code=200, scope="sit")
 async def play_again(table_id: FromPath[str], state: State, me: CurrentPlayer) -> rest.Table:
     """Open a new table for the same players, or return the one that another player opened."""
@@ -191,5 +213,5 @@ async def write_ticket(table_id: FromPath[str], state: State, me: CurrentPlayer)
 HANDLERS = (
     open_table, list_tables, list_mine, list_turns, one_table, sit_down, stand_up, remove_seat,
     show_audience, send_away, allow_again, set_spectators, place_bot, swap_seats, start_table,
-    close_table, play_again, record_of, write_ticket,
+    close_table, claim_seats, take_back_seat, play_again, record_of, write_ticket,
 )  # fmt: skip

@@ -94,6 +94,20 @@ class Resign(Struct, tag_field="do", tag="resign", forbid_unknown_fields=True):
     """Chosen by the client. The answer repeats it."""
 
 
+class Claim(Struct, tag_field="do", tag="claim", forbid_unknown_fields=True):
+    """Let a bot play for those whose time to claim, in `seats` of the table, has come."""
+
+    key: str
+    """Chosen by the client. The answer repeats it."""
+
+
+class TakeBack(Struct, tag_field="do", tag="take_back", forbid_unknown_fields=True):
+    """Play again on a seat that others have claimed. A new connection does the same."""
+
+    key: str
+    """Chosen by the client. The answer repeats it."""
+
+
 class Start(Struct, tag_field="do", tag="start", forbid_unknown_fields=True):
     """Start, as the host: the commitment is shown, and the deal waits for everybody's `ready`.
 
@@ -111,7 +125,7 @@ class Rematch(Struct, tag_field="do", tag="rematch", forbid_unknown_fields=True)
     """Chosen by the client. The answer repeats it."""
 
 
-Command = Hello | Play | WhyNot | Say | Ready | Reveal | Resign | Start | Rematch
+Command = Hello | Play | WhyNot | Say | Ready | Reveal | Resign | Claim | TakeBack | Start | Rematch
 
 # Frames to a client ----------------------------------------------------------------------------
 

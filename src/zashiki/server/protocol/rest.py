@@ -4,6 +4,8 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from zashiki.server.store.rows import Rivals, Unrated
+
 Language = Literal["en", "ja"]
 
 # Requests --------------------------------------------------------------------------------------
@@ -102,6 +104,13 @@ class Seat(Struct):
     """Time at which a bot will play for the absent or late player, in seconds since the epoch."""
     resigned: bool = False
     """True if a bot plays for the player until the end of the match."""
+    last: bool = False
+    """True if the player counts as last in ratings, because a bot had to decide too often."""
+    since: float | None = None
+    """Time since which the match waits for the player, in seconds since the epoch. Only for a
+    player who is connected and has not moved for a minute, if there is no time limit."""
+    claim: float | None = None
+    """Time from which the others may send `claim`, so that a bot plays on."""
 
 
 class Wish(Struct):
@@ -151,6 +160,8 @@ class Table(Struct):
     """Seats that owe a decision. Only in the list of the player's own tables."""
     spectators_muted: bool = False
     """True if the host has muted the chat of spectators."""
+    unrated: Unrated | None = None
+    """Why the match is not rated. Only people who sit at the table see it."""
 
 
 class Fault(Struct):
@@ -186,6 +197,8 @@ class OfferedOption(Struct):
     """The possible values by number of seats, the default first."""
     content: bool
     """True if the value may also be content written by a player."""
+    form: bool = False
+    """True if each value is a form of the game, with ratings of its own."""
 
 
 class OfferedGame(Struct):
@@ -488,12 +501,16 @@ class Done(Struct):
 
 
 class Rating(Struct):
-    """A player's strength in a game with this number of seats, almost surely `low` to `high`."""
+    """A player's strength in one form of a game, almost surely `low` to `high`."""
 
     game: str
     """The id of the game."""
+    form: str
+    """The form, as a value of the option that chooses it; empty if the game has only one."""
     seats: int
     """The number of seats."""
+    rivals: Rivals
+    """Against other people, or alone against bots of the server."""
     mean: float
     """The estimated strength."""
     low: float
@@ -510,7 +527,7 @@ class Profile(Struct):
     player: Player
     """The player."""
     ratings: list[Rating]
-    """One rating per game and number of seats."""
+    """One rating per game, form, number of seats and kind of rivals."""
 
 
 class Ranked(Struct):
@@ -557,6 +574,13 @@ class Played(Struct):
     """The rank of each seat, 1 is best; none before the end."""
     scores: list[float] | None
     """The score of each seat; none before the end."""
+    form: str = ""
+    """The form, as a value of the option that chooses it; empty if the game has only one."""
+    unrated: Unrated | None = None
+    """Why the match does not count. Only those who played it learn that two came from one
+    address."""
+    rated_ranks: list[int] | None = None
+    """The ranks that counted for ratings: players who left come last."""
 
 
 class History(Struct):

@@ -23,17 +23,32 @@ class PersonSession(SocketSession):
     """A person may also start the table, and ask for a rematch."""
 
     def __init__(
-        self, socket: WebSocketConnection, table: LiveTable, player: PlayerRow, services: Services
+        self,
+        socket: WebSocketConnection,
+        table: LiveTable,
+        player: PlayerRow,
+        services: Services,
+        address: str,
     ) -> None:
         super().__init__(socket, table, player, table.doc.seat_of(player.id), services.limits)
         self.services = services
+        self.address = address
+        """Where the player is, as a key for rate limits."""
 
     async def do(self, command: frames.Command) -> frames.Answer | None:
         check_scope(self.player, scope_of(command))
         if isinstance(command, frames.Rematch) and self.connection.listens:
             await self.go_to(await rematch(self.services.registry, self.table, self.player))
             return frames.Answer(command.key, True)
+        if isinstance(command, frames.Hello) and not self.connection.listens:
+            await self.note_address()
         return await super().do(command)
+
+    async def note_address(self) -> None:
+        """Keep from where somebody plays who has a seat at a match or before it."""
+        table, player = self.table, self.player.id
+        if table.doc.seat_of(player) is not None and table.row.state in {"open", "playing"}:
+            await self.services.note_address(table.row.id, player, self.address)
 
     def table_command(self, command: frames.Command) -> on.Command:
         if isinstance(command, frames.Start):
@@ -47,6 +62,7 @@ class PersonSession(SocketSession):
         before.leave(connection)
         before.detach(connection)
         self.table = table
+        await self.note_address()
         hello = frames.Hello(0, connection.views, connection.language, connection.version)
         try:
             await handle(table, on.Arrive(connection, hello))

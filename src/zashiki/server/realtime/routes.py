@@ -94,7 +94,7 @@ class Opening:
         except ApiError as problem:
             self.turn_away(problem)
             return
-        session = PersonSession(self.socket, table, player, services)
+        session = PersonSession(self.socket, table, player, services, self.address)
         session.connection.link = self.request.parameter("key")
         with session.attached():
             await self.counted(player.id, session.hold)

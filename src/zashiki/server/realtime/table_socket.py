@@ -176,6 +176,10 @@ class SocketSession:
             return on.Play(player, seat, command, self.connection.language or "en")
         if isinstance(command, frames.Resign):
             return on.Resign(seat)
+        if isinstance(command, frames.Claim):
+            return on.Claim(seat)
+        if isinstance(command, frames.TakeBack):
+            return on.TakeBack(seat)
         if isinstance(command, frames.Ready):
             return on.Ready(seat, command.hash)
         if isinstance(command, frames.Reveal):

@@ -98,29 +98,61 @@ class Queries(ABC):
         end = float("inf") if before is None else before
         return await self._rows(sql.MATCHES, rest, player, end, limit)
 
+    async def rated_matches_of_pair(
+        self, one: str, other: str, after: float, limit: int = 100
+    ) -> list[rows.MatchRow]:
+        """Return the rated matches of two players that started after a time, the oldest first.
+
+        Those that have not ended are included.
+        """
+        rest = (
+            'JOIN sittings AS a ON a."match" = matches.id '
+            'JOIN sittings AS b ON b.started = a.started AND b."match" = a."match" '
+            "WHERE a.player = ? AND b.player = ? AND a.started > ? AND matches.rated "
+            'ORDER BY a.started, a."match" LIMIT ?'
+        )
+        return await self._rows(sql.MATCHES, rest, one, other, after, limit)
+
     async def unfinished(self) -> list[rows.MatchRow]:
         """Return the matches that have not ended, the oldest first."""
         return await self._rows(sql.MATCHES, "WHERE ended IS NULL ORDER BY started, id")
 
     # Ratings -------------------------------------------------------------------------------------
 
-    async def rating(self, player: str, game: str, seats: int) -> rows.RatingRow | None:
-        return await self._row(sql.RATINGS, player, game, seats)
+    async def rating(self, player: str, pool: rows.Pool) -> rows.RatingRow | None:
+        return await self._row(sql.RATINGS, player, *pool)
+
+    async def earlier_rating(
+        self, player: str, game: str, seats: int
+    ) -> rows.EarlierRatingRow | None:
+        """Return a rating of before forms and rivals were told apart."""
+        return await self._row(sql.EARLIER_RATINGS, player, game, seats)
 
     async def ratings(self, player: str) -> list[rows.RatingRow]:
-        return await self._rows(sql.RATINGS, "WHERE player = ? ORDER BY game, seats", player)
+        rest = "WHERE player = ? ORDER BY game, form, seats, rivals"
+        return await self._rows(sql.RATINGS, rest, player)
 
-    async def leaderboard(self, game: str, seats: int, limit: int = 100) -> list[rows.RatingRow]:
+    async def leaderboard(
+        self, pool: rows.Pool, created_before: float, min_matches: int, limit: int = 100
+    ) -> list[rows.RatingRow]:
         """Return ratings by their lower bound (mu − 3 sigma), the highest first.
 
-        Deleted players are left out.
+        Only accounts are listed that were created before a time and have this many matches.
         """
         rest = (
-            "JOIN players ON players.id = ratings.player "
-            "WHERE ratings.game = ? AND ratings.seats = ? AND NOT players.deleted "
-            "ORDER BY ratings.mu - 3 * ratings.sigma DESC, ratings.player LIMIT ?"
+            "JOIN players ON players.id = form_ratings.player "
+            "WHERE form_ratings.game = ? AND form_ratings.form = ? AND form_ratings.seats = ? "
+            "AND form_ratings.rivals = ? AND form_ratings.matches >= ? "
+            "AND players.kind = 'account' AND NOT players.deleted AND players.created <= ? "
+            "ORDER BY form_ratings.mu - 3 * form_ratings.sigma DESC, form_ratings.player LIMIT ?"
         )
-        return await self._rows(sql.RATINGS, rest, game, seats, limit)
+        return await self._rows(sql.RATINGS, rest, *pool, min_matches, created_before, limit)
+
+    # Addresses -----------------------------------------------------------------------------------
+
+    async def addresses(self, table: str) -> list[rows.AddressRow]:
+        """Return the addresses of all players who came to a table that has not ended."""
+        return await self._rows(sql.ADDRESSES, 'WHERE "table" = ? ORDER BY player, hash', table)
 
     # Card sets -----------------------------------------------------------------------------------
 

@@ -1,11 +1,17 @@
 """The rows of a store. A `dict` or `list` in a row is stored as JSON."""
 
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from msgspec import Raw, Struct
 
 PlayerKind = Literal["guest", "account", "bot"]
 TableState = Literal["open", "playing", "over", "closed"]
+Unrated = Literal["address", "bot-strength", "content", "no-rivals", "own-bot", "pair"]
+"""Why a match is not rated: two of its people came from one address; the strength of a bot is not
+measured; somebody wrote its content; nobody else plays; somebody's own bot plays; two of its people
+have played too many rated matches within a day."""
+Rivals = Literal["people", "bots"]
+"""Against whom a rating was won: other people, or bots of the server alone."""
 HOUSE = "bot:"
 """The prefix of the ids of the server's own bots; their level follows."""
 
@@ -87,6 +93,10 @@ class MatchRow(RedactedRow, frozen=True):
     rated: bool
     ranks: list[int] | None = None
     scores: list[float] | None = None
+    unrated: Unrated | None = None
+    """Why the match is not rated, as a code; None if it is, or was dealt before this was kept."""
+    rated_ranks: list[int] | None = None
+    """The ranks by seat that were rated: players who left count as last."""
 
     def __repr__(self) -> str:
         """Leave out seed and salt, which reveal all hands."""
@@ -138,8 +148,36 @@ class CardSetRow(Struct, frozen=True):
     created: float
 
 
+class Pool(NamedTuple):
+    """Matches whose results can be compared. Each has ratings of its own."""
+
+    game: str
+    form: str
+    """The name of the form; empty if the game has only one."""
+    seats: int
+    rivals: Rivals
+
+
 class RatingRow(Struct, frozen=True):
-    """The estimated strength of a player in a game with a number of seats."""
+    """The estimated strength of a player in a form of a game, by seats and rivals."""
+
+    player: str
+    game: str
+    form: str
+    seats: int
+    rivals: Rivals
+    mu: float
+    sigma: float
+    matches: int
+    updated: float
+
+    @property
+    def pool(self) -> Pool:
+        return Pool(self.game, self.form, self.seats, self.rivals)
+
+
+class EarlierRatingRow(Struct, frozen=True):
+    """A rating of before forms and rivals were told apart. It is read, and not written."""
 
     player: str
     game: str
@@ -148,6 +186,14 @@ class RatingRow(Struct, frozen=True):
     sigma: float
     matches: int
     updated: float
+
+
+class AddressRow(Struct, frozen=True):
+    """An address from which a player came to a table that has not ended, as a keyed hash."""
+
+    table: str
+    player: str
+    hash: str
 
 
 class ReportRow(Struct, frozen=True):

@@ -33,6 +33,11 @@ Values = list[Any]
 Changes = Mapping[str, Collection[str]]
 """The ids of the rows that a write will change, by SQL table."""
 NO_CHANGES: Changes = {}
+FORGET_ADDRESSES = (
+    "DELETE FROM addresses WHERE NOT EXISTS (SELECT 1 FROM tables "
+    "WHERE tables.id = addresses.\"table\" AND tables.state IN ('open', 'playing'))"
+)
+"""Addresses are needed until the match ends."""
 
 
 class Writes(ABC):
@@ -132,7 +137,7 @@ class Writes(ABC):
     async def close_idle(self, before: float) -> int:
         """Close open tables that were not updated since, and return their number.
 
-        Each gets a new version.
+        Each gets a new version. Addresses of tables that have ended are deleted.
         """
         statement = (
             "UPDATE tables SET state = 'closed', version = version + 1 "
@@ -143,9 +148,15 @@ class Writes(ABC):
             closed = await tx.fetch(statement, before)
             for id, version in closed:
                 tx.notify("table", id, version)
+            await tx.execute(FORGET_ADDRESSES)
             return len(closed)
 
         return await self._transact(work)
+
+    async def add_address(self, row: rows.AddressRow) -> None:
+        """Add an address of a player to a table, unless it is known."""
+        values = sql.ADDRESSES.write(row)
+        await self._transact(lambda tx: tx.execute(sql.ADDRESSES.add, *values))
 
     async def add_chat(self, row: rows.ChatRow) -> None:
         """Add a chat message; `Conflict` if the table has its number, or its player the key."""

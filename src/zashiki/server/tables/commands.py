@@ -139,6 +139,22 @@ class Resign(Struct, frozen=True):
     seat: int
 
 
+class Claim(Struct, frozen=True):
+    """A seat asks for bots in place of those who are here and have not moved for a long time."""
+
+    seat: int
+
+
+class TakeBack(Struct, frozen=True):
+    """A player whose seat was claimed plays again."""
+
+    seat: int
+
+
+class GiveUp(Struct, frozen=True):
+    """The match may have waited too long for somebody. They count as gone."""
+
+
 class Say(Struct, frozen=True):
     """A player says a line of chat."""
 
@@ -178,6 +194,6 @@ Command = (
     Sit | Stand | Remove | PlaceBot | Swap | Close | CloseForAll | Rename | Forget
     | SendAway | Allow | SetSpectators
     | Start | Ready | Reveal | NonceTimeout
-    | Play | Resign | Say | Arrive | LinkRematch
+    | Play | Resign | Claim | TakeBack | GiveUp | Say | Arrive | LinkRematch
     | CatchUp | CatchUpChat
 )  # fmt: skip

@@ -21,7 +21,7 @@ from zashiki.server.errors import ApiError
 from zashiki.server.ops.logs import log
 from zashiki.server.store.errors import Conflict
 from zashiki.server.store.rows import EntryRow, MatchRow, server_bot_seats
-from zashiki.server.tables import model
+from zashiki.server.tables import model, ratings
 from zashiki.server.tables.commands import Command, NonceTimeout, Start
 from zashiki.server.tables.live import LiveTable
 from zashiki.server.tables.match import create_match
@@ -132,6 +132,7 @@ async def deal(table: LiveTable, dealing: Dealing) -> None:
     nonces = [revealed.get(str(seat), "") for seat in range(seats)]
     hashes = dealing.hashes_of(doc.chairs) if doc.people() else ()
     live, facts = create_match(doc.spec, seats, doc.options, seed, salt, names, nonces, hashes)
+    unrated = ratings.why_unrated(doc)
     match = MatchRow(
         id=table.system.id(),
         table=table.row.id,
@@ -143,12 +144,13 @@ async def deal(table: LiveTable, dealing: Dealing) -> None:
         started=table.system.now(),
         ended=None,
         players=[chair.player or bot_id(chair.bot) for chair in doc.chairs],
-        rated=model.is_rated(doc),
-        ranks=None,
-        scores=None,
+        rated=unrated is None,
+        unrated=unrated,
     )
+    if match.rated and (unrated := await ratings.why_unrated_between(table.store, match)):
+        match = msgspec.structs.replace(match, rated=False, unrated=unrated)
     live.server_bots = server_bot_seats(match)
-    doc = msgspec.structs.replace(doc, wishes=(), dealing=None)
+    doc = msgspec.structs.replace(doc, wishes=(), dealing=None, left_counts=match.rated)
     row = table.next_row(doc=msgspec.to_builtins(doc), state="playing", match=match.id)
     first = EntryRow(match.id, 0, None, None, None, None, None, facts, table.system.now())
     try:

@@ -1,4 +1,4 @@
-"""A match at a table: actions, resignations, explanations and the record."""
+"""A match at a table: actions, explanations and the record."""
 
 import logging
 
@@ -14,8 +14,7 @@ from zashiki.server.store.rows import EntryRow, MatchRow, TableRow, is_bot
 from zashiki.server.tables import commands as on
 from zashiki.server.tables.live import LiveTable
 from zashiki.server.tables.match import LiveMatch, Stale
-from zashiki.server.tables.ratings import rated, settling
-from zashiki.server.tables.recovery import read_on
+from zashiki.server.tables.ratings import settled, settling
 
 MAX_KEY_LENGTH = 64
 MAX_RATING_TRIES = 8
@@ -37,7 +36,7 @@ async def play(table: LiveTable, command: on.Play) -> None:
 async def take_action(table: LiveTable, command: on.Play) -> None:
     """Judge an action, write it, then tell everybody."""
     entry = judge(table, command)
-    is_first = table.record_actor(command.seat, command.player)
+    is_first = table.record_actor(command.seat, command.player, entry.n)
     with table.stale_on_failure(), COMMITS.time():
         await commit(table, entry)
     if is_first:
@@ -94,44 +93,27 @@ async def commit(table: LiveTable, entry: EntryRow) -> None:
     if outcome is None:
         await table.store.append(entry)
         return
-    ended = replace(
-        match,
-        ended=entry.at,
-        ranks=list(outcome.ranks),
-        scores=list(outcome.scores),
-        rated=match.rated and not table.had_stand_in,
-    )
+    ended = replace(match, ended=entry.at, ranks=list(outcome.ranks), scores=list(outcome.scores))
     row = table.next_row(state="over")
-    await finish(table, entry, ended, row)
+    ended = await finish(table, entry, ended, row)
     log(logging.INFO, "ended", table=row.id, match=ended.id)
     table.end_match(row, ended)
 
 
-async def finish(table: LiveTable, entry: EntryRow, ended: MatchRow, row: TableRow) -> None:
-    """Write the last entry, with ratings by those that the players have at that moment."""
+async def finish(table: LiveTable, entry: EntryRow, ended: MatchRow, row: TableRow) -> MatchRow:
+    """Write the last entry, with ratings by those that the players have at that moment.
+
+    Return the match as it was stored.
+    """
     async with settling(table.store, ended):
         for _ in range(MAX_RATING_TRIES):
-            ratings = await rated(table.store, ended, entry.at, table.doc.resigned)
+            match, ratings = await settled(table.store, ended, entry.at, table.left)
             try:
-                await table.store.finish(entry, ended, ratings, row)
-                return
+                await table.store.finish(entry, match, ratings, row)
+                return match
             except Overtaken:
                 continue
         raise Busy("the ratings of these players change faster than a match can end")
-
-
-async def resign(table: LiveTable, seat: int) -> None:
-    """Hand a seat over to a bot, for good."""
-    await read_on(table)  # whether a bot has played before counts
-    if table.presence is None or table.live is None or table.live.match.over:
-        raise ApiError(409, "not-playing", "no match is being played here")
-    if seat in table.presence.resigned:
-        return
-    resigned = tuple(sorted({*table.doc.resigned, seat}))
-    await table.save(replace(table.doc, resigned=resigned, taken_over=table.had_stand_in))
-    log(logging.INFO, "resigned", table=table.row.id, match=table.row.match, seat=seat)
-    table.tell_changed()
-    table.reschedule()
 
 
 # Questions: the caller holds the lock ------------------------------------------------------------

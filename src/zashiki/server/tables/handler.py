@@ -10,7 +10,7 @@ from zashiki.server.errors import ApiError
 from zashiki.server.ops.metrics import RETRIES
 from zashiki.server.ops.shield import run_to_completion
 from zashiki.server.store.errors import Conflict
-from zashiki.server.tables import audience, chat, dealing, gameplay, recovery, setup
+from zashiki.server.tables import absence, audience, chat, dealing, gameplay, recovery, setup
 from zashiki.server.tables import commands as on
 from zashiki.server.tables.live import LiveTable
 
@@ -66,12 +66,17 @@ async def apply(table: LiveTable, command: on.Command) -> None:  # noqa: PLR0912
         case on.Play():
             await gameplay.play(table, command)
         case on.Resign():
-            await gameplay.resign(table, command.seat)
+            await absence.resign(table, command.seat)
+        case on.Claim():
+            await absence.claim(table, command.seat)
+        case on.TakeBack():
+            await absence.take_back(table, command.seat)
+        case on.GiveUp():
+            await absence.give_up(table)
         case on.Say():
             await chat.say(table, command)
         case on.Arrive():
-            muted = await table.store.muted(command.connection.player)
-            table.arrive(command.connection, command.hello, muted)
+            await absence.arrive(table, command)
         case on.Start():
             await dealing.start(table, command)
         case on.Ready():

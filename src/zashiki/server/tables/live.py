@@ -17,7 +17,7 @@ from zashiki.server.tables.connection import Connection, send_all
 from zashiki.server.tables.match import LiveMatch, restore_match
 from zashiki.server.tables.model import TableDoc, with_answers_of
 from zashiki.server.tables.presence import Presence
-from zashiki.server.tables.state import TableContext, TableState
+from zashiki.server.tables.state import FORGIVEN_DECISIONS, TableContext, TableState
 from zashiki.server.tables.views import NewsFrames, table_seen
 
 
@@ -29,6 +29,8 @@ class LiveTable(TableState):
         self._timer: asyncio.TimerHandle | None = None
         self._bots: tuple[dict[int, str], bool] = ({}, False)
         """The bots that observers know of: the seats, and whether people play."""
+        self._shown_waits: dict[int, float] = {}
+        """The seats that are shown as waited for."""
 
     # Sending -----------------------------------------------------------------------------------
 
@@ -46,6 +48,7 @@ class LiveTable(TableState):
 
     def tell_changed(self) -> None:
         """Tell subscribers and observers that the table looks different."""
+        self._shown_waits = {} if self.presence is None else self.presence.waits()
         made: dict[bool, bytes] = {}
         outgoing: list[tuple[Connection, bytes]] = []
         for one in self.subscribers:
@@ -98,6 +101,7 @@ class LiveTable(TableState):
             self.presence = None  # nobody is waited for, and no bot plays
         if self.presence is not None:
             self.presence.resigned = set(doc.resigned)
+            self.presence.claimed = set(doc.claimed)
         for one in list(self.subscribers):
             self.seat(one)
         for observer in self.context.observers:
@@ -117,6 +121,7 @@ class LiveTable(TableState):
     def begin_match(self, row: TableRow, doc: TableDoc, match: MatchRow, live: LiveMatch) -> None:
         """A match was dealt and written."""
         self.match_row, self.live = match, live
+        self.moved, self.moved_here = match.started, self.system.monotonic()
         self.apply_row(row, doc)
         self.attend(self.new_presence())
 
@@ -128,25 +133,31 @@ class LiveTable(TableState):
     def record_action(self, seat: int, frame: frames.Play) -> None:
         """An action was written: its key answers the same command from now on."""
         self.keys[seat, frame.key] = frame.decision, frame.action
+        self.moved, self.moved_here = self.system.now(), self.system.monotonic()
         if self.presence is not None:
             self.presence.acted(seat, self.clock())
 
-    def record_actor(self, seat: int | None, actor: str | None) -> bool:
+    def record_actor(self, seat: int | None, actor: str | None, done: int) -> bool:
         """Note who acted. Returns True the first time a bot acts for a person in this match.
 
-        A person who resigned has lost already, whoever plays on.
+        `done` is the number of the action. A person counts as last from the first decision that a
+        bot takes after they resigned, or when it has taken more decisions than are forgiven.
         """
-        if seat is None or seat in self.doc.resigned or not self.is_stand_in(seat, actor):
+        if seat is None or not self.is_stand_in(seat, actor):
             return False
+        if seat in self.doc.resigned and done > self.doc.gone.get(str(seat), 0):
+            self.left.setdefault(seat, self.doc.gone.get(str(seat), 0))
+            return False
+        is_first = not self.stand_in_moves
         self.stand_in_moves[seat] = self.stand_in_moves.get(seat, 0) + 1
-        is_first = not self.had_stand_in
-        self.had_stand_in = True
+        if self.stand_in_moves[seat] > FORGIVEN_DECISIONS:
+            self.left.setdefault(seat, done)
         return is_first
 
     def forget_match(self) -> None:
         """Drop what is known of the match before it is read again."""
         self.live, self.keys = None, {}
-        self.had_stand_in, self.stand_in_moves = self.doc.taken_over, {}
+        self.stand_in_moves, self.left = {}, {}
 
     def restore_match(self, match: MatchRow, entries: Sequence[EntryRow]) -> None:
         """Fold a stored match. The table itself knows best who is here, and since when."""
@@ -172,7 +183,6 @@ class LiveTable(TableState):
     def follow(self, entries: Sequence[EntryRow]) -> None:
         """Take entries that another server wrote."""
         assert self.live is not None
-        self.had_stand_in |= self.doc.taken_over
         for entry in entries:
             self._fold(self.live, entry)
             if self.presence is not None and entry.seat is not None:
@@ -180,7 +190,8 @@ class LiveTable(TableState):
 
     def _fold(self, live: LiveMatch, entry: EntryRow) -> None:
         live.follow(entry.seat, entry.action, entry.facts)
-        self.record_actor(entry.seat, entry.by)
+        self.moved, self.moved_here = entry.at, None
+        self.record_actor(entry.seat, entry.by, entry.n)
         if entry.seat is not None and entry.key is not None and entry.action is not None:
             self.keys[entry.seat, entry.key] = live.taken[entry.seat], entry.action
 
@@ -293,7 +304,9 @@ class LiveTable(TableState):
     def new_presence(self) -> Presence:
         """Return the presence of a match at which nobody is yet."""
         doc, now = self.doc, self.clock()
-        return Presence(doc.people(), doc.resigned, doc.pace, self.context.away_seconds, now)
+        made = Presence(doc.people(), doc.resigned, doc.pace, self.context.away_seconds, now)
+        made.claimed = set(doc.claimed)
+        return made
 
     def attend(self, presence: Presence) -> None:
         """A match begins or continues: note who is here."""
@@ -307,6 +320,8 @@ class LiveTable(TableState):
         self.cancel_timer()
         if self.live is not None and self.presence is not None and self.is_playing():
             self.presence.owes(self.live.match.to_act, self.clock())
+            if self.presence.waits() != self._shown_waits:
+                self.tell_changed()
         wait = self.seconds_left()
         if wait is not None:
             self._timer = asyncio.get_running_loop().call_later(max(0.0, wait), self.on_timer)

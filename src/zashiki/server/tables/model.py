@@ -94,8 +94,12 @@ class TableDoc(Struct, frozen=True):
     level: str = ""
     """The bot that plays for a person who is away."""
     resigned: tuple[int, ...] = ()
-    taken_over: bool = False
-    """True if a bot had decided for a person before one of these resigned."""
+    gone: dict[str, int] = {}
+    """By seat that was resigned: the number of actions until then."""
+    claimed: tuple[int, ...] = ()
+    """Seats of people who did not move, claimed by others: a bot plays until they are back."""
+    left_counts: bool = False
+    """True if people count as gone when the match waited a day for them. Earlier matches wait."""
     next: str | None = None
     """The table of the rematch."""
     delay: int = 0
@@ -298,16 +302,6 @@ def changed(table: TableDoc, seat: int, chair: Chair) -> TableDoc:
     chairs = (*table.chairs[:seat], chair, *table.chairs[seat + 1 :])
     wishes = tuple(wish for wish in table.wishes if seat not in wish)
     return msgspec.structs.replace(table, chairs=chairs, wishes=wishes)
-
-
-def is_rated(table: TableDoc) -> bool:
-    """Return True if a match here is rated.
-
-    It needs a person, and no bot of a player: such a bot may change, while the server's bots have a
-    fixed level.
-    """
-    kinds = {table.chairs[seat].who for seat in table.people()}
-    return bool(kinds) and "bot" not in kinds
 
 
 def with_answers_of(before: TableDoc, table: TableDoc) -> TableDoc:

@@ -5,9 +5,16 @@ Time is only ever told, never asked for, so that all of it can be tested in no t
 
 from collections.abc import Iterable
 
-from zashiki.server.protocol.rest import Clock, Days, Pace
+from zashiki.server.protocol.rest import Clock, Days, Pace, Relaxed
 
 DAY = 86400.0
+NOTICE_SECONDS = 60.0
+"""At relaxed pace, everybody sees after this time for whom the match waits."""
+CLAIM_SECONDS = 300.0
+"""At relaxed pace, others may claim the seat of somebody who is here and did not move for this
+time."""
+LEFT_SECONDS = DAY
+"""Somebody for whom the match waited this long, without a clock of days, counts as gone."""
 
 
 class Presence:
@@ -29,6 +36,10 @@ class Presence:
         """Seats that a bot plays until the person is back."""
         self.late: set[int] = set()
         """Seats for which a bot makes the one decision that is overdue."""
+        self.claimed: set[int] = set()
+        """Seats that a bot plays until the person, who is here, takes it back."""
+        self.noticed: dict[int, float] = {}
+        """By seat: the time since which everybody was told that the match waits for a person."""
         self.done = 0
         """The number of actions of the match that are counted here."""
 
@@ -47,7 +58,34 @@ class Presence:
 
     def by_bots(self, clock: bool = True) -> set[int]:
         """Return the seats of people for whom a bot plays now, with or without the clock."""
-        return self.resigned | self.absent | (self.late if clock else set())
+        return self.resigned | self.absent | self.claimed | (self.late if clock else set())
+
+    def waits(self) -> dict[int, float]:
+        """Return the seats for which the match waits noticeably, each with the time since when."""
+        return {
+            seat: since for seat, since in self.noticed.items() if self.asked.get(seat) == since
+        }
+
+    def claim_time(self, seat: int) -> float | None:
+        """Return when others may claim a seat, unless its player moves or goes before."""
+        return None if not self._is_idle(seat) else self.asked[seat] + CLAIM_SECONDS
+
+    def claimable(self, now: float) -> set[int]:
+        """Return the seats that others may claim now."""
+        times = {seat: self.claim_time(seat) for seat in self.asked}
+        return {seat for seat, time in times.items() if time is not None and time <= now}
+
+    def given_up(self) -> set[int]:
+        """Return whom the match waits for: those who owe a decision, or all if they are away."""
+        if self.paused():
+            return (self.asked.keys() & self.playing()) or self.playing()
+        return self.asked.keys() & (self.playing() - self.by_bots())
+
+    def _is_idle(self, seat: int) -> bool:
+        """Return True if a person who is here owes a decision, and no clock runs."""
+        if not isinstance(self.pace, Relaxed) or seat not in self.asked or seat in self.away:
+            return False
+        return seat in self.playing() - self.by_bots()
 
     # What happens ------------------------------------------------------------------------------
 
@@ -112,6 +150,7 @@ class Presence:
             if beyond <= self.bank[seat] or seat in self.late:
                 self.bank[seat] = max(0.0, self.bank[seat] - beyond)
         self.late.discard(seat)
+        self.noticed.pop(seat, None)
 
     # When something is due ---------------------------------------------------------------------
 
@@ -136,13 +175,22 @@ class Presence:
 
     def due(self) -> float | None:
         """Return when `advance` has something to do."""
-        if not self.away and not isinstance(self.pace, Clock | Days):
-            return None
-        times = [self.until(seat) for seat in self.people]
+        times = [self._notice_time(seat) for seat in self.asked]
+        if self.away or isinstance(self.pace, Clock | Days):
+            times += [self.until(seat) for seat in self.people]
         return min((time for time in times if time is not None), default=None)
 
+    def _notice_time(self, seat: int) -> float | None:
+        """Return when everybody has to be told that the match waits for a seat."""
+        if not self._is_idle(seat) or self.noticed.get(seat) == self.asked[seat]:
+            return None
+        return self.asked[seat] + NOTICE_SECONDS
+
     def advance(self, now: float) -> bool:
-        """Let bots play for people whose time is up. Return True if anything changed."""
+        """Let bots play for people whose time is up, and notice who is waited for.
+
+        Return True if anything changed.
+        """
         changed = False
         for seat in sorted(self.people):
             until = self.until(seat)
@@ -151,4 +199,9 @@ class Presence:
             gone = seat in self.away and not self.is_slow() and self.away[seat] + self.grace <= now
             (self.absent if gone else self.late).add(seat)
             changed = True
+        for seat in sorted(self.asked):
+            time = self._notice_time(seat)
+            if time is not None and time <= now:
+                self.noticed[seat] = self.asked[seat]
+                changed = True
         return changed

@@ -1,24 +1,37 @@
-"""Ratings by openskill (Plackett–Luce), for each game and number of seats apart.
+"""Ratings by openskill (Plackett–Luce): which matches are rated, and how. See decision 0034.
 
-The server's bots have ratings too: their level is fixed.
+Each game, form and number of seats has ratings of its own, against other people and against bots.
+The server's bots have measured ratings, which no match changes.
 """
 
 import asyncio
-from collections import Counter
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from itertools import combinations
 from typing import Final
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
+from msgspec.structs import replace
 from openskill.models import PlackettLuce, PlackettLuceRating
 
+from zashiki.bots.ratings import Measured, bot_rating, measured_pools
+from zashiki.core.spec import GameSpec
+from zashiki.games import catalogue, game_spec
 from zashiki.server.protocol import rest
 from zashiki.server.store.protocol import Store
-from zashiki.server.store.rows import HOUSE, MatchRow, RatingRow
+from zashiki.server.store.rows import HOUSE, MatchRow, Pool, RatingRow, Unrated, is_bot
+from zashiki.server.tables.model import TableDoc, bot_id
 
 MODEL: Final = PlackettLuce()
 SURE: Final = 3
 """Sigmas to either side of the mean, between which the strength almost surely is."""
+DAY_SECONDS: Final = 86400.0
+MAX_PAIR_MATCHES: Final = 5
+"""Max rated matches of two people that start within a day."""
+YOUNG_SECONDS: Final = 7 * DAY_SECONDS
+"""An account is listed when this time has passed since its player first came."""
+MIN_LISTED_MATCHES: Final = 10
+"""An account is listed after this number of rated matches in a pool."""
 
 Locks = WeakValueDictionary[str, asyncio.Lock]
 
@@ -26,68 +39,178 @@ _locks: WeakKeyDictionary[Store, Locks] = WeakKeyDictionary()
 """Locks by player, while ratings are replaced."""
 
 
+# Which matches are rated -------------------------------------------------------------------------
+
+
+def why_unrated(doc: TableDoc) -> Unrated | None:
+    """Return why a match at this table is not rated; None if the table itself is no reason."""
+    people, seats = doc.people(), len(doc.chairs)
+    if "bot" in {doc.chairs[seat].who for seat in people}:
+        return "own-bot"
+    if not doc.spec.is_listed(doc.options):
+        return "content"
+    bots = {chair.bot for chair in doc.chairs if chair.bot is not None}
+    if len(people) + sum(chair.bot is not None for chair in doc.chairs) < seats:
+        return None  # more people may come
+    if seats == 1 or not people:
+        return "no-rivals"
+    form = doc.spec.form_of(doc.options)
+    if len(people) == 1 and any(not bot_rating(doc.spec, form, seats, bot) for bot in bots):
+        return "bot-strength"
+    return None
+
+
+async def why_unrated_between(store: Store, match: MatchRow) -> Unrated | None:
+    """Return why a match of these people is not rated: they share an address, or play too often."""
+    people = people_of(match)
+    seen: dict[str, str] = {}
+    for row in await store.addresses(match.table):
+        if row.player in people and seen.setdefault(row.hash, row.player) != row.player:
+            return "address"
+    after, place = match.started - DAY_SECONDS, (match.started, match.id)
+    for one, other in combinations(sorted(people), 2):
+        rows = await store.rated_matches_of_pair(one, other, after, MAX_PAIR_MATCHES + 1)
+        if sum((row.started, row.id) < place for row in rows) >= MAX_PAIR_MATCHES:
+            return "pair"
+    return None
+
+
+# After a match -----------------------------------------------------------------------------------
+
+
 @asynccontextmanager
 async def settling(store: Store, match: MatchRow) -> AsyncIterator[None]:
-    """From before `rated` until its rows are stored: ratings are read and replaced. Only matches of
-    the same players wait for each other, for each waits until something is on the disk."""
+    """From before `settled` until its rows are stored: ratings are read and replaced. Only matches
+    of the same players wait for each other, for each waits until something is on the disk."""
     locks = _locks.setdefault(store, WeakValueDictionary())
-    sitting = await sitters(store, match) if match.rated else []
     async with AsyncExitStack() as held:
-        for who in sorted({who for who in sitting if who is not None}):
+        for who in sorted(people_of(match)) if match.rated else ():
             await held.enter_async_context(locks.setdefault(who, asyncio.Lock()))
         yield
 
 
-async def rated(
-    store: Store, match: MatchRow, now: float, resigned: Collection[int] = ()
-) -> list[RatingRow]:
-    """The ratings after a match that has ended; none if it was not a rated one.
+async def settled(
+    store: Store, match: MatchRow, now: float, left: Mapping[int, int]
+) -> tuple[MatchRow, list[RatingRow]]:
+    """Return a match that has ended as it is to be stored, with the ratings after it.
 
-    Who resigned counts as last, whatever the bot made of the seat.
+    `left` are the seats of people who left, each with the number of actions until then.
     """
-    if not match.rated or match.ranks is None or match.seats == 1:
-        return []
-    sitting = await sitters(store, match)
-    if None in sitting:
-        return []
-    known = [who for who in sitting if who is not None]
-    before = {who: await rating(store, who, match, now) for who in known}
-    teams = [[MODEL.rating(before[who].mu, before[who].sigma)] for who in known]
-    last = match.seats + 1
-    ranks = [last if seat in resigned else rank for seat, rank in enumerate(match.ranks)]
-    after = MODEL.rate(teams, ranks=[float(rank) for rank in ranks])
-    seats = Counter(known)
+    if not match.rated or match.ranks is None:
+        return match, []
+    why = await why_unrated_between(store, match)
+    if why is None and not is_measured(match):
+        why = "bot-strength"
+    if why is not None:
+        return replace(match, rated=False, unrated=why), []
+    match = replace(match, rated_ranks=rated_ranks(match.ranks, left))
+    return match, await ratings_after(store, match, now)
+
+
+def rated_ranks(ranks: Sequence[int], left: Mapping[int, int]) -> list[int]:
+    """Return the ranks that are rated: those who left come last, the first of them at the end."""
+    places = [(1, -left[seat]) if seat in left else (0, rank) for seat, rank in enumerate(ranks)]
+    return [1 + sum(other < place for other in places) for place in places]
+
+
+async def ratings_after(store: Store, match: MatchRow, now: float) -> list[RatingRow]:
+    """Return the new ratings: of people among themselves, or of one person against bots."""
+    people, pool, ranks = people_of(match), pool_of(match), match.rated_ranks
+    assert ranks is not None
+    before = {who: await rating(store, who, pool, now) for who in people}
+    bots = match_ratings(match)
+    teams: list[list[PlackettLuceRating]] = []
+    places: list[float] = []
+    moved: list[str | None] = []
+    for seat, who in enumerate(match.players):
+        bot = bots[seat]
+        if who in before:
+            teams.append([MODEL.rating(before[who].mu, before[who].sigma)])
+        elif len(people) == 1 and bot is not None:
+            teams.append([MODEL.rating(bot.mu, bot.sigma)])
+        else:
+            continue
+        places.append(float(ranks[seat]))
+        moved.append(who)
+    after = MODEL.rate(teams, ranks=places)
     return [
-        moved(before[who], new, now)
-        for who, (new,) in zip(known, after, strict=True)
-        if seats[who] == 1  # a bot that sits twice has beaten itself: that says nothing of it
+        replace(row, mu=new.mu, sigma=new.sigma, matches=row.matches + 1, updated=now)
+        for who, (new,) in zip(moved, after, strict=True)
+        if (row := before.get(who or "")) is not None
     ]
 
 
-async def sitters(store: Store, match: MatchRow) -> list[str | None]:
-    """Return the players by seat. A bot of the server has the id of its level."""
-    table = await store.table(match.table)
-    chairs = [] if table is None else table.doc["chairs"]
-    levels = [chair.get("bot") for chair in chairs] or [None] * match.seats
-    pairs = zip(match.players, levels, strict=True)
-    return [player or (level and HOUSE + level) for player, level in pairs]
+async def rating(store: Store, player: str, pool: Pool, now: float) -> RatingRow:
+    """Return the rating of a player before a match.
 
-
-async def rating(store: Store, player: str, match: MatchRow, now: float) -> RatingRow:
-    """Return the rating of a player before a match."""
-    row = await store.rating(player, match.game, match.seats)
+    A player without one begins with the doubt of a newcomer, half way to a rating of before forms
+    and rivals were told apart.
+    """
+    row = await store.rating(player, pool)
     if row is not None:
         return row
-    return RatingRow(player, match.game, match.seats, MODEL.mu, MODEL.sigma, 0, now)
+    earlier = await store.earlier_rating(player, pool.game, pool.seats)
+    mu = MODEL.mu if earlier is None else (MODEL.mu + earlier.mu) / 2
+    return RatingRow(player, *pool, mu, MODEL.sigma, 0, now)
 
 
-def moved(before: RatingRow, after: PlackettLuceRating, now: float) -> RatingRow:
-    return RatingRow(
-        before.player, before.game, before.seats, after.mu, after.sigma, before.matches + 1, now
+# Who plays, and where ----------------------------------------------------------------------------
+
+
+def people_of(match: MatchRow) -> set[str]:
+    return {player for player in match.players if player is not None and not is_bot(player)}
+
+
+def pool_of(match: MatchRow) -> Pool:
+    """Return the pool in which a match is rated."""
+    return Pool(
+        match.game, form_of(match), match.seats, "people" if len(people_of(match)) > 1 else "bots"
     )
+
+
+def form_of(match: MatchRow) -> str:
+    """Return the form in which a match was played; empty if this server does not know the game."""
+    spec = catalogue().get(match.game)
+    options = match.header.get("options", {})
+    return (
+        "" if spec is None or not options.keys() >= spec.options.keys() else spec.form_of(options)
+    )
+
+
+def match_ratings(match: MatchRow) -> list[Measured | None]:
+    """Return the measured rating of the bot on each seat; None for people and unknown bots."""
+    spec, pool = game_spec(match.game), pool_of(match)
+    levels = [(player or "").removeprefix(HOUSE) for player in match.players]
+    return [bot_rating(spec, pool.form, pool.seats, level) for level in levels]
+
+
+def is_measured(match: MatchRow) -> bool:
+    """Return False if one person plays against a bot whose strength is not known."""
+    bots = zip(match.players, match_ratings(match), strict=True)
+    is_known = all(found is not None for player, found in bots if is_bot(player))
+    return is_known or len(people_of(match)) > 1
+
+
+def bot_rows(spec: GameSpec, form: str, seats: int, bots: Collection[str]) -> list[RatingRow]:
+    """Return the measured ratings of bots as rows."""
+    found = {bot: bot_rating(spec, form, seats, bot) for bot in bots}
+    pool = Pool(spec.id, form, seats, "bots")
+    return [
+        RatingRow(bot_id(bot), *pool, one.mu, one.sigma, one.matches, 0.0)
+        for bot, one in found.items()
+        if one is not None
+    ]
+
+
+def rows_of_bot(bot: str) -> Iterator[RatingRow]:
+    """Yield the measured ratings of one of the server's bots, in all pools."""
+    for game, form, seats in measured_pools():
+        yield from bot_rows(game_spec(game), form, seats, [bot])
 
 
 def seen_rating(row: RatingRow) -> rest.Rating:
     """Show a rating as everybody may see it."""
     low, high = (round(row.mu + side * SURE * row.sigma, 2) for side in (-1, 1))
-    return rest.Rating(row.game, row.seats, round(row.mu, 2), low, high, row.matches)
+    return rest.Rating(
+        row.game, row.form, row.seats, row.rivals, round(row.mu, 2), low, high, row.matches
+    )

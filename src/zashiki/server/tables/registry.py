@@ -23,6 +23,7 @@ from zashiki.server.tables.live import LiveTable
 from zashiki.server.tables.lobby import Lobby
 from zashiki.server.tables.model import TableDoc, is_slow
 from zashiki.server.tables.observer import TableObserver
+from zashiki.server.tables.presence import LEFT_SECONDS
 from zashiki.server.tables.quotas import NOT_ENDED, PlayerTableIndex
 from zashiki.server.tables.state import TableContext
 
@@ -41,7 +42,8 @@ class TableRegistry(TableObserver[LiveTable]):
         self.matches: dict[str, LiveTable] = {}
         """The same tables by the match that is or was played there."""
         self.nonce_timer = NonceTimer(handle)
-        self.context = TableContext(store, system, [self, self.nonce_timer])
+        observers: list[TableObserver[LiveTable]] = [self, self.nonce_timer]
+        self.context = TableContext(store, system, observers, started=system.monotonic())
         self.is_leaving = False
         """The server will stop soon. Proxies are told, and nothing else differs."""
         self.is_draining = False
@@ -62,6 +64,8 @@ class TableRegistry(TableObserver[LiveTable]):
         self.quotas.read(rows)
         slow = [row for row in rows if row.state == "playing" and is_slow(row)]
         self.due = {row.id: self.system.now() for row in slow}
+        for row in rows:
+            self._note_due(row)
 
     # Adding ------------------------------------------------------------------------------------
 
@@ -167,7 +171,16 @@ class TableRegistry(TableObserver[LiveTable]):
     def note_row(self, row: TableRow) -> None:
         """Take a table that changed here or at another server, and tell the lobby."""
         self.quotas.note(row)
+        self._note_due(row)
         self.lobby.show(row)
+
+    def _note_due(self, row: TableRow) -> None:
+        """Look in due time at a match that people may leave, whichever server plays it now."""
+        if row.state != "playing":
+            self.due.pop(row.id, None)
+        elif row.doc.get("left_counts") and row.id not in self.tables:
+            first = self.system.now() + self.context.seconds_of_start()
+            self.due.setdefault(row.id, max(row.updated + LEFT_SECONDS, first))
 
     async def read_all_rows(self) -> None:
         """Take all tables that changed at other servers: notices may have been missed."""
@@ -229,9 +242,10 @@ class TableRegistry(TableObserver[LiveTable]):
             return False
         if table.doc.dealing is not None or table.bot_seats():
             return False
-        left = table.seconds_left()
-        if left is not None:
-            self.due[table.row.id] = self.system.now() + left
+        seconds = (table.seconds_left(), table.seconds_until_left())
+        known = [left for left in seconds if left is not None]
+        if known:
+            self.due[table.row.id] = self.system.now() + min(known)
         table.cancel_timer()
         del self.tables[table.row.id]
         self.matches.pop(table.row.match or "", None)

@@ -109,7 +109,13 @@ def check_rematch(table: LiveTable, player: str) -> None:
 async def rematch_doc(table: LiveTable) -> TableDoc:
     """Return a table like this one for the players who still exist, under today's names."""
     doc = msgspec.structs.replace(
-        table.doc, resigned=(), taken_over=False, created=table.system.now(), key=table.system.id()
+        table.doc,
+        resigned=(),
+        gone={},
+        claimed=(),
+        left_counts=False,
+        created=table.system.now(),
+        key=table.system.id(),
     )
     for seat, chair in enumerate(doc.chairs):
         player = None if chair.player is None else await table.store.player(chair.player)

@@ -24,12 +24,19 @@ from zashiki.server.tables.match import (
 )
 from zashiki.server.tables.model import Dealing, TableDoc
 from zashiki.server.tables.observer import TableObserver
-from zashiki.server.tables.presence import Presence
+from zashiki.server.tables.presence import LEFT_SECONDS, Presence
 
 CHAT_LINES = 50
 """Lines of chat that a new connection is shown."""
+FORGIVEN_DECISIONS = 2
+"""Decisions per match that a bot may take for somebody who is late, away or claimed. With one more
+they count as last."""
 AWAY_SECONDS = 30.0
 """Seconds without a connection after which a bot plays for somebody."""
+
+
+RESTART_SECONDS = 3600.0
+"""Time after a start within which nobody counts as gone: the server itself may have been away."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +48,12 @@ class TableContext:
     observers: list[TableObserver[Any]] = field(default_factory=list)
     away_seconds: float = AWAY_SECONDS
     outage: Outage = field(default_factory=Outage)
+    started: float = 0.0
+    """When the server was started, by the monotonic clock."""
+
+    def seconds_of_start(self) -> float:
+        """Return for how long nobody counts as gone, because the server was started."""
+        return self.started + RESTART_SECONDS - self.system.monotonic()
 
     @property
     def is_shared(self) -> bool:
@@ -72,10 +85,14 @@ class TableState:
         self.match_row: MatchRow | None = None
         self.keys: dict[tuple[int, str], tuple[int, str]] = {}
         """By seat and key: the decision and action of each command that changed this match."""
-        self.had_stand_in = False
-        """A bot has decided for a person, so the match is not rated."""
         self.stand_in_moves: dict[int, int] = {}
-        """By seat: how many decisions a bot took for a person."""
+        """By seat: how many decisions a bot took for a person who had not resigned."""
+        self.moved = 0.0
+        """When the last action of the match was taken, by the clock of the machine."""
+        self.moved_here: float | None = None
+        """The same by the monotonic clock, if it was taken at this server since it was loaded."""
+        self.left: dict[int, int] = {}
+        """By seat of a person who counts as last: the number of actions until they left."""
         self.presence: Presence | None = None
         """Presence and clocks of the people, while a match is being played."""
         self.delayed: DelayedProjection | None = None
@@ -167,6 +184,26 @@ class TableState:
         """Seconds until somebody's time will be up; None if nobody's time runs."""
         due = None if self.presence is None or not self.is_playing() else self.presence.due()
         return None if due is None else due - self.clock()
+
+    def seconds_until_left(self) -> float | None:
+        """Seconds until those count as gone for whom the match waits; None if it waits for ever.
+
+        They are measured from the last action in the journal, so that a restart changes nothing. If
+        it was taken here, setting the clock of the machine changes nothing either.
+        """
+        if self.presence is None or not self.is_playing() or not self.doc.left_counts:
+            return None
+        if self.presence.is_slow() or not self.presence.given_up():
+            return None
+        left = max(self.moved + LEFT_SECONDS - self.system.now(), self.context.seconds_of_start())
+        if self.moved_here is not None:
+            left = max(left, self.moved_here + LEFT_SECONDS - self.system.monotonic())
+        return left
+
+    def is_left(self) -> bool:
+        """Whether the match has waited too long."""
+        left = self.seconds_until_left()
+        return left is not None and left <= 0
 
     def bot_seats(self) -> dict[int, str]:
         """The seats that a bot should play now, and which bot."""

@@ -6,9 +6,13 @@ import logging
 from contextlib import suppress
 from itertools import count
 
+from zashiki.server.errors import ApiError
 from zashiki.server.ops.logs import log
 from zashiki.server.store.errors import StoreFault
 from zashiki.server.system import System
+from zashiki.server.tables import commands as on
+from zashiki.server.tables.handler import handle
+from zashiki.server.tables.live import LiveTable
 from zashiki.server.tables.registry import TableRegistry
 
 SWEEP_SECONDS = 60.0
@@ -87,6 +91,7 @@ async def run_due_timers(registry: TableRegistry) -> None:
         left = table.seconds_left()
         if left is not None and left <= 0:
             table.on_timer()
+        await give_up(table)
     for id in [id for id, due in registry.due.items() if due <= now]:
         del registry.due[id]
         try:
@@ -98,3 +103,11 @@ async def run_due_timers(registry: TableRegistry) -> None:
             log(logging.ERROR, "broken", fault, table=id)
             continue
         table.on_timer()
+        await give_up(table)
+
+
+async def give_up(table: LiveTable) -> None:
+    """Count those as gone for whom a match waited too long. If that fails, try again later."""
+    if table.is_left():
+        with suppress(ApiError, StoreFault):
+            await handle(table, on.GiveUp())

@@ -13,6 +13,7 @@ from zashiki.server.protocol import frames, rest
 from zashiki.server.protocol.frames import in_order
 from zashiki.server.tables import model
 from zashiki.server.tables.match import FACT, PublicProjection, Reader
+from zashiki.server.tables.ratings import why_unrated
 from zashiki.server.tables.state import TableState
 
 ENCODER = msgspec.json.Encoder()
@@ -36,6 +37,9 @@ def table_seen(table: TableState, seated: bool = False) -> rest.Table:
         shown.commitment = table.match_row.header["commitment"]
     if table.is_playing() and table.presence is not None:
         shown.paused = table.presence.paused()
+    if seated:
+        match = table.match_row
+        shown.unrated = why_unrated(doc) if match is None else match.unrated
     for seat, one in enumerate(shown.seats):
         show_presence(table, seat, one, seated or doc.watch == "live")
     return shown
@@ -50,9 +54,14 @@ def show_presence(table: TableState, seat: int, shown: rest.Seat, clock: bool) -
     shown.ready = doc.dealing is not None and doc.dealing.has_answered(seat)
     if presence is not None and seat in presence.people and table.is_playing():
         shown.stand_in = doc.level if seat in presence.by_bots(clock) else None
+        ahead = table.system.now() - table.clock()
         until = presence.until(seat, clock)
-        if until is not None:
-            shown.until = round(table.system.now() + until - table.clock(), 3)
+        shown.until = None if until is None else round(until + ahead, 3)
+        shown.last = seat in table.left
+        claim = presence.claim_time(seat)
+        if clock and claim is not None and seat in presence.waits():
+            shown.since = round(presence.asked[seat] + ahead, 3)
+            shown.claim = round(claim + ahead, 3)
 
 
 Which = tuple[Reader, int, bool, rest.Language | None, int]

@@ -12,10 +12,12 @@ examples:
   zashiki lab balance kingdoms --out balance
   zashiki lab balance kingdoms --card-set mine.toml --matches 400
   zashiki lab levels --out levels
+  zashiki lab ratings --out ratings
 """
 MEASUREMENTS = {
     "balance": "measure whether a card set is balanced",
     "levels": "measure whether each bot level is above the one below",
+    "ratings": "measure how strong each bot is, for the ratings of people",
 }
 
 

@@ -24,6 +24,7 @@ REFERENCES: dict[str, dict[str, str]] = {
     "chat": {"table": "tables", "player": "players"},
     "card_sets": {"owner": "players"},
     "ratings": {"player": "players"},
+    "form_ratings": {"player": "players"},
     "reports": {"by": "players", "table": "tables", "match": "matches"},
     "acts": {"player": "players", "table": "tables", "report": "reports"},
     "address_bans": {"player": "players"},

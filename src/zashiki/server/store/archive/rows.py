@@ -17,6 +17,7 @@ from zashiki.server.store.sql import (
     ADDRESS_BANS,
     CARD_SETS,
     CHAT,
+    EARLIER_RATINGS,
     ENTRIES,
     MATCHES,
     PLAYERS,
@@ -55,7 +56,8 @@ ARCHIVED_TABLES: dict[str, Columns[Any]] = {
     "entries": ENTRIES,
     "chat": CHAT,
     "card_sets": CARD_SETS,
-    "ratings": RATINGS,
+    "ratings": EARLIER_RATINGS,
+    "form_ratings": RATINGS,
     "reports": REPORTS,
     "acts": ACTS,
     "address_bans": ADDRESS_BANS,
@@ -63,8 +65,8 @@ ARCHIVED_TABLES: dict[str, Columns[Any]] = {
 """By SQL table. A row comes after those that it refers to, except for FORWARD_REFERENCES."""
 FORWARD_REFERENCES = {"players": "owner", "tables": "match"}
 """The column of each table that may refer to a later row."""
-TRANSIENT_TABLES = ("servers", "presence", "leases", "tickets")
-"""Tables for coordination between servers, which are not archived."""
+TRANSIENT_TABLES = ("servers", "presence", "leases", "tickets", "addresses")
+"""Tables for coordination between servers, and hashes of addresses, which are not archived."""
 
 TableRowPair = tuple[str, Struct]
 """A SQL table and a row of it."""
