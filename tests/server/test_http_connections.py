@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+from contextlib import suppress
 from pathlib import Path
 from unittest.mock import patch
 
@@ -142,6 +143,40 @@ async def test_a_head_is_bounded_however_it_arrives(tmp_path: Path) -> None:
                 b"GET /health HTTP/1.1\r\nHost: x\r\nX-Long: " + b"x" * size + b"\r\n\r\n",
             ):
                 assert await status(server, head) == answer
+
+
+async def test_a_request_with_two_lengths_is_refused(tmp_path: Path) -> None:
+    """A proxy that believes the other one would take the rest for the request of somebody else."""
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        reader, writer = await opened(
+            server,
+            "127.0.0.1",
+            b"POST /api/guest HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\n"
+            b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /health HTTP/1.1\r\nHost: x\r\n\r\n",
+        )
+        answered = await reader.read()
+        assert answered.startswith(b"HTTP/1.1 400 ")
+        assert answered.count(b"HTTP/1.1 ") == 1
+        writer.close()
+
+
+async def test_garbage_is_not_written_to_the_log(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Not by a line, nor by a traceback: anyone could fill the disk with them."""
+    chunked = b"POST /api/guest HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab"
+    upgrade = b"GET /health HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n"
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        capfd.readouterr()
+        assert await status(server, b"\x16\x03\x01 garbage\r\n\r\n") == 400
+        assert await status(server, upgrade) == 200
+        reader, writer = await opened(server, "127.0.0.1", chunked)
+        assert b" 403 " in await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"ZZ\r\nmore\r\n")
+        with suppress(ConnectionError):
+            await reader.read()
+        writer.close()
+        assert capfd.readouterr().err == ""
 
 
 async def test_a_body_that_is_not_utf_8_is_malformed(tmp_path: Path) -> None:

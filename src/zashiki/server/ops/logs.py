@@ -17,6 +17,8 @@ FIELDS: Final = (
     "operator", "report", "until", "seconds",
 )  # fmt: skip
 LOGGER: Final = logging.getLogger("zashiki")
+CLIENTS: Final = "uvicorn.clients"
+"""The log of HTTP connections. A warning for each malformed request would fill the disk."""
 
 
 class JsonLines(logging.Formatter):
@@ -55,7 +57,7 @@ def log(level: int, event: str, fault: BaseException | None = None, **fields: An
 def config(quiet: bool = False) -> dict[str, Any]:
     """Return the configuration for `logging.config`, which uvicorn applies when it starts."""
     ours, theirs = "WARNING" if quiet else "INFO", "WARNING"
-    levels = {"zashiki": ours, "uvicorn": theirs, "litestar": theirs}
+    levels = {"zashiki": ours, "uvicorn": theirs, CLIENTS: "ERROR", "litestar": theirs}
     return {
         "version": 1,
         "disable_existing_loggers": False,

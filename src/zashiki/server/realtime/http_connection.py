@@ -1,11 +1,13 @@
 """HTTP connections: limited in number and in patience, and handed over to WebSockets on request."""
 
 import asyncio
+import logging
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from zashiki.server.ops.addresses import rate_key
+from zashiki.server.ops.logs import CLIENTS
 from zashiki.server.ops.rate_limits import ConcurrencyLimit
 from zashiki.server.realtime import handshake
 from zashiki.server.realtime.routes import serve_socket
@@ -14,7 +16,8 @@ from zashiki.server.services import services_of
 
 
 class HeadLimit(h11.Connection):
-    """Refuses long heads. h11 itself refuses only those that arrive in more than one piece."""
+    """Refuses long heads, of which h11 accepts those that arrive in one piece, and requests with
+    two lengths, of which a proxy may believe the other one (RFC 9112, 6.1)."""
 
     def __init__(self, max_bytes: int) -> None:
         super().__init__(h11.SERVER, max_bytes)
@@ -22,8 +25,11 @@ class HeadLimit(h11.Connection):
 
     def next_event(self) -> h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]:
         event = super().next_event()
-        if isinstance(event, h11.Request) and head_bytes(event) > self._max_bytes:
-            raise h11.RemoteProtocolError("head too long")
+        if isinstance(event, h11.Request):
+            if head_bytes(event) > self._max_bytes:
+                raise h11.RemoteProtocolError("head too long")
+            if {name for name, _ in event.headers} >= {b"content-length", b"transfer-encoding"}:
+                raise h11.RemoteProtocolError("both Content-Length and Transfer-Encoding")
         return event
 
 
@@ -43,6 +49,7 @@ class HttpConnection(SlowReaderGuard, H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self.logger = logging.getLogger(CLIENTS)
         self.conn = HeadLimit(self.config.h11_max_incomplete_event_size or 0)
         self._last_cycle = self.cycle
         self._has_sent = False
@@ -73,6 +80,13 @@ class HttpConnection(SlowReaderGuard, H11Protocol):
     def on_response_complete(self) -> None:
         super().on_response_complete()
         self._note_arriving(self._is_arriving())  # the next request may have begun before
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer a malformed request. If its answer has begun, only the end is left."""
+        if self.conn.our_state in {h11.IDLE, h11.SEND_RESPONSE}:
+            super().send_400_response(msg)
+        else:
+            self.transport.abort()
 
     def _should_upgrade(self) -> bool:
         """Ignore `Upgrade` in a request of HTTP/1.0, as RFC 9110 (7.8) demands."""
