@@ -170,7 +170,7 @@ class Zashiki(Lobby):
     async def open(self, table: int) -> list[Seat]:
         places = [self.at(table, seat) for seat in range(self.seats)]
         cookies = [(await at.post("/api/guest", {"name": NAME}))[1] for at in places]
-        new = {"game": self.game, "seats": self.seats}
+        new = {"game": self.game, "seats": self.seats, "public": False}
         id = (await places[0].post("/api/tables", new, cookies[0]))[0]["table"]["id"]
         for seat in range(1, self.seats):
             await places[seat].post(f"/api/tables/{id}/sit", {"seat": seat}, cookies[seat])
