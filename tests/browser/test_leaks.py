@@ -1,7 +1,8 @@
 """A page holds nothing that its seat may not know.
 
 Two worlds that differ only in what a seat cannot know are played in front of its page: what the
-page received, what it keeps and all that it shows are the same in both, at every step. The
+page received, what it keeps and all that it shows are the same in both, at every step. The public
+part of what it received is, to the byte, what every other seat received in either world. The
 worlds are pairs of tests/server/match_pairs.py, and the commitment is one constant. Of what is
 shown, two things are normalised: the address of the server, and the ids that the page makes up for
 its elements, which count what has moved on it.
@@ -27,7 +28,7 @@ from tests.server.match_pairs import (
     pair_by_choice,
     pair_by_deal,
 )
-from tests.server.test_noninterference import World, opened
+from tests.server.test_noninterference import World, opened, publics
 from zashiki.core import record
 
 LONG = pytest.mark.long
@@ -158,7 +159,7 @@ async def watched(
     def heard(socket: WebSocket) -> None:
         socket.on("framereceived", lambda frame: frames.append(str(frame)))
 
-    talks = [await opened(server, table, guest) for guest in guests]
+    talks = [await opened(server, table, guest, language="en", version=2) for guest in guests]
     await agree(talks)
     page.on("websocket", heard)
     await page.goto(f"{server.url}/table/{table}")
@@ -172,8 +173,12 @@ async def watched(
         play = {"do": "play", "decision": taken[seat], "action": action}
         assert (await talks[seat].answered(f"k{number}", **play))["ok"]
     seen.append(await look(page, guests[reader], table, frames))
+    shared = publics(frame.encode() for frame in frames)
     for talk in talks:
+        await talk.answered("all heard", do="why_not", action="nothing like an action")
         await talk.connection.close()
+        assert publics(frame.encode() for frame in talk.heard) == shared, "a public part differs"
+    seen.append({"what everybody received": b"\n".join(shared).decode()})
     return seen
 
 

@@ -108,6 +108,8 @@ class Talk:
         self.connection = connection
         self.kept: list[dict[str, Any]] = []
         """Frames that came while another kind was waited for."""
+        self.heard: list[str] = []
+        """All frames as they came."""
         self.seat = 0
         """Its seat, as it was welcomed."""
         self.dealt: set[str] = set()
@@ -118,7 +120,8 @@ class Talk:
 
     async def read(self) -> dict[str, Any]:
         async with asyncio.timeout(TIMEOUT):  # wait_for may lose a cancellation in Python 3.11
-            frame = merged(json.loads(await self.connection.recv()))
+            self.heard.append(await self.connection.recv(decode=True))
+        frame = merged(json.loads(self.heard[-1]))
         if frame["is"] == "welcome" and frame["seat"] is not None:
             self.seat = frame["seat"]
         return frame

@@ -9,6 +9,7 @@ compared, which answers to chance that the client sends.
 """
 
 import asyncio
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -218,20 +219,19 @@ async def played(
 
 def shared(seen: Seen, names: list[str]) -> Seen:
     """The public parts that everybody got: the same for all seats and spectators."""
-    parts = {
-        name: [
-            bytes(msgspec.json.decode(frame, type=Parts).public)
-            for who, frame in seen
-            if who == name and b'"is":"told"' in frame
-        ]
-        for name in names
-    }
+    parts = {name: publics(frame for who, frame in seen if who == name) for name in names}
     first, *rest = parts.values()
     assert len(first) >= 3
     assert len(rest) > 1
     for name, public in parts.items():
         assert public == first, f"the public part for {name} differs"
     return [("everybody", public) for public in first]
+
+
+def publics(frames: Iterable[bytes]) -> list[bytes]:
+    """The public parts of the news among some frames, as they were written."""
+    told = (frame for frame in frames if b'"is":"told"' in frame)
+    return [bytes(msgspec.json.decode(frame, type=Parts).public) for frame in told]
 
 
 def some_actions(game: str, seats: int) -> list[str]:
