@@ -18,7 +18,7 @@ from zashiki.server.tables.match import LiveMatch, restore_match
 from zashiki.server.tables.model import TableDoc, with_answers_of
 from zashiki.server.tables.presence import Presence
 from zashiki.server.tables.state import FORGIVEN_DECISIONS, TableContext, TableState
-from zashiki.server.tables.views import NewsFrames, table_seen
+from zashiki.server.tables.views import NewsFrames, Wanted, table_seen
 
 
 class LiveTable(TableState):
@@ -41,7 +41,7 @@ class LiveTable(TableState):
         news = NewsFrames(self)
         outgoing: list[tuple[Connection, bytes]] = []
         for one in self.subscribers:
-            told = news.told(one.reader, one.has, one.views, one.language, one.version)
+            told = news.told(Wanted(one.reader, one.has, one.views, one.language, one.version))
             one.has = self.projection(one.reader).count()
             outgoing.append((one, told))
         send_all(outgoing)
@@ -243,9 +243,9 @@ class LiveTable(TableState):
         if self.live is not None:
             count = self.projection(connection.reader).count()
             connection.has = min(max(hello.have, 0), count)
-            news = NewsFrames(self)
-            reader, language = connection.reader, connection.language
-            connection.send(news.told(reader, connection.has, True, language, connection.version))
+            reader, language, version = connection.reader, connection.language, connection.version
+            wanted = Wanted(reader, connection.has, True, language, version)
+            connection.send(NewsFrames(self).told(wanted))
             connection.has = count
         is_first = connection.is_person and not self.is_connected_here(connection.player)
         self.subscribers.add(connection)

@@ -4,7 +4,7 @@ News are made of a `PublicProjection` and of a seat's own part, never of the who
 """
 
 from collections.abc import Iterable
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import msgspec
 from msgspec import UNSET, Raw
@@ -64,8 +64,14 @@ def show_presence(table: TableState, seat: int, shown: rest.Seat, clock: bool) -
             shown.claim = round(claim + ahead, 3)
 
 
-Which = tuple[Reader, int, bool, rest.Language | None, int]
-"""A reader, the number of facts that it has, whether it wants views, its language, its version."""
+class Wanted(NamedTuple):
+    """The news that a connection wants: those after the facts that it has, in its shape."""
+
+    reader: Reader
+    after: int
+    views: bool
+    language: rest.Language | None
+    version: frames.Version
 
 
 class NewsFrames:
@@ -79,31 +85,17 @@ class NewsFrames:
         self._table = table
         self._live = table.live
         self._shared: dict[tuple[bool, int, bool, rest.Language | None], PublicPart] = {}
-        self._made: dict[Which, bytes] = {}
+        self._made: dict[Wanted, bytes] = {}
 
-    def told(
-        self,
-        reader: Reader,
-        after: int,
-        views: bool,
-        language: rest.Language | None,
-        version: int,
-    ) -> bytes:
+    def told(self, wanted: Wanted) -> bytes:
         """Return all that a reader does not know yet, and where it leaves the reader."""
-        which = (reader, after, views, language, version)
-        made = self._made.get(which)
+        made = self._made.get(wanted)
         if made is None:
-            made = self._made[which] = self._make(*which)
+            made = self._made[wanted] = self._make(wanted)
         return made
 
-    def _make(
-        self,
-        reader: Reader,
-        after: int,
-        views: bool,
-        language: rest.Language | None,
-        version: int,
-    ) -> bytes:
+    def _make(self, wanted: Wanted) -> bytes:
+        reader, after, views, language, version = wanted
         if isinstance(reader, int):
             known = self._live.own[reader].known(after)
             public = self._public(reader, after - known, views, language)
@@ -161,7 +153,7 @@ class PublicPart:
 def public_news(
     projection: PublicProjection, after: int, views: bool, language: rest.Language | None
 ) -> frames.PublicNews:
-    """Return what everybody may know, and who has so many public facts does not know yet."""
+    """Return the public part for readers who have this number of public facts."""
     live, count = projection.live, projection.count()
     outcome = live.match.outcome
     news = frames.PublicNews(
