@@ -2,8 +2,8 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, cast
 from unittest.mock import patch
@@ -22,7 +22,8 @@ from zashiki.server.settings import Settings
 from zashiki.server.store.rows import is_bot
 from zashiki.server.system import System
 from zashiki.server.tables import commands as on
-from zashiki.server.tables.handler import handle
+from zashiki.server.tables.handler import handle, take_turns
+from zashiki.server.tables.live import LiveTable
 from zashiki.server.tables.model import bot_id
 
 HOST = "http://localhost"
@@ -113,6 +114,16 @@ async def asgi_server(
         finally:
             for api_client in made.api_clients:
                 await api_client.client.aclose()
+
+
+@contextmanager
+def busy(table: LiveTable) -> Iterator[None]:
+    """Something happens at an idle table until the end of the block: commands wait."""
+    assert not table.turns
+    table.turns.append(on.Turn(on.CatchUp(), lambda *_: None))
+    yield
+    del table.turns[0]
+    take_turns(table)
 
 
 async def seated(server: AsgiServer, game: str, api_clients: list[ApiClient], **other: Any) -> str:

@@ -11,6 +11,7 @@ from msgspec import Raw
 from msgspec.structs import replace
 
 from zashiki.server.store.errors import Closed, Conflict, Missing, Overtaken, Taken
+from zashiki.server.store.group_commit import future_outcome
 from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import (
     ActRow,
@@ -76,6 +77,13 @@ async def began(store: Store, *matches: str) -> None:
         await store.add_table(table(at))
         playing = replace(table(at, 1), state="playing", match=id)
         await store.begin_match(match(id, at), set_up(id), playing)
+
+
+async def appended(store: Store, row: EntryRow) -> None:
+    """Add an entry, and wait until it is durable."""
+    future, done = future_outcome()
+    store.append(row, done)
+    await future
 
 
 async def both(*writes: Awaitable[object]) -> list[object]:
@@ -325,7 +333,7 @@ class Conformance:
         async with self.opened(tmp_path) as store:
             await began(store, "m", "other")
             for row in rows[1:]:
-                await store.append(row)
+                await appended(store, row)
         async with self.opened(tmp_path) as store:
             assert await store.entries("m") == rows
             assert await store.entries("m", 1) == rows[2:]
@@ -336,11 +344,11 @@ class Conformance:
         async with self.opened(tmp_path) as store:
             await began(store, "m", "other")
             first = entry("m", 1, "k")
-            await store.append(first)
+            await appended(store, first)
             for n, key in ((0, "k"), (1, "k"), (1, "another")):
                 with pytest.raises(Conflict):
-                    await store.append(replace(entry("m", n, key), action="another", at=999.0))
-            await store.append(entry("other", 1, "k"))
+                    await appended(store, replace(entry("m", n, key), action="another", at=999.0))
+            await appended(store, entry("other", 1, "k"))
             assert await store.entries("m") == [set_up("m"), first]
             assert await store.entries("other", 0) == [entry("other", 1, "k")]
 
@@ -348,7 +356,7 @@ class Conformance:
         async with self.opened(tmp_path) as store:
             await began(store, "m")
             rows = [replace(entry("m", 1, f"k{n}"), at=float(n)) for n in range(200)]
-            found = await both(*map(store.append, rows))
+            found = await both(*(appended(store, row) for row in rows))
             assert found.count(None) == 1
             assert sum(isinstance(one, Conflict) for one in found) == 199
             assert await store.entries("m") == [set_up("m"), rows[found.index(None)]]
@@ -361,7 +369,7 @@ class Conformance:
                 at = f"t{place or ''}"
                 over, last = replace(match(id, at), ended=400.0), entry(id, 1, "last")
                 row = replace(table(at, 2), state="over", match=id)
-                writes = [store.append(entry(id, 1, "k")), store.finish(last, over, [], row)]
+                writes = [appended(store, entry(id, 1, "k")), store.finish(last, over, [], row)]
                 if place % 2:
                     writes.reverse()
                 found = await both(*writes)
@@ -380,7 +388,7 @@ class Conformance:
                     if any((row.seat, row.key) == (seat, f"k{number}") for row in rows):
                         break
                     with suppress(Conflict):
-                        await store.append(entry("m", len(rows), f"k{number}", seat))
+                        await appended(store, entry("m", len(rows), f"k{number}", seat))
 
         async with self.opened(tmp_path) as store:
             await began(store, "m")
@@ -405,7 +413,7 @@ class Conformance:
             assert await store.rating("ann", POOL) == rating("ann", 26.0)
             assert await store.unfinished() == []
             with pytest.raises(Conflict):
-                await store.append(entry("m", 1))
+                await appended(store, entry("m", 1))
             with pytest.raises(Conflict):
                 await store.finish(entry("m", 2), over, [], table("t", 3))
             assert await store.entries("m", 0) == [last]
@@ -697,7 +705,7 @@ class Conformance:
         async with self.opened(tmp_path) as store:
             await began(store, "m", "n")
             for n in (1, 2):
-                await store.append(entry("n", n))
+                await appended(store, entry("n", n))
             heads = await store.coordination.latest_versions(
                 ["m", "n", "nothing"], ["t", "nowhere"]
             )
@@ -724,11 +732,11 @@ class Conformance:
             await began(store, "m", "n")
             over = replace(match("m"), ended=400.0)
             found = await both(
-                store.append(entry("n", 1)),
+                appended(store, entry("n", 1)),
                 store.finish(entry("m", 1), over, [rating("ann", 1.0)], table("t", 9)),
                 store.add_player(player("bob")),
                 store.add_player(player("ann")),
-                store.append(entry("m", 1, "k")),
+                appended(store, entry("m", 1, "k")),
             )
             assert [isinstance(one, Exception) for one in found] == [0, 1, 0, 1, 0]
             assert [row.key for row in await store.entries("m")] == [None, "k"]
@@ -739,7 +747,7 @@ class Conformance:
     async def test_a_read_sees_every_write_that_was_acknowledged(self, tmp_path: Path) -> None:
         async def play(store: Store, id: str) -> None:
             for n in range(1, 40):
-                await store.append(entry(id, n))
+                await appended(store, entry(id, n))
                 assert (await store.entries(id))[-1].n == n
 
         async with self.opened(tmp_path) as store:
@@ -761,7 +769,7 @@ class Conformance:
     async def test_closing_finishes_what_waits(self, tmp_path: Path) -> None:
         async with self.opened(tmp_path) as store:
             await began(store, "m")
-            waiting = [asyncio.create_task(store.append(entry("m", n))) for n in range(1, 100)]
+            waiting = [asyncio.create_task(appended(store, entry("m", n))) for n in range(1, 100)]
             looking = asyncio.create_task(store.entries("m"))
             await asyncio.sleep(0)
             await asyncio.gather(store.close(), store.close())
@@ -769,7 +777,7 @@ class Conformance:
             assert looking.done()
             await store.close()
             with pytest.raises(Closed):
-                await store.append(entry("m", 100))
+                await appended(store, entry("m", 100))
             with pytest.raises(Closed):
                 await store.entries("m")
         async with self.opened(tmp_path) as store:

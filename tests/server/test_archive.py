@@ -29,6 +29,7 @@ from tests.server.postgres import free_port
 from tests.server.server_process import RUN, ServerProcess
 from tests.server.simulated_players import UNLIMITED, SimulatedPlayer, check_record, close_clients
 from tests.server.store_conformance import (
+    appended,
     began,
     entry,
     match,
@@ -147,7 +148,7 @@ async def everything(store: Store) -> None:
         await store.add_player(row)
     await store.set_muted("ann", "zoe", True)
     for n in range(1, 20):
-        await store.append(replace(entry("m", n, f"k{n}"), says="…", at=1e9 + n / 7))
+        await appended(store, replace(entry("m", n, f"k{n}"), says="…", at=1e9 + n / 7))
     ended = replace(match("over", "t1"), ended=1e22, ranks=[1, 2, 1], scores=[0.1, -0.0, 5e-324])
     rows = [rating("ann", 25.123456789012345), rating("bot:sensible", 1 / 3)]
     last = replace(table("t1", 2), state="over", match="over")
@@ -186,7 +187,7 @@ def test_what_was_kept_is_kept_again_in_any_kind_of_store(
 
     async def go_on(store: Store) -> None:
         assert (await store.entries("m"))[-1].n == 19
-        await store.append(entry("m", 20))
+        await appended(store, entry("m", 20))
         (bot,) = await store.bots_of("zoe")
         assert bot.id == "a-bot"
         assert (await store.table("t")).match == "m"  # type: ignore[union-attr]
@@ -286,7 +287,7 @@ def test_a_backup_is_of_one_moment(place: Place) -> None:
             rows = session.rows()
             seen = [next(rows)]
             for write in (
-                store.append(entry("m", 1)),
+                appended(store, entry("m", 1)),
                 store.add_player(player("zoe")),
                 store.add_chat(ChatRow("t", 0, "zoe", None, "…", 1.0)),
             ):
@@ -310,7 +311,7 @@ def test_backups_while_matches_begin_and_go_on_are_sound(place: Place, tmp_path:
             playing = replace(table(id, 1), host=id, state="playing", match=id)
             await store.begin_match(replace(match(id, id), players=[id]), set_up(id), playing)
             for n in range(1, 6):
-                await store.append(replace(entry(id, n), by=id))
+                await appended(store, replace(entry(id, n), by=id))
             number += 1
             more.set()
 
@@ -570,8 +571,8 @@ def test_an_older_archive_is_restored(name: str, tmp_path: Path, target: Place) 
         rows = await store.entries("m")
         assert [row.key for row in rows[1:]] == [f"k{n}" for n in range(1, 20)]
         with pytest.raises(Conflict):
-            await store.append(entry("m", 19))
-        await store.append(entry("m", 20))
+            await appended(store, entry("m", 19))
+        await appended(store, entry("m", 20))
 
     target.run(continue_it)
 

@@ -18,6 +18,7 @@ import zashiki
 from tests.server import asgi_server as here
 from tests.server.asgi_server import AsgiServer, ManualClock, asgi_server, play, seated
 from tests.server.in_process_server import FixedSystem
+from tests.server.store_conformance import appended
 from tests.server.streams import readers, stream
 from zashiki.core.record import tells
 from zashiki.games import catalogue, game_spec
@@ -161,7 +162,7 @@ async def moved_in(server: AsgiServer, folder: Path, left: int) -> str:
     playing_row = msgspec.structs.replace(row, state="playing", match=match.id, version=2)
     await kept.begin_match(begun, entries[0], playing_row)
     for entry in entries[1 : len(entries) - max(left, 1)]:
-        await kept.append(entry)
+        await appended(kept, entry)
     if not left:
         over = msgspec.structs.replace(playing_row, state="over", version=3)
         await kept.finish(entries[-1], match, [], over)

@@ -11,7 +11,7 @@ import httpx
 import pytest
 from websockets.exceptions import ConnectionClosedOK, InvalidHandshake, InvalidStatus
 
-from tests.server.asgi_server import AsgiServer, asgi_server, play, seated
+from tests.server.asgi_server import AsgiServer, asgi_server, busy, play, seated
 from tests.server.guests import HEADERS, Guest, Talk
 from tests.server.in_process_server import FixedSystem, InProcessServer, in_process_server
 from tests.server.raw_websocket import frame, unread_socket
@@ -457,9 +457,9 @@ async def test_who_is_deleted_while_sitting_down_does_not_sit(
     aki, ben = await server.guest("Aki"), await server.guest("Ben")
     table_id = (await aki.post("/api/tables", GAME, 201))["table"]["id"]
     table = await server.services.registry.find(table_id)
-    async with table.lock:
+    with busy(table):
         asked = asyncio.create_task(ben.refused(f"/api/tables/{table_id}/sit", {"seat": 1}, 401))
-        await until(lambda: bool(table.lock._waiters))
+        await until(lambda: len(table.turns) == 2)
         gone = await server.services.store.player(ben.id)
         assert gone is not None
         await server.services.accounts.delete(gone)

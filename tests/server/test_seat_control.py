@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.server import in_process_server as served
-from tests.server.asgi_server import AsgiServer, asgi_server
+from tests.server.asgi_server import AsgiServer, asgi_server, busy
 from tests.server.guests import Guest, Talk
 from tests.server.server_process import server_process
 from tests.server.test_bots import employed, seat_url, staffed, worker
@@ -31,7 +31,6 @@ from zashiki.server.app import make_app
 from zashiki.server.protocol.workers import Offering
 from zashiki.server.tables import sweep
 from zashiki.server.tables.connection import Connection
-from zashiki.server.tables.live import LiveTable
 from zashiki.server.tables.registry import TableRegistry
 from zashiki.server.tables.sweep import COLLECT_SWEEPS, COLLECT_SWEEPS_BUSY, FEW_SOCKETS, collect
 
@@ -59,11 +58,6 @@ async def two(evening: Evening) -> tuple[Guest, Guest, str]:
 # Whose hand ------------------------------------------------------------------------------------
 
 
-def waiting_for(table: LiveTable) -> int:
-    """How many wait until something is written."""
-    return len(table.lock._waiters or ())
-
-
 async def test_a_bot_that_waits_its_turn_behind_its_owner_does_not_play(
     tmp_path: Path, halls: list[TableRegistry]
 ) -> None:
@@ -84,11 +78,11 @@ async def test_a_bot_that_waits_its_turn_behind_its_owner_does_not_play(
                 number, action = asked["decision"], asked["legal"][0]
                 table = await halls[-1].find(table_id)
                 async with contextlib.AsyncExitStack() as stack:
-                    async with table.lock:
+                    with busy(table):
                         other = await stack.enter_async_context(ben.socket(table_id))
-                        await until(lambda: waiting_for(table) == 1)
+                        await until(lambda: len(table.turns) == 2)
                         await bot.send(do="play", key="b", decision=number, action=action)
-                        await until(lambda: waiting_for(table) == 2)
+                        await until(lambda: len(table.turns) == 3)
                     assert (await other.until("told"))["decision"] == number
                     assert (await bot.until("bye"))["code"] == "released"
                     own = {"decision": number, "action": action}

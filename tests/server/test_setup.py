@@ -1,6 +1,5 @@
 """Who sits where before a match: swapping seats, other names, people who are gone."""
 
-import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -11,7 +10,7 @@ import pytest
 from tests.server.asgi_server import ApiClient, AsgiServer, play, seated
 from zashiki.bots.names import house_names, spoken_name
 from zashiki.server.protocol import frames, rest
-from zashiki.server.store.errors import Busy, Unwritten
+from zashiki.server.store.errors import Busy, Unanswered, Unwritten
 from zashiki.server.store.rows import TableRow
 from zashiki.server.tables import commands as on
 from zashiki.server.tables import registry
@@ -231,7 +230,7 @@ async def test_a_deal_that_cannot_be_written_can_be_tried_again(server: AsgiServ
 
 async def test_a_deal_that_was_given_up_and_is_written_stands(server: AsgiServer) -> None:
     people = [await server.guest(name) for name in ("Aki", "Ben", "Chie")]
-    with cut_off(server, "begin_match"), suppress(asyncio.CancelledError):
+    with cut_off(server, "begin_match"), suppress(Unanswered):
         await seated(server, GAME, people)
     (table,) = await people[0].get("/api/tables")
     assert table["state"] == "playing"
@@ -264,23 +263,25 @@ async def test_a_rematch_that_fails_leaves_no_table_behind(
 
 @contextmanager
 def cut_off(server: AsgiServer, name: str) -> Iterator[None]:
-    """Who writes is gone before they know that it is written."""
+    """The answer of the store is lost: something is written, and nobody knows."""
     write = getattr(server.services.store, name)
 
     async def written(*rows: Any) -> None:
         await write(*rows)
-        raise asyncio.CancelledError
+        raise Unanswered("lost")
 
     with patch.object(server.services.store, name, written):
         yield
 
 
-async def test_who_resigns_and_is_gone_at_once_has_resigned(server: AsgiServer) -> None:
+async def test_who_resigns_while_the_answer_of_the_store_is_lost_has_resigned(
+    server: AsgiServer,
+) -> None:
     """And the match comes to its end: nothing waits for a row that was changed before."""
     people = [await server.guest(name) for name in ("Aki", "Ben", "Chie")]
     table_id = await seated(server, GAME, people)
     table = await server.services.registry.find(table_id)
-    with cut_off(server, "change_table"), pytest.raises(asyncio.CancelledError):
+    with cut_off(server, "change_table"), pytest.raises(Unanswered):
         await handle(table, on.Resign(1))
     assert table_seen(table).seats[1].resigned
     assert table.presence is not None

@@ -14,6 +14,7 @@ from tests.server.postgres import Cluster
 from tests.server.store_conformance import (
     POOL,
     Conformance,
+    appended,
     began,
     both,
     entry,
@@ -110,7 +111,7 @@ async def test_of_two_servers_in_one_place_exactly_one_wins(database: Databases)
         won = {one: 0, two: 0}
         for n in range(1, 101):
             writes = {
-                store: [store.append(entry(id, n, f"{who}-{n}")) for id in order]
+                store: [appended(store, entry(id, n, f"{who}-{n}")) for id in order]
                 for who, (store, order) in enumerate(((one, names), (two, names[::-1])))
             }
             results = await asyncio.gather(*(both(*waiting) for waiting in writes.values()))
@@ -131,7 +132,7 @@ async def test_two_servers_that_try_until_they_get_through_both_do(database: Dat
             while True:
                 n = len(await store.entries("m"))
                 try:
-                    await store.append(entry("m", n, f"k{number}", seat))
+                    await appended(store, entry("m", n, f"k{number}", seat))
                 except Conflict:
                     continue
                 break
@@ -156,7 +157,7 @@ async def test_servers_that_append_and_finish_in_one_place_never_wait_for_each_o
         async def write(store: PostgresStore, place: int, is_last: bool) -> None:
             at, id = f"t{place or ''}", names[place]
             if not is_last:
-                return await store.append(entry(id, 1))
+                return await appended(store, entry(id, 1))
             over = replace(match(id, at), ended=9.0)
             row = replace(table(at, 2), state="over", match=id)
             return await store.finish(entry(id, 1), over, [], row)
@@ -176,11 +177,11 @@ async def test_an_entry_whose_predecessor_is_missing_is_refused(database: Databa
     async with opened(database.new()) as store:
         await began(store, "m", "n")
         found = await both(
-            store.append(entry("m", 3)),
-            store.append(entry("m", 4)),
-            store.append(entry("n", 1)),
-            store.append(entry("n", 2)),
-            store.append(entry("nowhere", 1)),
+            appended(store, entry("m", 3)),
+            appended(store, entry("m", 4)),
+            appended(store, entry("n", 1)),
+            appended(store, entry("n", 2)),
+            appended(store, entry("nowhere", 1)),
         )
         assert [type(one) for one in found] == [
             Conflict,
@@ -247,8 +248,8 @@ async def test_what_one_server_writes_the_other_hears(database: Databases) -> No
     async with opened_stores(database.new(), 2) as (one, two):
         heard = ear(two)
         await began(one, "m")
-        await one.append(entry("m", 1))
-        await one.append(entry("m", 2))
+        await appended(one, entry("m", 1))
+        await appended(one, entry("m", 2))
         await one.add_chat(ChatRow("t", 4, "ann", None, "hello", 1.0))
         await one.change_player(replace(player("ann"), epoch=3))
         await one.set_muted("ann", "ann", True)
@@ -272,11 +273,11 @@ async def test_what_was_refused_is_not_told(database: Databases) -> None:
         heard = ear(two)
         over = replace(match("m"), ended=400.0)
         await both(
-            one.append(entry("m", 5)),
-            one.append(replace(entry("n", 1), says="\0")),
+            appended(one, entry("m", 5)),
+            appended(one, replace(entry("n", 1), says="\0")),
             one.finish(entry("m", 1), over, [], table("t", 9)),
             one.change_table(table("t", 9)),
-            one.append(entry("n", 1)),
+            appended(one, entry("n", 1)),
         )
         await until(lambda: Notice("match", "n", 1) in heard)
         told = [one for one in heard if one and one.kind == "match" and one.n]
@@ -338,7 +339,7 @@ async def test_who_lost_the_ear_is_told_and_hears_again(database: Databases) -> 
         killed = await asyncio.to_thread(database.ask, LISTENERS, name)
         assert len(killed) == 2
         await until(lambda: None in heard)
-        await one.append(entry("m", 1))
+        await appended(one, entry("m", 1))
         await until(lambda: heard[-1] == Notice("match", "m", 1))
         assert heard[3:] == [None, Notice("match", "m", 1)]
 
@@ -511,7 +512,7 @@ async def test_what_was_acknowledged_outlives_a_killed_database(killable_postgre
             key = f"{who}-{attempt}"
             try:
                 n = (await store.entries(id))[-1].n + 1
-                await store.append(entry(id, n, key, seat=who))
+                await appended(store, entry(id, n, key, seat=who))
                 assert n not in acknowledged[id]
                 acknowledged[id][n] = key
             except Conflict:
@@ -584,7 +585,7 @@ async def test_a_restart_that_is_short_is_not_noticed_by_who_writes(
         await began(store, "m")
         for n in range(1, 4):
             killable_postgres.stop()
-            writing = asyncio.create_task(store.append(entry("m", n)))
+            writing = asyncio.create_task(appended(store, entry("m", n)))
             await asyncio.to_thread(killable_postgres.start)
             await writing
             assert len(await store.entries("m")) == n + 1
@@ -700,7 +701,7 @@ async def test_migrating_does_not_disturb_those_who_read_and_write(
     async def play(store: PostgresStore, id: str, end: asyncio.Event) -> None:
         while not end.is_set():
             n = written[id] + 1
-            await store.append(entry(id, n))
+            await appended(store, entry(id, n))
             assert len(await store.entries(id)) == n + 1
             written[id] = n
 
@@ -781,7 +782,7 @@ async def test_writes_that_wait_share_a_commit(database: Databases) -> None:
     async with opened(database.new()) as store:
         await began(store, "m")
         commits, writes = store.commits, store.writes
-        await asyncio.gather(*(store.append(entry("m", n)) for n in range(1, 301)))
+        await asyncio.gather(*(appended(store, entry("m", n)) for n in range(1, 301)))
         assert store.writes - writes == 300
         assert store.commits - commits <= 3
         assert store.waiting == 0
@@ -796,7 +797,7 @@ async def test_moves_that_wait_are_appended_with_one_statement(database: Databas
         assert store._writer is not None
         connection = await store._writer._connection.connection()
         connection.add_query_logger(lambda record: asked.append(record.query))
-        await asyncio.gather(*(store.append(entry(id, 1, "k")) for id in names))
+        await asyncio.gather(*(appended(store, entry(id, 1, "k")) for id in names))
         assert asked == ["BEGIN", append.APPEND, "COMMIT"]
         await until(lambda: set(heard) >= {Notice("match", id, 1) for id in names})
         told = [one for one in heard if one and one.kind == "match" and one.n == 1]
@@ -812,18 +813,18 @@ async def test_each_of_those_that_are_appended_at_once_is_told_its_own(
     async with opened_stores(database.new(), 2) as (store, other):
         await began(store, *names)
         for id in ("m1", "m2"):
-            await store.append(entry(id, 1))
+            await appended(store, entry(id, 1))
         heard = ear(other)
         writes = {
-            "added": store.append(entry("m0", 1, "k")),
-            "next": store.append(entry("m0", 2, "l")),
-            "late": store.append(entry("m2", 1)),
-            "ahead": store.append(entry("m3", 2)),
-            "nowhere": store.append(entry("m", 1)),
-            "text": store.append(replace(entry("m4", 1), says="\0" if fails else "")),
+            "added": appended(store, entry("m0", 1, "k")),
+            "next": appended(store, entry("m0", 2, "l")),
+            "late": appended(store, entry("m2", 1)),
+            "ahead": appended(store, entry("m3", 2)),
+            "nowhere": appended(store, entry("m", 1)),
+            "text": appended(store, replace(entry("m4", 1), says="\0" if fails else "")),
             "player": store.add_player(player("bob")),
-            "first": store.append(entry("m5", 1, "one")),
-            "second": store.append(entry("m5", 1, "two")),
+            "first": appended(store, entry("m5", 1, "one")),
+            "second": appended(store, entry("m5", 1, "two")),
         }
         found = dict(zip(writes, await both(*writes.values()), strict=True))
         for name in ("added", "next", "player", "first"):
@@ -834,7 +835,7 @@ async def test_each_of_those_that_are_appended_at_once_is_told_its_own(
         assert (await store.entries("m5"))[1].key == "one"
         lengths = [len(await store.entries(id)) for id in names]
         assert lengths == [3, 2, 2, 1, 1 if fails else 2, 2]
-        await store.append(entry("m5", 2))
+        await appended(store, entry("m5", 2))
         await until(lambda: Notice("match", "m5", 2) in heard)
         told = {(one.id, one.n) for one in heard if one and one.kind == "match" and one.n > 0}
         before = {("m1", 1), ("m2", 1)}  # heard late
@@ -847,7 +848,7 @@ async def test_ids_too_long_for_a_message_are_told_all_the_same(database: Databa
     async with opened_stores(database.new(), 2) as (store, other):
         await began(store, *names)
         heard = ear(other)
-        await asyncio.gather(*(store.append(entry(id, 1)) for id in names))
+        await asyncio.gather(*(appended(store, entry(id, 1)) for id in names))
         await until(lambda: set(heard) >= {Notice("match", id, 1) for id in names})
 
 
@@ -876,11 +877,11 @@ async def test_who_holds_a_row_too_long_makes_it_busy(
         place = "INSERT INTO entries (\"match\", n, facts, at) VALUES ('m', 1, '[]', 0)"
         await holder.execute(f"BEGIN; {place}")
         with pytest.raises(Busy):
-            await store.append(entry("m", 1))
+            await appended(store, entry("m", 1))
         assert len(await store.entries("m")) == 1
         await holder.execute("ROLLBACK")
         await holder.close()
-        await store.append(entry("m", 1))
+        await appended(store, entry("m", 1))
 
 
 async def test_what_a_database_cannot_hold_is_not_found_there_and_not_written(
@@ -892,10 +893,10 @@ async def test_what_a_database_cannot_hold_is_not_found_there_and_not_written(
             assert await store.player(odd) is None
             assert await store.entries(odd) == []
             found = await both(
-                store.append(replace(entry("m", 1), says=odd)),
-                store.append(replace(entry("m", 1), match=odd)),
+                appended(store, replace(entry("m", 1), says=odd)),
+                appended(store, replace(entry("m", 1), match=odd)),
                 store.add_player(replace(player("bob"), name=odd)),
-                store.append(entry("n", len(await store.entries("n")))),
+                appended(store, entry("n", len(await store.entries("n")))),
             )
             assert isinstance(found[0], ValueError)
             assert isinstance(found[1], ValueError)

@@ -17,6 +17,7 @@ from rich.pretty import pretty_repr
 
 from tests.server.store_conformance import (
     Conformance,
+    appended,
     began,
     both,
     entry,
@@ -63,7 +64,7 @@ async def test_writes_that_wait_share_a_commit(tmp_path: Path) -> None:
     async with opened(store):
         await began(store, "m")
         commits, writes = store.commits, store.writes
-        await asyncio.gather(*(store.append(entry("m", n)) for n in range(1, 301)))
+        await asyncio.gather(*(appended(store, entry("m", n)) for n in range(1, 301)))
         assert store.writes - writes == 300
         assert store.commits - commits <= 30
 
@@ -75,7 +76,7 @@ async def test_while_another_process_holds_the_database_writes_gather(tmp_path: 
         commits = store.commits
         with closing(sqlite3.connect(store.path, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
-            writes = [asyncio.create_task(store.append(entry("m", n))) for n in range(1, 101)]
+            writes = [asyncio.create_task(appended(store, entry("m", n))) for n in range(1, 101)]
             await asyncio.sleep(0.1)
             assert not any(task.done() for task in writes)
             assert len(await store.entries("m")) == 1  # reading goes on
@@ -120,14 +121,14 @@ async def test_a_full_disk_loses_nothing_that_was_acknowledged(tmp_path: Path) -
     async with opened(store):
         await began(store, "m")
         await store._write(lambda sql: sql.execute("PRAGMA max_page_count = 1").fetchall())
-        found = await both(*(store.append(entry("m", n)) for n in range(1, 300)))
+        found = await both(*(appended(store, entry("m", n)) for n in range(1, 300)))
         written = [one for one in found if not isinstance(one, Exception)]
         faults = [one for one in found if isinstance(one, Exception)]
         assert isinstance(faults[0], Unwritten)
         assert all(isinstance(one, StoreFault) for one in faults)
         assert len(await store.entries("m")) == 1 + len(written)
         await store._write(lambda sql: sql.execute("PRAGMA max_page_count = 100000").fetchall())
-        await store.append(entry("m", 1 + len(written)))
+        await appended(store, entry("m", 1 + len(written)))
 
 
 class FailsOnce(sqlite3.Connection):
@@ -189,7 +190,7 @@ async def play_for_ever(path: Path) -> None:
     async def play(id: str) -> None:
         n = len(await store.entries(id))
         while True:
-            await store.append(entry(id, n, f"k{n}"))
+            await appended(store, entry(id, n, f"k{n}"))
             os.write(1, f"{id} {n}\n".encode())
             n += 1
 

@@ -17,8 +17,8 @@ from zashiki.server.http.accounts import find_player, public_player
 from zashiki.server.protocol import rest
 from zashiki.server.services import services_of
 from zashiki.server.store.rows import HOUSE, MatchRow, PlayerRow, Pool, Rivals, is_bot
-from zashiki.server.tables import gameplay
-from zashiki.server.tables.handler import Exclusive
+from zashiki.server.tables import commands as on
+from zashiki.server.tables.handler import handle
 from zashiki.server.tables.match import Reader
 from zashiki.server.tables.ratings import (
     MIN_LISTED_MATCHES,
@@ -163,8 +163,8 @@ async def record_text(request: AnyRequest, match: MatchRow) -> str:
     if match.ended is None:
         player = await session_player(request)
         table = await services.registry.find(match.table)
-        async with Exclusive(table):
-            return gameplay.record(table, None if player is None else player.id)
+        record: str = await handle(table, on.ReadRecord(None if player is None else player.id))
+        return record
     players = await players_in(request.app.state, [match])
     address = address_of(request)
     replay = await services.replays.of(match, players, "record", address)

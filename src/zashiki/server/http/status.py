@@ -1,16 +1,25 @@
 """The status page for operators: the main figures of this server as plain HTML."""
 
+from bisect import bisect_left
 from collections import Counter
 from html import escape
 from importlib.metadata import version
+from itertools import accumulate
 
 from litestar import MediaType, Response, get
-from prometheus_client import Counter as MetricCounter
-from prometheus_client import Histogram
 
 from zashiki.server.deps import AnyRequest
 from zashiki.server.http.health import can_read, check_operator
-from zashiki.server.ops.metrics import COMMITS, DECISIONS, FAULTS, REGISTRY, RETRIES
+from zashiki.server.ops.metrics import (
+    BUCKETS_SECONDS,
+    COMMITS,
+    DECISIONS,
+    FAULTS,
+    REGISTRY,
+    RETRIES,
+    Histogram,
+)
+from zashiki.server.ops.metrics import Counter as MetricCounter
 from zashiki.server.services import Services, services_of
 
 Rows = list[tuple[str, object]]
@@ -62,8 +71,8 @@ def tables(services: Services) -> Rows:
         *((state, states[state]) for state in ("open", "starting", "playing", "over", "closed")),
         ("open sockets of tables", sum(len(table.subscribers) for table in tables)),
         ("open sockets of the lobby", len(services.registry.lobby.watchers)),
-        ("decisions of people since the start", int(total(DECISIONS, "by", "person"))),
-        ("decisions of bots since the start", int(total(DECISIONS, "by", "bot"))),
+        ("decisions of people since the start", total(DECISIONS, "person")),
+        ("decisions of bots since the start", total(DECISIONS, "bot")),
     ]
 
 
@@ -74,8 +83,8 @@ def store(services: Services) -> Rows:
         ("transactions since the start", services.store.commits),
         ("time to disk, median (ms)", quantile(COMMITS, 0.5)),
         ("time to disk, 99th percentile (ms)", quantile(COMMITS, 0.99)),
-        ("actions retried because another server wrote first", int(total(RETRIES))),
-        ("failures", int(total(FAULTS))),
+        ("actions retried because another server wrote first", total(RETRIES)),
+        ("failures", total(FAULTS)),
     ]
 
 
@@ -96,29 +105,21 @@ def sample(name: str) -> float:
     return REGISTRY.get_sample_value(name) or 0.0
 
 
-def total(counter: MetricCounter, label: str = "", value: str = "") -> float:
-    """Return the sum of a counter over all labels, or over those with this value."""
-    (metric,) = counter.collect()
-    return sum(
-        one.value
-        for one in metric.samples
-        if one.name.endswith("_total") and (not label or one.labels[label] == value)
-    )
+def total(counter: MetricCounter, label: str = "") -> int:
+    """Return the sum of a counter over all labels, or over those that end with this one."""
+    cells = counter.cells.items()
+    return int(sum(count for labels, (count,) in cells if not label or labels[-1] == label))
 
 
 def quantile(histogram: Histogram, share: float) -> str:
     """Return a quantile in milliseconds: the upper bound of its bucket."""
-    (metric,) = histogram.collect()
-    buckets = [
-        (float(one.labels["le"]), one.value)
-        for one in metric.samples
-        if one.name.endswith("_bucket")
-    ]
-    count_of_all = buckets[-1][1]
-    for upper, count in buckets:
-        if count_of_all and count >= share * count_of_all:
-            return f"{upper * 1000:g}" if upper != float("inf") else "more than 5000"
-    return "–"
+    counts = list(accumulate(histogram.cells[()][1:]))
+    if not counts[-1]:
+        return "–"
+    bucket = bisect_left(counts, share * counts[-1])
+    return (
+        f"{1000 * BUCKETS_SECONDS[bucket]:g}" if bucket < len(BUCKETS_SECONDS) else "more than 5000"
+    )
 
 
 def page(parts: list[tuple[str, Rows]]) -> str:

@@ -24,7 +24,7 @@ class Outage:
 
     def record(self, fault: StoreFault, table: str | None = None) -> None:
         """Count a failure of the database. Log it, unless an outage was logged already."""
-        FAULTS.inc()
+        FAULTS.add()
         is_lasting = isinstance(fault, Away | Unanswered)
         if not (is_lasting and self.is_on):
             log(logging.ERROR, "store", fault, **({} if table is None else {"table": table}))

@@ -78,6 +78,33 @@ class TokenBuckets:
             self._buckets.popitem(last=False)
 
 
+class Bucket:
+    """The bucket of one key, while somebody holds it: two numbers, for what comes often."""
+
+    __slots__ = ("at", "clock", "holders", "level", "rate")
+
+    def __init__(self, rate: Rate, level: float, clock: Callable[[], float]) -> None:
+        self.rate = rate
+        self.level = level
+        self.clock = clock
+        self.at = clock()
+        self.holders = 0
+
+    def refill(self) -> float:
+        """Return the number of tokens now."""
+        rate, now = self.rate, self.clock()
+        level = self.level + max(0.0, now - self.at) * rate.burst / rate.seconds
+        self.level, self.at = min(float(rate.burst), level), now
+        return self.level
+
+    def take(self) -> None:
+        """Take one token, or raise `ApiError` with code `too-many`."""
+        missing = 1 - self.refill()
+        if missing > EPSILON:
+            raise too_many(missing * self.rate.seconds / self.rate.burst)
+        self.level -= 1
+
+
 class RateLimits:
     """Several named rates. One request may count against more than one of them."""
 
@@ -86,6 +113,7 @@ class RateLimits:
     ) -> None:
         self._clock = clock
         self._buckets = {kind: TokenBuckets(rate, max_buckets) for kind, rate in rates.items()}
+        self._held: dict[tuple[str, Hashable], Bucket] = {}
 
     def __len__(self) -> int:
         return sum(map(len, self._buckets.values()))
@@ -104,11 +132,34 @@ class RateLimits:
             levels.append((buckets, key, level))
             wait = max(wait, buckets.wait(level, cost))
         if wait > 0:
-            seconds = max(1, math.ceil(wait - EPSILON))
-            text = f"too many requests: try again in {seconds} s"
-            raise ApiError(429, "too-many", text, {"retry_after": seconds})
+            raise too_many(wait)
         for buckets, key, level in levels:
             buckets.set_level(key, level - cost, now)
+
+    def hold(self, kind: str, key: Hashable) -> Bucket:
+        """Return the bucket of a key, the same one to all who hold it. `take` does not know it."""
+        bucket = self._held.get((kind, key))
+        if bucket is None:
+            buckets = self._buckets[kind]
+            level = buckets.level(key, self._clock())
+            bucket = self._held[kind, key] = Bucket(buckets.rate, level, self._clock)
+        bucket.holders += 1
+        return bucket
+
+    def release(self, kind: str, key: Hashable) -> None:
+        """Hold a bucket no longer. After the last one its level is kept, like those of others."""
+        bucket = self._held[kind, key]
+        bucket.holders -= 1
+        if not bucket.holders:
+            self._buckets[kind].set_level(key, bucket.refill(), bucket.at)
+            del self._held[kind, key]
+
+
+def too_many(wait: float) -> ApiError:
+    """Return the error for a bucket that is empty for so many seconds."""
+    seconds = max(1, math.ceil(wait - EPSILON))
+    text = f"too many requests: try again in {seconds} s"
+    return ApiError(429, "too-many", text, {"retry_after": seconds})
 
 
 class NewestFew(Generic[Held]):

@@ -2,12 +2,15 @@
 
 import asyncio
 from collections.abc import Awaitable
+from typing import TypeVar
+
+Result = TypeVar("Result")
 
 
-async def run_to_completion(work: Awaitable[None]) -> None:
+async def run_to_completion(work: Awaitable[Result]) -> Result:
     """Await work to its end, even if the caller is cancelled. Then raise the cancellation.
 
-    With `asyncio.shield` a cancelled caller returns at once, and releases its locks too early.
+    With `asyncio.shield` a cancelled caller returns at once, and cleans up too early.
     """
     task = asyncio.ensure_future(work)
     cancelled: asyncio.CancelledError | None = None
@@ -19,4 +22,7 @@ async def run_to_completion(work: Awaitable[None]) -> None:
     if cancelled is not None:
         await asyncio.gather(task, return_exceptions=True)
         raise cancelled
-    task.result()
+    try:
+        return task.result()
+    finally:
+        del task  # a fault refers to this frame: the two would wait for the garbage collector

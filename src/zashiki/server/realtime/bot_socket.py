@@ -29,10 +29,10 @@ class BotSession(SocketSession):
             socket, table, player, seat, RateLimits(system.monotonic, {"player": FASTEST})
         )
 
-    async def do(self, command: frames.Command) -> frames.Answer | None:
+    def begin(self, command: frames.Command) -> None:
         if not isinstance(command, frames.Hello | frames.Play | frames.WhyNot):
             raise ApiError(403, "not-for-bots", "a bot plays, and does nothing else")
-        return await super().do(command)
+        super().begin(command)
 
 
 async def serve_bot(dispatcher: BotDispatcher, socket: WebSocketConnection, ticket: Ticket) -> None:

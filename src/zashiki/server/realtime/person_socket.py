@@ -1,5 +1,7 @@
 """The socket of a person at a table. It stays open when they go on to the rematch."""
 
+import asyncio
+
 from zashiki.server.accounts.players import check_scope
 from zashiki.server.protocol import frames
 from zashiki.server.realtime.table_socket import SocketSession, not_seated
@@ -34,15 +36,33 @@ class PersonSession(SocketSession):
         self.services = services
         self.address = address
         """Where the player is, as a key for rate limits."""
+        self._task: asyncio.Task[None] | None = None
 
-    async def do(self, command: frames.Command) -> frames.Answer | None:
+    def begin(self, command: frames.Command) -> None:
         check_scope(self.player, scope_of(command))
         if isinstance(command, frames.Rematch) and self.connection.listens:
+            self._task = asyncio.create_task(self.go_to_rematch())
+        elif isinstance(command, frames.Hello) and not self.connection.listens:
+            self._task = asyncio.create_task(self.arrive(command))
+        else:
+            super().begin(command)
+
+    async def go_to_rematch(self) -> None:
+        """Open or find the table of the rematch, and take the connection there."""
+        try:
             await self.go_to(await rematch(self.services.registry, self.table, self.player))
-            return frames.Answer(command.key, True)
-        if isinstance(command, frames.Hello) and not self.connection.listens:
+        except Exception as fault:
+            self.end(None, fault)
+        else:
+            self.end(None, None)
+
+    async def arrive(self, hello: frames.Hello) -> None:
+        """Say where the player is, then say hello at the table."""
+        try:
             await self.note_address()
-        return await super().do(command)
+            super().begin(hello)
+        except Exception as fault:
+            self.end(None, fault)
 
     async def note_address(self) -> None:
         """Keep from where somebody plays who has a seat at a match or before it."""

@@ -11,7 +11,7 @@ import msgspec
 
 from zashiki.server.errors import ApiError
 from zashiki.server.ops.logs import log
-from zashiki.server.ops.metrics import ANSWERS, COMMANDS, labelled
+from zashiki.server.ops.metrics import ANSWERS, COMMANDS
 from zashiki.server.ops.rate_limits import RateLimits
 from zashiki.server.protocol import frames, rest
 from zashiki.server.realtime.transport import WebSocketConnection
@@ -19,8 +19,8 @@ from zashiki.server.store.errors import Busy, Unusable, Unwritten
 from zashiki.server.store.rows import PlayerRow
 from zashiki.server.tables import commands as on
 from zashiki.server.tables import gameplay
-from zashiki.server.tables.connection import SIGNED_OUT, Connection
-from zashiki.server.tables.handler import Exclusive, handle
+from zashiki.server.tables.connection import Connection
+from zashiki.server.tables.handler import submit
 from zashiki.server.tables.live import LiveTable
 
 MAX_FRAME_LENGTH = 4096
@@ -46,19 +46,25 @@ class SocketSession:
         self.player = player
         self.limits = limits
         self.connection = Connection(player.id, seat, player.epoch)
-        self.is_over = False
         self._heard: list[str] = []
         """Frames that wait for an answer. They are few, and an empty deque takes 0.7 KiB."""
-        self._answering: asyncio.Task[None] | None = None
-        """A command that was begun is done to its end whatever becomes of the connection."""
+        self._is_waiting = False
+        """A command is at its table. It happens whatever becomes of the connection."""
+        self._all_answered: asyncio.Future[None] | None = None
+        """What the end of the session waits for."""
+        self._do = self._key = ""
+        self._began = 0.0
+        """Of the frame that is being answered: its kind, its key, and when that began."""
 
     @contextmanager
     def attached(self) -> Iterator[None]:
         """Keep the table in memory while the socket is open, from before its hello."""
         self.table.attach(self.connection)
+        self.bucket = self.limits.hold("player", self.player.id)
         try:
             yield
         finally:
+            self.limits.release("player", self.player.id)
             self.table.detach(self.connection)
 
     async def hold(self) -> None:
@@ -73,13 +79,15 @@ class SocketSession:
             hello_timer.cancel()
             self.connection.close()
             self.table.leave(self.connection)
-            self.is_over = True
-            if self._answering is not None:
-                await asyncio.gather(self._answering, return_exceptions=True)
+            if self._is_waiting:
+                self._all_answered = loop.create_future()
+                await self._all_answered
 
     def _expect_hello(self) -> None:
         if not self.connection.listens:
             self.connection.close(frames.Bye("hello-first", "a hello was expected by now", True))
+
+    # Answering ---------------------------------------------------------------------------------
 
     def _hear(self, raw: str) -> None:
         """Queue a frame. A client that was disconnected, and may not know it, is not answered."""
@@ -88,55 +96,67 @@ class SocketSession:
         self._heard.append(raw)
         if len(self._heard) >= MAX_UNANSWERED:
             self.socket.pause_reading()
-        if self._answering is None:
-            self._answering = asyncio.create_task(self._answer_all())
+        self._answer_heard()
 
-    async def _answer_all(self) -> None:
-        """Answer the frames that wait, in order."""
-        while self._heard and self.connection.is_open and not self.is_over:
-            await self.answer(self._heard.pop(0))
-            if len(self._heard) < MAX_UNANSWERED:
-                self.socket.resume_reading()
-        self._heard.clear()
-        self._answering = None
+    def _answer_heard(self) -> None:
+        """Answer the frames that wait, in order, until one has to wait for its table."""
+        while self._heard and not self._is_waiting and self.connection.is_open:
+            self._is_waiting = True
+            self._do, self._key, self._began = "unread", "", time.perf_counter()
+            try:
+                self._read(self._heard.pop(0))
+            except Exception as fault:
+                self._answer(None, fault)
 
-    async def answer(self, raw: str) -> None:
-        """Do what a frame says, and answer. A frame that cannot be read is answered too."""
-        key, done, began = "", "unread", time.perf_counter()
-        try:
-            command = decoded(raw)
-            key = getattr(command, "key", "")
-            self.limits.take(player=self.player.id)
-            if isinstance(command, ApiError):
-                raise command
-            done = str(command.__struct_config__.tag)
-            answer = await self.do(command)
-            if answer is not None:
-                self.connection.send(answer)
-            labelled(COMMANDS, done, "ok").inc()
-            labelled(ANSWERS, done).observe(time.perf_counter() - began)
-        except Exception as fault:
-            self._refuse(done, key, api_error_of(fault, self.table))
+    def _read(self, raw: str) -> None:
+        """Begin to do what a frame says. A frame that cannot be read counts too."""
+        command = decoded(raw)
+        self._key = getattr(command, "key", "")
+        self.bucket.take()
+        if isinstance(command, ApiError):
+            raise command
+        self._do = str(command.__struct_config__.tag)
+        self.begin(command)
 
-    def _refuse(self, done: str, key: str, problem: ApiError) -> None:
-        labelled(COMMANDS, done, problem.code).inc()
-        if done == "hello" and problem.code == "busy":
+    def begin(self, command: frames.Command) -> None:
+        """Begin to do what a frame says. Its end is answered."""
+        if not isinstance(command, frames.Hello):
+            if not self.connection.listens:
+                raise ApiError(409, "hello-first", "the first frame is expected to be a hello")
+            submit(self.table, self.table_command(command), self.end)
+        elif self.connection.listens:
+            self._answer(None, None)
+        else:
+            submit(self.table, on.Arrive(self.connection, command), self.end)
+
+    def end(self, outcome: rest.Fault | None, fault: BaseException | None) -> None:
+        """A command has happened at its table: answer it and the frames behind it."""
+        self._answer(outcome, fault)
+        self._answer_heard()
+        if self._all_answered is not None and not self._is_waiting:
+            self._all_answered.set_result(None)
+
+    def _answer(self, outcome: rest.Fault | None, fault: BaseException | None) -> None:
+        if fault is None:
+            if self._do != "hello":
+                self.connection.send(frames.Answer(self._key, True, outcome))
+            COMMANDS.add(self._do, "ok")
+            ANSWERS.observe(time.perf_counter() - self._began, self._do)
+        else:
+            self._refuse(api_error_of(fault, self.table))
+        self._is_waiting = False
+        if len(self._heard) < MAX_UNANSWERED:
+            self.socket.resume_reading()
+
+    def _refuse(self, problem: ApiError) -> None:
+        COMMANDS.add(self._do, problem.code)
+        if self._do == "hello" and problem.code == "busy":
             self.connection.close(frames.Bye(problem.code, problem.text, True))
             return
         why = rest.Fault(problem.code, problem.text, problem.details)
-        self.connection.send(frames.Answer(key, False, why))
+        self.connection.send(frames.Answer(self._key, False, why))
 
-    async def check_session(self) -> None:
-        """Close the connection if the session has ended since the socket was opened.
-
-        If it ends later, `TableRegistry.sign_out` closes the connection.
-        """
-        now = await self.table.store.player(self.player.id)
-        if now is None:
-            return
-        self.connection.silenced_until = now.muted_until
-        if now.deleted or now.epoch != self.player.epoch:
-            self.connection.close(SIGNED_OUT)
+    # Commands ----------------------------------------------------------------------------------
 
     def check_voice(self) -> None:
         """Refuse words of a player whom the operator has muted."""
@@ -146,20 +166,6 @@ class SocketSession:
             text = f"the operator has muted you until {end}"
             raise ApiError(403, "muted", text, {"until": until})
 
-    async def do(self, command: frames.Command) -> frames.Answer | None:
-        """Do what a frame says, and return the answer."""
-        if isinstance(command, frames.Hello):
-            if not self.connection.listens:
-                await self.check_session()
-                await handle(self.table, on.Arrive(self.connection, command))
-            return None
-        if not self.connection.listens:
-            raise ApiError(409, "hello-first", "the first frame is expected to be a hello")
-        if isinstance(command, frames.WhyNot):
-            return await self.why_not(command)
-        await handle(self.table, self.table_command(command))
-        return frames.Answer(command.key, True)
-
     def table_command(self, command: frames.Command) -> on.Command:
         """Return what a frame asks of the table, with who asks."""
         player, seat = self.player.id, self.connection.seat
@@ -168,12 +174,14 @@ class SocketSession:
             self.check_voice()
             self.limits.take(chat=player)
             return on.Say(player, seat, command.text, command.key, self.connection.link)
-        seat = self.own_seat()
+        seat, language = self.own_seat(), self.connection.language or "en"
         if isinstance(command, frames.Play):
             gameplay.check_key(command.key)
             if command.says is not None:
                 self.check_voice()
-            return on.Play(player, seat, command, self.connection.language or "en")
+            return on.Play(player, seat, command, language)
+        if isinstance(command, frames.WhyNot):
+            return on.WhyNot(seat, command.action, language)
         if isinstance(command, frames.Resign):
             return on.Resign(seat)
         if isinstance(command, frames.Claim):
@@ -186,12 +194,6 @@ class SocketSession:
             return on.Reveal(seat, command.nonce)
         raise ApiError(422, "malformed", "do: this socket does not take that command")
 
-    async def why_not(self, command: frames.WhyNot) -> frames.Answer:
-        seat, language = self.own_seat(), self.connection.language or "en"
-        async with Exclusive(self.table):
-            why = gameplay.why_not(self.table, seat, command.action, language)
-        return frames.Answer(command.key, True, why)
-
     def own_seat(self) -> int:
         seat = self.connection.seat
         if seat is None:
@@ -203,7 +205,7 @@ def not_seated() -> ApiError:
     return ApiError(403, "not-seated", "only those who sit at this table may do that")
 
 
-def api_error_of(fault: Exception, table: LiveTable) -> ApiError:
+def api_error_of(fault: BaseException, table: LiveTable) -> ApiError:
     """What to answer; a fault of ours is written down, and nothing of it told."""
     if isinstance(fault, ApiError):
         return fault

@@ -11,13 +11,16 @@ from zashiki.server.store.errors import Closed
 MAX_WAITING = 2000
 """Pending writes, and pending reads. A request beyond that is refused as `Busy` at once."""
 
+Done = Callable[[Any, BaseException | None], None]
+"""Called once, in the event loop, with the result of a request or with its fault."""
+
 
 @dataclass
 class Write:
     """A pending write, and where to report its outcome."""
 
     work: Callable[[Any], Any]
-    future: "asyncio.Future[Any]"
+    done: Done
     since: float
     """When it was queued, by the monotonic clock."""
     result: Any = None
@@ -25,14 +28,28 @@ class Write:
 
 
 def resolve(group: Sequence[Write]) -> None:
-    """Report the outcomes of a group to its callers."""
+    """Report the outcomes of a group to its callers. None of them can harm the others."""
     for write in group:
-        if write.future.done():
-            continue  # the caller was cancelled; the write is done all the same
-        if write.fault is None:
-            write.future.set_result(write.result)
+        try:
+            write.done(write.result, write.fault)
+        except Exception as fault:
+            context = {"message": "a caller of the store failed", "exception": fault}
+            asyncio.get_running_loop().call_exception_handler(context)
+
+
+def future_outcome() -> "tuple[asyncio.Future[Any], Done]":
+    """Return a future, and what to call with the outcome that it waits for."""
+    future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+
+    def done(result: Any, fault: BaseException | None) -> None:
+        if future.done():
+            return  # the caller was cancelled; the request is done all the same
+        if fault is None:
+            future.set_result(result)
         else:
-            write.future.set_exception(write.fault)
+            future.set_exception(fault)
+
+    return future, done
 
 
 class AnyWriter(Protocol):

@@ -8,6 +8,7 @@ from abc import abstractmethod
 
 from zashiki.server.store import rows
 from zashiki.server.store.coordination import Coordination
+from zashiki.server.store.group_commit import Done
 from zashiki.server.store.queries import Queries
 from zashiki.server.store.writes import Writes
 
@@ -52,8 +53,10 @@ class Store(Queries, Writes):
         """Return the players whom a player has muted."""
 
     @abstractmethod
-    async def append(self, entry: rows.EntryRow) -> None:
+    def append(self, entry: rows.EntryRow, done: Done) -> None:
         """Add the next entry of a match; `Conflict` if its number is taken.
 
-        The caller has read every entry before it, and they do not end the match.
+        The caller has read every entry before it, and they do not end the match. This is most of
+        what is written, so it needs neither a task nor a future: `done` is called when the entry is
+        durable, or with its fault. `Busy` and `Closed` are raised at once.
         """

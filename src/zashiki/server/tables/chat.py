@@ -5,7 +5,6 @@ import msgspec
 from zashiki.core.facts import typed_text
 from zashiki.core.rulings import Malformed
 from zashiki.server.errors import ApiError
-from zashiki.server.ops.shield import run_to_completion
 from zashiki.server.store.errors import Conflict
 from zashiki.server.store.rows import ChatRow
 from zashiki.server.tables import commands as on
@@ -48,8 +47,8 @@ async def say(table: LiveTable, command: on.Say) -> None:
         if row is None:
             return
         names = await table.store.names({player})  # last: no rename comes in between
-    except BaseException:  # it may be on disk all the same
-        await run_to_completion(read_on(table))
+    except Exception:  # it may be on disk all the same
+        await read_on(table)
         raise
     tell(table, row, names.get(player, ""))
 

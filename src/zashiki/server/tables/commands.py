@@ -1,11 +1,15 @@
 """What can happen to a table, as values: commands of people and bots, timers, other servers.
 
-`handler.handle` says what follows from each.
+`handler.apply` says what follows from each.
 """
+
+import asyncio
+from typing import Any
 
 from msgspec import Struct
 
 from zashiki.server.protocol import frames
+from zashiki.server.store.group_commit import Done
 from zashiki.server.store.rows import PlayerRow
 from zashiki.server.tables.connection import Connection
 
@@ -133,6 +137,20 @@ class Play(Struct, frozen=True):
     """The language of the explanation if the action is refused."""
 
 
+class WhyNot(Struct, frozen=True):
+    """A seat asks which rule forbids an action. The outcome is a `Fault`, or None."""
+
+    seat: int
+    action: str
+    language: str = "en"
+
+
+class ReadRecord(Struct, frozen=True):
+    """Somebody asks for the record. The outcome is as much of it as they may read."""
+
+    player: str | None
+
+
 class Resign(Struct, frozen=True):
     """A seat is handed over to a bot for good."""
 
@@ -182,6 +200,10 @@ class LinkRematch(Struct, frozen=True):
     """The table of a rematch that was closed."""
 
 
+class RemoveDeletedPlayers(Struct, frozen=True):
+    """The table is new: players may have been deleted before it could be found."""
+
+
 class CatchUp(Struct, frozen=True):
     """Another server may have written to the table or its match."""
 
@@ -194,6 +216,15 @@ Command = (
     Sit | Stand | Remove | PlaceBot | Swap | Close | CloseForAll | Rename | Forget
     | SendAway | Allow | SetSpectators
     | Start | Ready | Reveal | NonceTimeout
-    | Play | Resign | Claim | TakeBack | GiveUp | Say | Arrive | LinkRematch
-    | CatchUp | CatchUpChat
+    | Play | WhyNot | ReadRecord | Resign | Claim | TakeBack | GiveUp | Say | Arrive | LinkRematch
+    | RemoveDeletedPlayers | CatchUp | CatchUpChat
 )  # fmt: skip
+
+
+class Turn(Struct):
+    """A command in the queue of a table, and whom to tell how it ended."""
+
+    command: Command
+    done: Done
+    task: asyncio.Task[Any] | None = None
+    """What it waits for, if that is a coroutine."""

@@ -7,9 +7,10 @@ from msgspec.structs import replace
 from zashiki.core.rulings import Malformed, Refusal, Refused
 from zashiki.server.errors import ApiError
 from zashiki.server.ops.logs import log
-from zashiki.server.ops.metrics import COMMITS, DECISIONS, labelled
+from zashiki.server.ops.metrics import COMMITS, DECISIONS
 from zashiki.server.protocol import rest
 from zashiki.server.store.errors import Busy, Overtaken
+from zashiki.server.store.group_commit import future_outcome
 from zashiki.server.store.rows import EntryRow, MatchRow, TableRow, is_bot
 from zashiki.server.tables import commands as on
 from zashiki.server.tables.live import LiveTable
@@ -22,37 +23,33 @@ MAX_RATING_TRIES = 8
 
 
 async def play(table: LiveTable, command: on.Play) -> None:
-    """Take an action: once for its key, or refused with nothing changed.
-
-    Another action with the same key is refused.
-    """
-    known = table.keys.get((command.seat, command.frame.key))
-    if known is None:
-        await take_action(table, command)
-    elif known != (command.frame.decision, command.frame.action):
-        raise ApiError(422, "malformed", "key: it was used for another action")
-
-
-async def take_action(table: LiveTable, command: on.Play) -> None:
-    """Judge an action, write it, then tell everybody."""
+    """Take an action as a coroutine, after the table was reloaded."""
     entry = judge(table, command)
-    is_first = table.record_actor(command.seat, command.player, entry.n)
+    if entry is None:
+        return
+    if not table.is_playing():
+        await finish_and_tell(table, command, entry)
+        return
+    future, done = future_outcome()
     with table.stale_on_failure(), COMMITS.time():
-        await commit(table, entry)
-    if is_first:
-        log(logging.INFO, "taken-over", table=table.row.id, match=entry.match, seat=entry.seat)
-    labelled(DECISIONS, table.doc.game, "bot" if is_bot(command.player) else "person").inc()
-    table.record_action(command.seat, command.frame)
-    table.publish()
-    table.reschedule()
+        table.store.append(entry, done)
+        await future
+    tell(table, command, entry)
 
 
-def judge(table: LiveTable, command: on.Play) -> EntryRow:
+def judge(table: LiveTable, command: on.Play) -> EntryRow | None:
     """Play an action in memory, and return the entry to be written. Raises if it is refused.
 
-    Memory is ahead of the disk until the entry is written. If that fails, the table is reloaded.
+    An action is taken once for its key: then there is nothing to be written. Another action with
+    the same key is refused. Memory is ahead of the disk until the entry is written. If that fails,
+    the table is reloaded.
     """
     live, match, frame = table.live, table.match_row, command.frame
+    known = table.keys.get((command.seat, frame.key))
+    if known is not None:
+        if known != (frame.decision, frame.action):
+            raise ApiError(422, "malformed", "key: it was used for another action")
+        return None
     if live is None or match is None or table.row.state == "closed":
         raise ApiError(409, "not-playing", "no match is being played here")
     if live.is_old():
@@ -84,20 +81,35 @@ def check_actor(table: LiveTable, player: str, seat: int) -> None:
         raise ApiError(409, "resigned", "you have resigned: a bot plays for this seat")
 
 
-async def commit(table: LiveTable, entry: EntryRow) -> None:
-    """Write an entry, and with the last one the end of the match."""
+def tell(table: LiveTable, command: on.Play, entry: EntryRow) -> None:
+    """Record an action that is on disk, and tell everybody."""
+    announce(table, command, entry, table.record_actor(entry.seat, entry.by, entry.n))
+
+
+def announce(table: LiveTable, command: on.Play, entry: EntryRow, is_taken_over: bool) -> None:
+    if is_taken_over:
+        log(logging.INFO, "taken-over", table=table.row.id, match=entry.match, seat=entry.seat)
+    DECISIONS.add(table.doc.game, "bot" if is_bot(command.player) else "person")
+    table.record_action(command.seat, command.frame)
+    table.publish()
+    table.reschedule_after_move()
+
+
+async def finish_and_tell(table: LiveTable, command: on.Play, entry: EntryRow) -> None:
+    """Write the last action with the end of the match, then tell everybody."""
     live, match = table.live, table.match_row
     assert live is not None
     assert match is not None
     outcome = live.match.outcome
-    if outcome is None:
-        await table.store.append(entry)
-        return
+    assert outcome is not None
+    is_first = table.record_actor(entry.seat, entry.by, entry.n)  # who left counts as last
     ended = replace(match, ended=entry.at, ranks=list(outcome.ranks), scores=list(outcome.scores))
     row = table.next_row(state="over")
-    ended = await finish(table, entry, ended, row)
+    with table.stale_on_failure(), COMMITS.time():
+        ended = await finish(table, entry, ended, row)
     log(logging.INFO, "ended", table=row.id, match=ended.id)
     table.end_match(row, ended)
+    announce(table, command, entry, is_first)
 
 
 async def finish(table: LiveTable, entry: EntryRow, ended: MatchRow, row: TableRow) -> MatchRow:
@@ -116,18 +128,18 @@ async def finish(table: LiveTable, entry: EntryRow, ended: MatchRow, row: TableR
         raise Busy("the ratings of these players change faster than a match can end")
 
 
-# Questions: the caller holds the lock ------------------------------------------------------------
+# Questions ---------------------------------------------------------------------------------------
 
 
-def why_not(table: LiveTable, seat: int, action: str, language: str = "en") -> rest.Fault | None:
+def why_not(table: LiveTable, command: on.WhyNot) -> rest.Fault | None:
     """Return the rule that forbids an action, or None."""
     if table.live is None:
         raise ApiError(409, "not-playing", "no match is being played here")
     try:
-        refusal = table.live.match.why_not(seat, action)
+        refusal = table.live.match.why_not(command.seat, command.action)
     except Malformed as fault:
         raise ApiError(422, "malformed", str(fault)) from None
-    return None if refusal is None else explained(table.live, refusal, language)
+    return None if refusal is None else explained(table.live, refusal, command.language)
 
 
 def explained(live: LiveMatch, refusal: Refusal, language: str) -> rest.Fault:

@@ -64,12 +64,16 @@ class LiveTable(TableState):
 
     @contextmanager
     def stale_on_failure(self) -> Iterator[None]:
-        """Surround a write or a read. If it fails, `Exclusive` reloads the table."""
+        """Surround a write or a read. If it fails, the table is reloaded."""
         try:
             yield
         except BaseException:
-            self.needs_reload = True
+            self.mark_stale()
             raise
+
+    def mark_stale(self) -> None:
+        """What is known here may differ from what is stored: it is read before anything else."""
+        self.needs_reload = True
 
     def next_row(self, **changes: Any) -> TableRow:
         """Return the row with the next version and these changes."""
@@ -77,7 +81,7 @@ class LiveTable(TableState):
         return msgspec.structs.replace(self.row, version=version, updated=now, **changes)
 
     async def save(self, doc: TableDoc, **changes: Any) -> None:
-        """Write the table and apply it. The caller holds the lock."""
+        """Write the table and apply it."""
         row = self.next_row(doc=msgspec.to_builtins(doc), **changes)
         with self.stale_on_failure():
             await self.store.change_table(row)
@@ -313,6 +317,19 @@ class LiveTable(TableState):
         presence.here(one.seat for one in self.subscribers if one.is_here)
         presence.here(self.doc.seat_of(player) for player in self.elsewhere)
         self.presence = presence
+        self.reschedule()
+
+    def reschedule_after_move(self) -> None:
+        """Set the timer anew if somebody is away or waited for, or there is a clock.
+
+        Otherwise the timer that is set may stay. It comes early, and looks again.
+        """
+        live, presence = self.live, self.presence
+        is_set = self._timer is not None and not self._shown_waits
+        if is_set and live is not None and presence is not None and self.is_playing():
+            presence.owes(live.match.to_act, self.clock())
+            if not (presence.is_watched() or presence.noticed):
+                return
         self.reschedule()
 
     def reschedule(self) -> None:

@@ -168,6 +168,10 @@ class Presence:
         """Return True if a decision may take days, so that nobody has to stay."""
         return isinstance(self.pace, Days)
 
+    def is_watched(self) -> bool:
+        """Return True if a bot may have to play for somebody: they are away, or a clock runs."""
+        return bool(self.away) or isinstance(self.pace, Clock | Days)
+
     def allowed(self, seat: int) -> float | None:
         if isinstance(self.pace, Clock):
             return self.pace.seconds + self.bank[seat]
@@ -176,7 +180,7 @@ class Presence:
     def due(self) -> float | None:
         """Return when `advance` has something to do."""
         times = [self._notice_time(seat) for seat in self.asked]
-        if self.away or isinstance(self.pace, Clock | Days):
+        if self.is_watched():
             times += [self.until(seat) for seat in self.people]
         return min((time for time in times if time is not None), default=None)
 

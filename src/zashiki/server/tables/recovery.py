@@ -9,6 +9,7 @@ from zashiki.server.ops.metrics import CAUGHT_UP
 from zashiki.server.store.coordination import LatestVersions
 from zashiki.server.store.protocol import Store
 from zashiki.server.tables import chat, model
+from zashiki.server.tables.connection import SIGNED_OUT, Connection
 from zashiki.server.tables.live import LiveTable
 from zashiki.server.tables.model import TableDoc
 
@@ -56,7 +57,7 @@ async def read_on(table: LiveTable) -> None:
         return
     if not (is_changed or entries):
         return
-    CAUGHT_UP.inc()
+    CAUGHT_UP.add()
     if is_changed:
         table.apply_row(row, convert(row.doc, TableDoc))
         table.tell_changed()
@@ -80,6 +81,19 @@ async def remove_deleted_players(table: LiveTable) -> None:
         state = "closed"
     if doc != table.doc or state != table.row.state:
         await table.save(doc, state=state)
+
+
+async def check_session(table: LiveTable, connection: Connection) -> None:
+    """Close a connection whose session has ended since its socket was opened.
+
+    If it ends later, `TableRegistry.sign_out` closes the connection.
+    """
+    player = await table.store.player(connection.player)
+    if player is None:
+        return
+    connection.silenced_until = player.muted_until
+    if player.deleted or player.epoch != connection.epoch:
+        connection.close(SIGNED_OUT)
 
 
 async def is_deleted(table: LiveTable, player: str) -> bool:

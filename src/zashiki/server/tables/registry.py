@@ -18,7 +18,7 @@ from zashiki.server.tables import commands as on
 from zashiki.server.tables import recovery
 from zashiki.server.tables.connection import SIGNED_OUT, STOPPING, Connection
 from zashiki.server.tables.dealing import NonceTimer
-from zashiki.server.tables.handler import Exclusive, handle
+from zashiki.server.tables.handler import handle
 from zashiki.server.tables.live import LiveTable
 from zashiki.server.tables.lobby import Lobby
 from zashiki.server.tables.model import TableDoc, is_slow
@@ -100,8 +100,7 @@ class TableRegistry(TableObserver[LiveTable]):
         )
         await self.store.add_table(row)
         table = self.tables[row.id] = LiveTable(row, self.context)
-        async with Exclusive(table):  # a player may have been deleted before it could be found
-            await recovery.remove_deleted_players(table)
+        await handle(table, on.RemoveDeletedPlayers())
         self.on_shown(table)
         if table.row.state == "closed":
             raise ApiError(401, "signed-out", "this session has ended: sign in again")
@@ -238,7 +237,7 @@ class TableRegistry(TableObserver[LiveTable]):
 
     def _drop(self, table: LiveTable) -> bool:
         """Drop a table from memory unless it is in use. When its time runs out is kept."""
-        if table.sockets or table.subscribers or table.lock.locked():
+        if table.sockets or table.subscribers or table.turns:
             return False
         if table.doc.dealing is not None or table.bot_seats():
             return False

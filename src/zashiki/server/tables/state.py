@@ -1,6 +1,5 @@
 """What is known of one table in memory, and what follows from it. Only `LiveTable` changes it."""
 
-import asyncio
 from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,6 +13,7 @@ from zashiki.server.protocol.rest import Days
 from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import MatchRow, TableRow
 from zashiki.server.system import System
+from zashiki.server.tables.commands import Turn
 from zashiki.server.tables.connection import Connection
 from zashiki.server.tables.match import (
     DelayedProjection,
@@ -70,7 +70,8 @@ class TableState:
         self.context = context
         self.store = context.store
         self.system = context.system
-        self.lock = asyncio.Lock()
+        self.turns: list[Turn] = []
+        """The command that happens now, and those that wait. An empty deque takes 0.7 KiB."""
         self.needs_reload = False
         """The outcome of the last write is unknown: reload before the next command."""
         self.sockets: set[Connection] = set()

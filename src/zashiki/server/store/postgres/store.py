@@ -1,8 +1,9 @@
 """A store in a PostgreSQL database."""
 
-from zashiki.server.store.group_commit import MAX_WAITING
+from zashiki.server.store.group_commit import MAX_WAITING, Done
 from zashiki.server.store.postgres.connections import PostgresDatabase
 from zashiki.server.store.postgres.coordination import PostgresCoordination
+from zashiki.server.store.postgres.writer import nothing_else
 from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import EntryRow
 from zashiki.server.store.sql import ENTRIES
@@ -25,5 +26,5 @@ class PostgresStore(PostgresDatabase, Store):
         found = await self._fetch("SELECT other FROM mutes WHERE player = ?", player)
         return {other for (other,) in found}
 
-    async def append(self, entry: EntryRow) -> None:
-        await self._open_writer().append(ENTRIES.write(entry))
+    def append(self, entry: EntryRow, done: Done) -> None:
+        self._open_writer().begin(nothing_else, done, entry=ENTRIES.write(entry))

@@ -26,7 +26,7 @@ from zashiki.server.store.errors import (
     Unanswered,
     Unwritten,
 )
-from zashiki.server.store.group_commit import Write, resolve
+from zashiki.server.store.group_commit import Done, Write, future_outcome, resolve
 from zashiki.server.store.postgres.append import EntryKey, append, key_of
 from zashiki.server.store.postgres.driver import (
     Backoff,
@@ -89,33 +89,36 @@ class Writer:
         """The process id of the writing connection in the database."""
         return self._connection.pid
 
+    def begin(
+        self,
+        work: Work[Any],
+        done: Done,
+        changes: Changes = NO_CHANGES,
+        entry: Values | None = None,
+    ) -> None:
+        """Append the entry and run the work. `done` is called after the commit."""
+        if self._closing:
+            raise Closed("the store is closed")
+        if len(self._waiting) >= self._max_waiting:
+            raise Busy(f"{self._max_waiting} writes are waiting already")
+        now = self._loop.time()
+        self._waiting.append(PlannedWrite(work, done, now, changes=changes, entry=entry))
+        self._change.set()
+
     async def write(
         self, work: Work[Result], changes: Changes = NO_CHANGES, entry: Values | None = None
     ) -> Result:
         """Append the entry, run the work, commit, and return what the work returned."""
-        future = self._loop.create_future()
-        write = PlannedWrite(work, future, self._loop.time(), changes=changes, entry=entry)
-        result: Result = await self._put(write)
+        future, done = future_outcome()
+        self.begin(work, done, changes, entry)
+        result: Result = await future
         return result
-
-    async def append(self, entry: Values) -> None:
-        """Append the entry and commit."""
-        await self.write(nothing_else, entry=entry)
 
     async def close(self) -> None:
         """Finish pending writes and refuse new ones."""
         self._closing = True
         self._change.set()
         await asyncio.shield(self._task)
-
-    async def _put(self, write: PlannedWrite) -> Any:
-        if self._closing:
-            raise Closed("the store is closed")
-        if len(self._waiting) >= self._max_waiting:
-            raise Busy(f"{self._max_waiting} writes are waiting already")
-        self._waiting.append(write)
-        self._change.set()
-        return await write.future
 
     # Group by group ----------------------------------------------------------------------------
 

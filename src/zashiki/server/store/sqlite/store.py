@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from zashiki.server.store.coordination import Coordination, SingleNode
-from zashiki.server.store.group_commit import MAX_WAITING
+from zashiki.server.store.group_commit import MAX_WAITING, Done
 from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import EntryRow
 from zashiki.server.store.sql import ENTRIES
@@ -46,6 +46,6 @@ class SqliteStore(SqliteDatabase, Store):
             lambda sql: {other for (other,) in sql.execute(statement, [player])}
         )
 
-    async def append(self, entry: EntryRow) -> None:
+    def append(self, entry: EntryRow, done: Done) -> None:
         values = ENTRIES.write(entry)
-        await self._write(lambda sql: sql.execute(ENTRIES.insert, values))
+        self._open_writer().begin(lambda sql: sql.execute(ENTRIES.insert, values), done)

@@ -13,10 +13,10 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from zashiki.server.store.errors import Busy, Closed, Conflict, Missing, StoreFault, Unwritten
-from zashiki.server.store.group_commit import Write, resolve
+from zashiki.server.store.group_commit import Done, Write, future_outcome, resolve
 
 Result = TypeVar("Result")
 Work = Callable[[sqlite3.Connection], Result]
@@ -51,16 +51,21 @@ class Writer:
     def __len__(self) -> int:
         return len(self._waiting)
 
-    async def write(self, work: Work[Result]) -> Result:
-        """Run the work in the next transaction and return its result after the commit."""
+    def begin(self, work: Work[Any], done: Done) -> None:
+        """Run the work in the next transaction. `done` is called after the commit."""
         if self._is_closing:
             raise Closed("the store is closed")
         if len(self._waiting) >= self._max_waiting:
             raise Busy(f"{self._max_waiting} writes are waiting already")
-        future: asyncio.Future[Result] = self._loop.create_future()
-        self._waiting.append(Write(work, future, time.monotonic()))
+        self._waiting.append(Write(work, done, time.monotonic()))
         self._begin_soon()
-        return await future
+
+    async def write(self, work: Work[Result]) -> Result:
+        """Run the work in the next transaction and return its result after the commit."""
+        future, done = future_outcome()
+        self.begin(work, done)
+        result: Result = await future
+        return result
 
     async def close(self) -> None:
         """Finish pending writes and refuse new ones."""
