@@ -63,7 +63,7 @@ def test_the_shell_speaks_both_languages() -> None:
 
 FOR_PROGRAMS = {
     "accounts-only", "header", "hello-first", "malformed", "no-bot", "not-for-bots", "not-here",
-    "origin", "slow", "stopping", "released", "too-many-bots",
+    "origin", "scope", "slow", "stopping", "released",
     "hash-given", "other-nonce", "too-early", "too-late",  # of a deal: the page acts by itself
 }  # fmt: skip
 """What no page is told, or what it says of anything that cannot be read."""

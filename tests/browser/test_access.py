@@ -8,7 +8,7 @@ from tests.server.server_process import ServerProcess
 
 PAGES = [
     "/", "/new", "/new?game=kingdoms", "/rules", "/rules/red-town", "/history", "/leaderboard",
-    "/settings", "/card-sets", "/verify", "/nowhere",
+    "/settings", "/card-sets", "/verify", "/operator", "/nowhere",
 ]  # fmt: skip
 LONG = pytest.mark.long
 TABLES = [

@@ -31,14 +31,16 @@ async function answered<T>(path: string, init: RequestInit): Promise<T> {
   return (kind.includes("/json") ? response.json() : response.text()) as Promise<T>;
 }
 
-export function get<T>(path: string): Promise<T> {
-  return answered<T>(path, {});
+export type Headers = Record<string, string>;
+
+export function get<T>(path: string, headers: Headers = {}): Promise<T> {
+  return answered<T>(path, { headers });
 }
 
-export function post<T>(path: string, data?: unknown): Promise<T> {
+export function post<T>(path: string, data?: unknown, headers: Headers = {}): Promise<T> {
   return answered<T>(path, {
     method: "POST",
-    headers: { "X-Zashiki": "1", "Content-Type": "application/json" },
+    headers: { "X-Zashiki": "1", "Content-Type": "application/json", ...headers },
     body: data === undefined ? null : JSON.stringify(data),
   });
 }

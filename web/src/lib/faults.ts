@@ -1,23 +1,35 @@
 /** What went wrong, in the language of the page: the server says it in a word, and in English. */
 
 import { Fault } from "./api";
-import { t, type Key } from "./i18n.svelte";
+import { moment, t, type Key } from "./i18n.svelte";
 import { settings } from "./settings.svelte";
+
+/** Refusals that have an end, where it is known. */
+const ending: Record<string, Key> = {
+  banned: "fault.bannedUntil",
+  muted: "fault.mutedUntil",
+};
 
 const known: Record<string, Key> = {
   "bad-login": "fault.badLogin",
   "bad-name": "fault.badName",
   "bad-password": "fault.badPassword",
+  banned: "fault.banned",
   broken: "fault.broken",
   busy: "fault.busy",
   changed: "fault.changed",
+  "common-password": "fault.commonPassword",
+  "house-name": "fault.houseName",
   "link-needed": "fault.linkNeeded",
   "login-taken": "fault.loginTaken",
+  muted: "fault.muted",
+  "no-address": "fault.noAddress",
   "no-bots": "fault.noBots",
   "no-card-set": "fault.noCardSet",
   "no-game": "fault.noGame",
   "no-match": "fault.noMatch",
   "no-player": "fault.noPlayer",
+  "no-report": "fault.noReport",
   "no-rules": "fault.noRules",
   "no-session": "fault.noSession",
   "no-table": "fault.noTable",
@@ -32,6 +44,9 @@ const known: Record<string, Key> = {
   "not-yours": "fault.notYours",
   offline: "shell.offline",
   "old-rules": "fault.oldRules",
+  operator: "operator.only",
+  "operator-key": "operator.wrongKey",
+  recovery: "fault.recovery",
   "private-chat": "fault.privateChat",
   removed: "fault.removed",
   resigned: "table.resigned",
@@ -45,19 +60,29 @@ const known: Record<string, Key> = {
   "spectators-muted": "fault.spectatorsMuted",
   stale: "fault.changed",
   store: "fault.broken",
+  "table-closed": "room.closed",
   "table-started": "fault.tableStarted",
   "too-hard": "fault.tooHard",
   "too-long": "fault.tooLong",
   "too-many": "fault.tooMany",
+  "too-many-bots": "fault.tooManyBots",
   "too-many-card-sets": "fault.tooManyCardSets",
   "too-many-muted": "fault.tooManyMuted",
   "too-many-seats": "fault.tooManySeats",
   "too-many-sockets": "fault.tooMany",
   "too-many-tables": "fault.tooManyTables",
+  "wrong-password": "fault.wrongPassword",
 };
 
 /** A refusal: its word for programs in ours, or in English what the server says of it. */
-export function refusalText(code: string, text: string): string {
+export function refusalText(
+  code: string,
+  text: string,
+  details: Record<string, unknown> = {},
+): string {
+  const { until } = details;
+  const ends = ending[code];
+  if (ends && typeof until === "number") return t(ends, { until: moment(until) });
   const key = known[code];
   if (key) return t(key);
   if (settings.language === "en" && text) return text;
@@ -66,5 +91,5 @@ export function refusalText(code: string, text: string): string {
 
 export function faultText(caught: unknown): string {
   if (!(caught instanceof Fault)) return t("shell.offline");
-  return refusalText(caught.code, caught.message);
+  return refusalText(caught.code, caught.message, caught.details);
 }

@@ -11,6 +11,7 @@ import { refusalText } from "./faults";
 import type { Details } from "./i18n.svelte";
 import { keyOf } from "./keys";
 import { botOf, nameOf } from "./levels";
+import { me } from "./me.svelte";
 import { Pacing } from "./pacing";
 import { lasting, settings } from "./settings.svelte";
 import { TableSocket, type Ask, type Connect, type SocketState } from "./socket";
@@ -181,7 +182,8 @@ export class TableLink implements TableModel {
   /** Say something to the table; why not, where it may not be said. */
   async talk(text: string): Promise<string> {
     const { fault } = await this.#socket.ask({ do: "say", text });
-    return fault ? refusalText(fault.code, fault.text) : "";
+    if (fault?.code === "muted") me.muted(fault.details.until);
+    return fault ? refusalText(fault.code, fault.text, fault.details) : "";
   }
 
   async resign(): Promise<void> {
