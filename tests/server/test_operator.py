@@ -303,7 +303,7 @@ async def test_addresses_are_kept_as_hashes_and_for_thirty_days(house: AsgiServe
     assert row.address is not None
     assert "203" not in row.address
     assert row.address == accounts.address_hash("203.0.113.5")
-    local = await house.guest("Local")  # from this machine, perhaps by a proxy that nobody named
+    local = await house.guest("Local", PROXY)  # from this machine itself
     here = await store.player(local.id)
     assert here is not None
     assert here.address is None
