@@ -26,6 +26,7 @@ from zashiki.core.match import Match
 from zashiki.core.record import BrokenKind
 from zashiki.core.spec import AnyGame, GameSpec, OptionValue
 from zashiki.core.text import LANGUAGES, Texts, load
+from zashiki.core.witness import PartTaken
 
 CORE = files("zashiki.core")
 SPECS = list(zashiki.games().values())
@@ -371,6 +372,7 @@ def test_every_fault_and_remark_of_a_card_set_has_words_and_no_words_are_idle(
 def test_a_finding_has_no_words_that_nothing_says(language: str) -> None:
     said = keys_said("zashiki.core.verify", "found", "blame_rules", "counted")
     said |= {"over", "not-over", "undrawn", "disputed", *get_args(BrokenKind)}
+    said |= {"no-hashes", "not-compared", *get_args(PartTaken)}
     said |= {f"one-{noun}" for noun in said} | {f"{noun}s" for noun in said}
     assert load(CORE, language)["findings"].keys() <= said
 

@@ -23,7 +23,6 @@ from urllib.request import HTTPCookieProcessor, OpenerDirector, ProxyHandler, Re
 GAME, SEATS = "kamiza-second", 3
 PATIENCE = 60.0  # seconds for bots to come; a busy machine takes longer than a free one
 LISTENS = "Zashiki listens on "
-WORKERS = re.compile(r"^zashiki_bot_workers [1-9]", re.MULTILINE)
 
 
 class Failed(Exception):
@@ -76,15 +75,13 @@ def check_pages(visitor: Visitor) -> int:
     return len(page) + sum(len(visitor.get(asset)) for asset in assets)
 
 
-def wait_for_bots(visitor: Visitor) -> None:
-    """Wait until a worker for bots has joined.
-
-    /health does not tell: a server that starts workers of its own says "ok" before they come.
-    """
+def wait_for_bots(visitor: Visitor) -> dict[str, str]:
+    """Wait until a worker for bots has joined, and return what /health says then."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
-        if WORKERS.search(visitor.get("/metrics").decode()):
-            return
+        health: dict[str, str] = json.loads(visitor.get("/health"))
+        if health["bots"] == "ok":
+            return health
         time.sleep(0.1)
     raise Failed(f"expected a worker for bots within {PATIENCE:.0f} s, found none")
 
@@ -136,8 +133,7 @@ def main() -> int:
             figures: dict[str, object] = {"seconds_to_listen": round(time.monotonic() - began, 2)}
             visitor = Visitor(address)
             figures["bytes_of_pages"] = check_pages(visitor)
-            figures["health"] = json.loads(visitor.get("/health"))
-            wait_for_bots(visitor)
+            figures["health"] = wait_for_bots(visitor)
             figures["seconds_to_bots"] = round(time.monotonic() - began, 2)
             figures["decisions"] = play(table_with_bots(visitor))
     except (Failed, OSError) as fault:

@@ -14,6 +14,7 @@ from enum import Enum
 from importlib.resources import files
 from itertools import groupby
 from operator import attrgetter
+from typing import Literal
 
 from zashiki.core import record as records
 from zashiki.core.dice import NoSeed, Script
@@ -23,7 +24,7 @@ from zashiki.core.messages import Message
 from zashiki.core.record import Broken, Record
 from zashiki.core.rulings import Malformed, Refusal, Refused, quoted
 from zashiki.core.spec import GameSpec
-from zashiki.core.witness import Witness, told_otherwise, took_part
+from zashiki.core.witness import PartTaken, Witness, told_otherwise, took_part
 
 CORE = files("zashiki.core")
 """Where the words for what was found are."""
@@ -185,7 +186,7 @@ def judge_nonces(record: Record, witness: Witness | None) -> Finding:
 
 def against_witness(record: Record, witness: Witness) -> Finding | None:
     """What a player kept that the record does not confirm."""
-    key = took_part(witness, record.header)
+    key: PartTaken | Literal["not-compared"] = took_part(witness, record.header)
     is_told = bool(witness.told) and record.reader in ("everything", witness.seat)
     if key == "took-part" and not is_told:
         key = "not-compared"

@@ -8,7 +8,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from zashiki.core.facts import Fact
 from zashiki.core.record import Header, is_hex, nonce_hash
@@ -42,7 +42,14 @@ class Witness:
         return nonce_hash(self.commitments[0], self.seat, self.nonce)
 
 
-def took_part(witness: Witness, header: Header) -> str:
+PartTaken = Literal[
+    "took-part", "second-commitment", "other-commitment", "dropped", "not-taken", "other-list",
+    "not-revealed-by-you",
+]  # fmt: skip
+"""Whether a player's nonce took part in a deal, and if not, what happened to it."""
+
+
+def took_part(witness: Witness, header: Header) -> PartTaken:
     """Return "took-part" if the player's own nonce took part, else a key that says what happened.
 
     The deal cannot have been chosen against a player who took part: the seed was committed to

@@ -16,24 +16,26 @@ async def resign(table: LiveTable, seat: int) -> None:
     """Hand a seat over to a bot, for good."""
     presence = await current(table)
     if seat not in presence.resigned:
-        await hand_over(table, {seat}, "resigned")
+        await hand_over(table, {seat})
+        log(logging.INFO, "resigned", table=table.row.id, match=table.row.match, seat=seat)
 
 
 async def give_up(table: LiveTable) -> None:
     """Count those as gone for whom the match waited too long."""
     presence = await current(table)
     if table.is_left():
-        await hand_over(table, presence.given_up(), "given-up")
+        seats = presence.given_up()
+        await hand_over(table, seats)
+        for seat in sorted(seats):
+            log(logging.INFO, "given-up", table=table.row.id, match=table.row.match, seat=seat)
 
 
-async def hand_over(table: LiveTable, seats: set[int], event: str) -> None:
+async def hand_over(table: LiveTable, seats: set[int]) -> None:
     """Let bots play for these seats to the end."""
     assert table.live is not None
     doc, done = table.doc, table.live.done
     gone = {**doc.gone, **{str(seat): done for seat in sorted(seats)}}
     await table.save(replace(doc, resigned=tuple(sorted({*doc.resigned, *seats})), gone=gone))
-    for seat in sorted(seats):
-        log(logging.INFO, event, table=table.row.id, match=table.row.match, seat=seat)
     table.tell_changed()
     table.reschedule()
 
