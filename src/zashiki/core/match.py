@@ -13,7 +13,7 @@ from zashiki.core.game import Attempt, Outcome, members
 from zashiki.core.parts import Audience, Journal, Part, Seat, State
 from zashiki.core.record import Broken, Header, Record
 from zashiki.core.rulings import Malformed, Refusal, Refused, quoted
-from zashiki.core.spec import AnyGame, AnyView, GameSpec
+from zashiki.core.spec import AnyGame, AnyView, GameSpec, Rules
 from zashiki.core.text import Texts
 
 Unfit = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
@@ -33,14 +33,20 @@ class Match:
     """
 
     def __init__(
-        self, spec: GameSpec, header: Header, seed: bytes | None, salt: bytes | None
+        self,
+        spec: GameSpec,
+        header: Header,
+        seed: bytes | None,
+        salt: bytes | None,
+        rules: Rules | None = None,
     ) -> None:
         self.spec = spec
         self.header = header
         self.seed = seed
         self.salt = salt
-        self.game: AnyGame = spec.make(header.seats, header.options)
-        self.vocabulary: Vocabulary = spec.vocabulary(header.seats, header.options)
+        self.rules = rules or spec.rules(header.seats, header.options)
+        self.game: AnyGame = self.rules.game
+        self.vocabulary: Vocabulary = self.rules.vocabulary
         self.dice: Chance = NoChance() if seed is None else Dice(seed, list(header.nonces))
         self.journal = Journal()
         self.state: AnyState = self.game.empty()

@@ -1,7 +1,9 @@
 """What a game offers to the world: seats, options, texts, bots, and how to make its rules."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from importlib.resources.abc import Traversable
 from typing import Any
 
@@ -12,6 +14,7 @@ from zashiki.core.match_stats import MatchStats
 from zashiki.core.parts import Entry, View
 from zashiki.core.playout_policy import PlayoutPolicy
 from zashiki.core.rulings import Malformed, quoted
+from zashiki.core.shared import Shared
 from zashiki.core.text import Texts
 
 OptionValue = bool | int | str | dict[str, Any]
@@ -98,6 +101,18 @@ class Option:
         raise Malformed(f"option {self.name} = {quoted(text)}: one of {expected} is expected")
 
 
+@dataclass(frozen=True, eq=False)
+class Rules:
+    """The rules for given seats and options, and the vocabulary of their facts."""
+
+    game: AnyGame
+    vocabulary: Vocabulary
+
+
+SHARED_RULES: Shared[Rules] = Shared(16)
+"""The rules of all games that are in use, and of those that were in use last."""
+
+
 @dataclass(frozen=True)
 class GameSpec:
     """One game of the catalogue."""
@@ -143,6 +158,23 @@ class GameSpec:
                 chosen = options[option.name] if options else content.settle(option.default)
                 words |= content.words(chosen, language)
         return Texts(self.folder, language, names, words)
+
+    def rules(self, seats: int, options: Mapping[str, Any]) -> Rules:
+        """The rules for these settled options: equal options share one object."""
+        return SHARED_RULES.get(
+            self._key(seats, options), lambda: self.unshared_rules(seats, options)
+        )
+
+    def unshared_rules(self, seats: int, options: Mapping[str, Any]) -> Rules:
+        return Rules(self.make(seats, options), self.vocabulary(seats, options))
+
+    def has_rules(self, seats: int, options: Mapping[str, Any]) -> bool:
+        """Whether `rules` builds nothing: rules of content that somebody wrote take a while."""
+        return self._key(seats, options) in SHARED_RULES
+
+    def _key(self, seats: int, options: Mapping[str, Any]) -> tuple[object, ...]:
+        written = json.dumps([seats, dict(options)], sort_keys=True).encode()
+        return self.make, self.vocabulary, blake2b(written, digest_size=16).digest()
 
     def check_seats(self, seats: object) -> int:
         if type(seats) is not int or seats not in self.seats:

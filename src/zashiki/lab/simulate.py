@@ -120,7 +120,7 @@ def simulate(plan: Plan, workers: int = 1) -> Generator[list[Row], None, None]:
 def play_chunk(plan: Plan, start: int) -> list[Row]:
     """Play CHUNK matches from this one on."""
     spec = game_spec(plan.game)
-    game = spec.make(plan.seats, plan.options)
+    game = spec.rules(plan.seats, plan.options).game
     rows: list[Row] = []
     for number in range(start, min(start + CHUNK, plan.matches)):
         seating = seated(plan.bots, number)

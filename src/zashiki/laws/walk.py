@@ -40,7 +40,7 @@ class Form:
 
     @cached_property
     def game(self) -> AnyGame:
-        return self.spec.make(self.seats, self.options)
+        return self.spec.rules(self.seats, self.options).game
 
     def __str__(self) -> str:
         chosen = [f"{name}={value}" for name, value in self.options.items()]
@@ -170,7 +170,8 @@ def pick(items: Sequence[T], chance: Chance) -> T:
 
 def fork(match: Match) -> Match:
     """Another match that stands where this one does."""
-    twin = Match(match.spec, match.header, match.seed, match.salt)
+    rules = match.spec.unshared_rules(match.seats, match.header.options)  # they may remember
+    twin = Match(match.spec, match.header, match.seed, match.salt, rules)
     for fact in match.facts():
         follow(twin, fact)
     return twin

@@ -1,6 +1,5 @@
 """Kingdoms as the catalogue offers it, and what a table may choose."""
 
-import json
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
@@ -13,39 +12,28 @@ from zashiki.core.spec import AnyGame, Content, GameSpec, Option
 from zashiki.games.kingdoms.ai.bot import Sensible, immediate_value
 from zashiki.games.kingdoms.ai.odds import Odds
 from zashiki.games.kingdoms.ai.playout_policy import KingdomsPolicy
-from zashiki.games.kingdoms.card_set import BUILT_IN, remarks, settled, spoken, written_down
-from zashiki.games.kingdoms.forces import SIDES
+from zashiki.games.kingdoms.card_set import BUILT_IN, built_in, remarks, settled, spoken
+from zashiki.games.kingdoms.forces import SIDES, Forces
 from zashiki.games.kingdoms.match_stats import match_stats
 from zashiki.games.kingdoms.play import Kingdoms
 from zashiki.games.kingdoms.words import vocabulary as words_of
 
 MOST_KEPT = 16
-"""So many card sets are kept ready: a server may be shown any number of them."""
+"""The odds of so many card sets are kept."""
 
 
-@lru_cache(MOST_KEPT)
-def rules(card_set: str) -> Kingdoms:
-    """Games are stateless, and the tables of this one are worth keeping."""
-    return Kingdoms(json.loads(card_set))
-
-
-@lru_cache(MOST_KEPT)
-def vocabulary_of(card_set: str) -> Vocabulary:
-    return words_of(rules(card_set).forces)
-
-
-def written(options: Mapping[str, Any]) -> str:
-    """What the rules are kept by: the settled set as text, or a set by its name."""
-    chosen = options["card_set"]
-    return written_down(chosen) if isinstance(chosen, str) else json.dumps(chosen)
+def card_set_of(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The settled set, also where an option has the name of a built-in one."""
+    chosen: str | dict[str, Any] = options["card_set"]
+    return built_in(chosen) if isinstance(chosen, str) else chosen
 
 
 def make(_: int, options: Mapping[str, Any]) -> Kingdoms:
-    return rules(written(options))
+    return Kingdoms(card_set_of(options))
 
 
 def vocabulary(_: int, options: Mapping[str, Any]) -> Vocabulary:
-    return vocabulary_of(written(options))
+    return words_of(Forces(card_set_of(options)))
 
 
 @lru_cache(MOST_KEPT)

@@ -49,7 +49,7 @@ class Plan:
         spec = game_spec(game)
         chairs = spec.check_seats(seats)
         chosen = spec.check_options(options, chairs)
-        entrants = checked_entrants(spec, spec.make(chairs, chosen), bots)
+        entrants = checked_entrants(spec, spec.rules(chairs, chosen).game, bots)
         check_seed(seed)
         if until_clear is not None:
             check_share(until_clear, len(entrants))

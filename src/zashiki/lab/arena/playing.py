@@ -68,7 +68,7 @@ class MatchRunner:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         spec = game_spec(plan.game)
-        self.game = spec.make(plan.seats, plan.options)
+        self.game = spec.rules(plan.seats, plan.options).game
         self.factories = [entrant.factory(spec) for entrant in plan.entrants]
 
     def play(self, match: int) -> MatchResult:

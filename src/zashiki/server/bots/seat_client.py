@@ -67,8 +67,8 @@ class BotView:
     def __init__(self, game: str, seats: int, options: Mapping[str, Any], seat: int, bot: str):
         spec = game_spec(game)
         self.seat = seat
-        self.game = spec.make(seats, options)
-        self.vocabulary = spec.vocabulary(seats, options)
+        self.rules = spec.rules(seats, options)
+        self.game, self.vocabulary = self.rules.game, self.rules.vocabulary
         self.state = self.game.empty()
         self.seed = secrets.randbits(48)
         self.bot = make_bot(bot, spec, self.game, self.seed)

@@ -61,7 +61,7 @@ def show_texts(game: FromPath[str], language: FromQuery[rest.Language] = "en") -
     spec = find_game(game)
     wording = Wording(spec, language)
     own = wording.texts.game
-    rules = spec.make(spec.seats[0], spec.check_options({}, spec.seats[0]))
+    rules = spec.rules(spec.seats[0], spec.check_options({}, spec.seats[0])).game
     return rest.GameTexts(
         wording.title(),
         wording.summary(),
