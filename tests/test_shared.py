@@ -36,7 +36,7 @@ def test_what_nobody_uses_is_bounded() -> None:
     class Value:
         pass
 
-    shared: Shared[Value] = Shared(MOST)
+    shared: Shared[Value] = Shared(2 * MOST, lambda _: 2)
     used = shared.get("used", Value)
     for number in range(100):
         shared.get(number, Value)

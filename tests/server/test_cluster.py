@@ -57,7 +57,9 @@ async def test_people_at_one_table_by_way_of_different_servers(tmp_path: Path) -
         ann, bea = await Guest(one, "Ann").come(), await Guest(two, "Bea").come()
         wanted = {"game": "kingdoms", "seats": 2, "chairs": [{"kind": "open"}] * 2}
         table = (await ann.post("/api/tables", wanted))["table"]["id"]
-        assert table in [shown["id"] for shown in await bea.get("/api/tables")]
+        async with asyncio.timeout(TIMEOUT):  # a notice comes before the table is listed
+            while table not in [shown["id"] for shown in await bea.get("/api/tables")]:
+                await asyncio.sleep(0.01)
         async with ann.socket(table) as hers:
             await hers.until("welcome")
             await bea.post(f"/api/tables/{table}/sit", {"seat": 1})

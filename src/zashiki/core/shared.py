@@ -10,13 +10,15 @@ Value = TypeVar("Value")
 
 
 class Shared(Generic[Value]):
-    """Values by key: those that are in use, and `most` others that were in use last.
+    """Values by key: those that are in use, and others that were in use last.
 
-    The bound holds for the others only. Whoever uses a value keeps it alive.
+    The last ones weigh `most` together. Whoever uses a value keeps it alive beyond that.
     """
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, weigh: Callable[[Value], int]) -> None:
         self.most = most
+        self._weigh = weigh
+        self._weight = 0
         self._in_use: WeakValueDictionary[Hashable, Value] = WeakValueDictionary()
         self._recent: OrderedDict[Hashable, Value] = OrderedDict()
         self._lock = Lock()
@@ -33,8 +35,10 @@ class Shared(Generic[Value]):
         made = make() if value is None else value
         with self._lock:
             value = self._in_use.setdefault(key, made)  # another thread may have been first
-            self._recent[key] = value
+            if key not in self._recent:
+                self._recent[key] = value
+                self._weight += self._weigh(value)
             self._recent.move_to_end(key)
-            while len(self._recent) > self.most:
-                self._recent.popitem(last=False)
+            while self._weight > self.most:
+                self._weight -= self._weigh(self._recent.popitem(last=False)[1])
         return value

@@ -109,7 +109,9 @@ class Rules:
     vocabulary: Vocabulary
 
 
-SHARED_RULES: Shared[Rules] = Shared(16)
+MOST_ACTIONS = 20_000
+"""Actions of rules that are kept though no match uses them: those of all built-in content."""
+SHARED_RULES: Shared[Rules] = Shared(MOST_ACTIONS, lambda rules: len(rules.game.actions))
 """The rules of all games that are in use, and of those that were in use last."""
 
 

@@ -209,6 +209,10 @@ class Settings(StoreSettings):
     connections: int = option(
         1000, "--connections", "max open connections per IP", number(int, 1, 10**9), "N"
     )
+    match_memory: int = option(
+        512, "--match-memory", "max memory for tables, matches and their rules, in MB",
+        number(int, 16, 10**6), "MB",
+    )  # fmt: skip
     drain: float | None = option(
         None, "--drain", "seconds to move players to another server before stopping",
         number(float, 0, 600), "SECONDS",

@@ -94,23 +94,26 @@ class CardSets:
                 await self._store.delete_card_set(row.id)
 
     async def expand(self, player: str, wanted: rest.NewTable, address: str) -> rest.NewTable:
-        """Return a requested table with its texts and saved ids replaced by their content."""
+        """Return a requested table with its texts and saved ids replaced by their content.
+
+        All content counts, saved content too: a match with it needs rules that take long to build.
+        """
         options: dict[str, Any] = {}
         for name, value in wanted.options.items():
-            if is_text(wanted.game, name, value):
-                written = rest.CardSetContent(wanted.game, name, value)
-                options[name] = await self._check_text(written, address)
-            else:
-                options[name] = await self._load_saved(player, wanted.game, name, value)
+            content = await self._load_saved(player, wanted.game, name, value)
+            if is_content(wanted.game, name, content):
+                written = rest.CardSetContent(wanted.game, name, content)
+                content = await self._check_content(written, address)
+            options[name] = content
         return replace(wanted, options=options)
 
-    async def _check_text(self, written: rest.CardSetContent, address: str) -> dict[str, Any]:
+    async def _check_content(self, written: rest.CardSetContent, address: str) -> dict[str, Any]:
         try:
             return (await self.check(written, address))[1]
         except Faulty as fault:
             raise ApiError(422, "malformed", str(fault)) from None
 
-    async def _load_saved(self, player: str, game: str, option: str, value: object) -> object:
+    async def _load_saved(self, player: str, game: str, option: str, value: object) -> Any:
         """Return the content that `{"saved": id}` names. Return any other value unchanged."""
         if not isinstance(value, Mapping) or value.keys() != {SAVED}:
             return value
@@ -137,9 +140,9 @@ def check_content(written: rest.CardSetContent) -> tuple[Option, dict[str, Any]]
         raise ApiError(422, "malformed", str(fault)) from None
 
 
-def is_text(game: str, option: str, value: object) -> bool:
-    """Return True if a value is content as text. A name of built-in content has one line."""
-    if not isinstance(value, str) or "\n" not in value:
+def is_content(game: str, option: str, value: object) -> bool:
+    """Return True if a value is content. A name of built-in content has one line."""
+    if not isinstance(value, dict) and not (isinstance(value, str) and "\n" in value):
         return False
     try:
         return option_of(game, option).content is not None

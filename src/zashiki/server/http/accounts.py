@@ -252,7 +252,7 @@ async def report(
     except Malformed as fault:
         raise ApiError(422, "malformed", str(fault)) from None
     services.limits.take(rare=("report", me.id))
-    table = await services.registry.find(table_id)
+    table = await services.registry.row(table_id)
     about = data.about
     if data.line is not None:
         line = await find_chat_line(services, table_id, data.line)
@@ -263,8 +263,8 @@ async def report(
     elif about is not None:
         await find_player(state, about)
     row = ReportRow(
-        services.settings.system.id(), me.id, table.row.id, about, text,
-        services.settings.system.now(), table.row.match, data.line,
+        services.settings.system.id(), me.id, table.id, about, text,
+        services.settings.system.now(), table.match, data.line,
     )  # fmt: skip
     await services.store.add_report(row)
     return rest.Done()

@@ -14,6 +14,7 @@ from zashiki.server.ops.metrics import (
     DRAINING,
     REGISTRY,
     SOCKETS,
+    TABLE_BYTES,
     TABLES,
     TRANSACTIONS,
     WAITING,
@@ -93,6 +94,7 @@ def update_gauges(services: Services) -> None:
     TABLES.clear()
     for state, count in states.items():
         TABLES.labels(state).set(count)
+    TABLE_BYTES.set(services.registry.memory.total)
     SOCKETS.set(sum(len(table.subscribers) for table in tables))
     WATCHERS.set(len(services.registry.lobby.watchers))
     WAITING.set(services.store.waiting)

@@ -74,6 +74,8 @@ PARAMETERS = {
     "seat": 'The number of the seat whose view is wanted, or "all" for all cards.',
     "step": "The number of actions before the view; all of them if absent.",
     "first": "The step of the first view.",
+    "skip": "The number of tables before the first one of the answer.",
+    "limit": "The most tables of the answer.",
 }
 """The parameters of all endpoints, by name: a name has one meaning."""
 

@@ -69,6 +69,7 @@ def tables(services: Services) -> Rows:
     states = Counter(table.state for table in tables)
     return [
         *((state, states[state]) for state in ("open", "starting", "playing", "over", "closed")),
+        ("estimated memory (MB)", round(services.registry.memory.total / 1e6)),
         ("open sockets of tables", sum(len(table.subscribers) for table in tables)),
         ("open sockets of the lobby", len(services.registry.lobby.watchers)),
         ("decisions of people since the start", total(DECISIONS, "person")),

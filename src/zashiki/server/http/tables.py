@@ -1,21 +1,23 @@
 """Tables over HTTP: open, list, sit down, start, rematch."""
 
-from litestar import get, post
+from typing import Annotated
+
+import msgspec
+from litestar import Response, get, post
 from litestar.datastructures import State
-from litestar.params import FromPath, JSONBody
-from msgspec.structs import replace
+from litestar.params import FromPath, JSONBody, QueryParameter
 
 from zashiki.server.deps import AnyRequest, CurrentPlayer, address_of
 from zashiki.server.errors import ApiError
 from zashiki.server.http.accounts import find_player
-from zashiki.server.http.history import record_text
+from zashiki.server.http.history import find_match, record_text
 from zashiki.server.protocol import rest
 from zashiki.server.services import services_of
 from zashiki.server.tables import commands as on
-from zashiki.server.tables import opening
+from zashiki.server.tables import listing, opening
 from zashiki.server.tables.audience import audience_seen
 from zashiki.server.tables.handler import handle
-from zashiki.server.tables.model import in_brief
+from zashiki.server.tables.lobby import MAX_LISTED_TABLES
 from zashiki.server.tables.setup import own_seat
 from zashiki.server.tables.views import table_seen
 
@@ -34,38 +36,33 @@ async def open_table(
 
 
 @get("/api/tables")
-async def list_tables(state: State) -> list[rest.Table]:
-    """List the public tables, those that changed last first."""
-    return await services_of(state).registry.lobby.tables()
+async def list_tables(
+    state: State,
+    skip: Annotated[int, QueryParameter(ge=0)] = 0,
+    limit: Annotated[int, QueryParameter(ge=1, le=MAX_LISTED_TABLES)] = MAX_LISTED_TABLES,
+) -> Response[list[rest.Table]]:
+    """List the public tables, those that changed last first: `limit` of them after `skip`."""
+    page = await services_of(state).registry.lobby.page(skip, limit)
+    return Response(msgspec.Raw(page))  # type: ignore[arg-type]  # a list, as JSON already
 
 
 @get("/api/my-tables")
 async def list_mine(state: State, me: CurrentPlayer) -> list[rest.Table]:
     """List the tables that have not ended and at which the player sits."""
-    registry = services_of(state).registry
-    tables = [await registry.find(id) for id in registry.quotas.of(me.id)]
-    own = [table for table in tables if table.doc.seat_of(me.id) is not None]
-    return [
-        replace(
-            in_brief(table_seen(table, True)),
-            to_act=list(table.live.match.to_act) if table.live else [],
-        )
-        for table in own
-    ]
+    return [one.shown for one in await listing.own_tables(services_of(state).registry, me.id)]
 
 
 @get("/api/my-turns")
 async def list_turns(state: State, me: CurrentPlayer) -> list[str]:
     """List the ids of the tables that wait for a decision of the player."""
-    registry = services_of(state).registry
-    tables = [await registry.find(id) for id in registry.quotas.of(me.id)]
-    return [table.row.id for table in tables if table.waits_for(me.id)]
+    own = await listing.own_tables(services_of(state).registry, me.id)
+    return [one.shown.id for one in own if one.is_waiting]
 
 
 @get("/api/tables/{table_id:str}")
 async def one_table(table_id: FromPath[str], state: State) -> rest.Table:
     """Return one table as everyone may see it."""
-    return table_seen(await services_of(state).registry.find(table_id))
+    return await listing.one_table(services_of(state).registry, table_id)
 
 
 async def handled(state: State, table_id: str, command: on.Command) -> rest.Table:
@@ -190,10 +187,10 @@ async def play_again(table_id: FromPath[str], state: State, me: CurrentPlayer) -
 @get("/api/tables/{table_id:str}/record", media_type="application/x-ndjson")
 async def record_of(table_id: FromPath[str], state: State, request: AnyRequest) -> str:
     """Return the record of a table's match: before its end, only the player's own knowledge."""
-    table = await services_of(state).registry.find(table_id)
-    if table.match_row is None:
+    row = await services_of(state).registry.row(table_id)
+    if row.match is None:
         raise ApiError(404, "no-match", "no match was played here yet")
-    return await record_text(request, table.match_row)
+    return await record_text(request, await find_match(state, row.match))
 
 
 @post("/api/tables/{table_id:str}/ticket", status_code=201, scope="read")

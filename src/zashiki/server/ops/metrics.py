@@ -119,6 +119,13 @@ CAUGHT_UP: Final = Counter("zashiki_caught_up", "Tables that read what another s
 # Current state ----------------------------------------------------------------------------------
 
 TABLES: Final = Gauge("zashiki_tables", "Tables in memory", ["state"], registry=REGISTRY)
+TABLE_BYTES: Final = Gauge(
+    "zashiki_table_bytes", "Estimated bytes of tables, matches and their rules in memory",
+    registry=REGISTRY,
+)  # fmt: skip
+EVICTED: Final = Counter(
+    "zashiki_tables_evicted", "Tables dropped from memory to stay within --match-memory"
+)
 SOCKETS: Final = Gauge("zashiki_sockets", "Open sockets of tables", registry=REGISTRY)
 WATCHERS: Final = Gauge("zashiki_lobby_watchers", "Open sockets of the lobby", registry=REGISTRY)
 WAITING: Final = Gauge("zashiki_store_waiting", "Writes in the queue", registry=REGISTRY)

@@ -25,6 +25,7 @@ from zashiki.server.tables import model, ratings
 from zashiki.server.tables.commands import Command, NonceTimeout, Start
 from zashiki.server.tables.live import LiveTable
 from zashiki.server.tables.match import create_match
+from zashiki.server.tables.memory import prepared_rules
 from zashiki.server.tables.model import Dealing, bot_id
 from zashiki.server.tables.observer import TableObserver
 
@@ -40,6 +41,7 @@ async def start(table: LiveTable, command: Start) -> None:
     if not command.has_bots:
         model.check_no_bots(table.doc)
     model.check_full(table.doc)
+    table.context.check_memory(table.doc)
     seed, salt = table.system.secret(), table.system.secret()
     dealing = Dealing(seed.hex(), salt.hex(), table.system.now())
     if table.doc.people():
@@ -131,7 +133,9 @@ async def deal(table: LiveTable, dealing: Dealing) -> None:
     revealed = dealing.nonces if dealing.is_fixed else {}
     nonces = [revealed.get(str(seat), "") for seat in range(seats)]
     hashes = dealing.hashes_of(doc.chairs) if doc.people() else ()
+    rules = await prepared_rules(doc)
     live, facts = create_match(doc.spec, seats, doc.options, seed, salt, names, nonces, hashes)
+    del rules  # the match has them from here on
     unrated = ratings.why_unrated(doc)
     match = MatchRow(
         id=table.system.id(),
@@ -176,12 +180,23 @@ class NonceTimer(TableObserver[LiveTable]):
         """By table, and whether its hashes are fixed."""
 
     def on_row_changed(self, table: LiveTable) -> None:
-        dealing = table.pending_deal()
-        if dealing is None or (table.row.id, dealing.is_fixed) in self._waiting:
+        id, dealing = table.row.id, table.pending_deal()
+        phase = None if dealing is None else (id, dealing.is_fixed)
+        for other in ((id, False), (id, True)):
+            if other != phase:
+                self._stop(other)
+        if dealing is not None and phase is not None and phase not in self._waiting:
+            task = self._waiting[phase] = asyncio.create_task(self._wait(table, dealing.is_fixed))
+            task.add_done_callback(lambda _: self._stop(phase, task))
+
+    def _stop(self, phase: tuple[str, bool], task: asyncio.Task[None] | None = None) -> None:
+        """Forget a wait, and end it: it would keep the table in memory."""
+        waiting = self._waiting.get(phase)
+        if waiting is None or task not in {None, waiting}:
             return
-        phase = table.row.id, dealing.is_fixed
-        task = self._waiting[phase] = asyncio.create_task(self._wait(table, dealing.is_fixed))
-        task.add_done_callback(lambda _: self._waiting.pop(phase, None))
+        del self._waiting[phase]
+        if waiting is not asyncio.current_task():
+            waiting.cancel()
 
     async def _wait(self, table: LiveTable, is_fixed: bool) -> None:
         await sleep(NONCE_TIMEOUT_SECONDS)

@@ -1,39 +1,62 @@
-"""The lobby: the public tables, and the sockets that are sent every change of them."""
+"""The lobby: the list of public tables, and the sockets that are sent every change of them.
 
+The list is kept as JSON until one of its tables changes, and then only that one is shown anew.
+"""
+
+import logging
+from collections import OrderedDict
 from collections.abc import Mapping
 
 import msgspec
 
+from zashiki.server.ops.logs import log
 from zashiki.server.protocol import frames, rest
 from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import TableRow
 from zashiki.server.tables.connection import Connection
 from zashiki.server.tables.live import LiveTable
-from zashiki.server.tables.model import TableDoc, in_brief, seen
-from zashiki.server.tables.quotas import NOT_ENDED
+from zashiki.server.tables.model import TableDoc, Turn, in_brief, seen
+from zashiki.server.tables.quotas import NOT_ENDED, PlayerTableIndex
 from zashiki.server.tables.views import table_seen
 
 MAX_LISTED_TABLES = 200
+"""Tables per page."""
+MAX_ENCODED = 1_000
+"""Tables that are kept as JSON."""
+MAX_PAGES = 64
 
 
 class Lobby:
     """Shows tables as everybody may see them."""
 
-    def __init__(self, store: Store, tables: Mapping[str, LiveTable]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        tables: Mapping[str, LiveTable],
+        turns: Mapping[str, Turn],
+        index: PlayerTableIndex,
+    ) -> None:
         self.watchers: set[Connection] = set()
         """The sockets of the lobby."""
         self._store = store
         self._tables = tables
         """The tables in memory, by id."""
-
-    async def tables(self) -> list[rest.Table]:
-        """Return the public tables, those that changed last first."""
-        rows = await self._store.tables(NOT_ENDED, True, MAX_LISTED_TABLES)
-        return [self._glance(row) for row in rows]
+        self._turns = turns
+        """Who owes a decision in matches that are not in memory, by table."""
+        self._index = index
+        self._version = 0
+        """Increases with every change: nothing that was read before it is kept."""
+        self._encoded: OrderedDict[str, bytes] = OrderedDict()
+        """By table."""
+        self._pages: dict[tuple[int, int], bytes] = {}
+        """By the number of tables before the page, and its length."""
 
     def show(self, row: TableRow) -> None:
-        """Send a table that has changed to all watchers, if it is public."""
-        if row.public and self.watchers:
+        """Take a table that has changed, and send it to all watchers, if it is public."""
+        if not row.public:
+            return
+        self.forget(row.id)
+        if self.watchers:
             frame = msgspec.json.encode(frames.Changed(self._glance(row)))
             for watcher in self.watchers:
                 watcher.send(frame)
@@ -41,6 +64,52 @@ class Lobby:
     def _glance(self, row: TableRow) -> rest.Table:
         """Show a table in brief. One that is not in memory is shown by its row."""
         table = self._tables.get(row.id)
-        if table is None:
-            return in_brief(seen(row, msgspec.convert(row.doc, TableDoc)))
-        return in_brief(table_seen(table))
+        if table is not None:
+            return in_brief(table_seen(table))
+        doc = msgspec.convert(row.doc, TableDoc)
+        return in_brief(seen(row, doc, self._turns.get(row.id), doc.watch == "live"))
+
+    # The list ------------------------------------------------------------------------------------
+
+    def forget(self, table: str) -> None:
+        """A table has changed."""
+        self._encoded.pop(table, None)
+        self.forget_pages()
+
+    def forget_pages(self) -> None:
+        """Tables have come or gone."""
+        self._version += 1
+        self._pages.clear()
+
+    async def page(self, skip: int = 0, limit: int = MAX_LISTED_TABLES) -> bytes:
+        """Return public tables as a list in JSON, those that changed last first."""
+        page, version = self._pages.get((skip, limit)), self._version
+        if page is None:
+            ids = self._index.public(skip, limit)
+            tables = [await self._table(id) for id in ids]
+            page = b"[" + b",".join(filter(None, tables)) + b"]"
+            if version == self._version:
+                if len(self._pages) >= MAX_PAGES:
+                    self._pages.clear()
+                self._pages[skip, limit] = page
+        return page
+
+    async def _table(self, id: str) -> bytes:
+        """Return a table as JSON; nothing if it has ended meanwhile or cannot be read."""
+        kept, version = self._encoded.get(id), self._version
+        if kept is not None:
+            return kept
+        table = self._tables.get(id)
+        row = await self._store.table(id) if table is None else table.row
+        if row is None or row.state not in NOT_ENDED:
+            return b""
+        try:
+            made = msgspec.json.encode(self._glance(row))
+        except Exception as fault:  # one unreadable table hides no other
+            log(logging.ERROR, "unreadable", fault, table=id)
+            return b""
+        if version == self._version:
+            self._encoded[id] = made
+            if len(self._encoded) > MAX_ENCODED:
+                self._encoded.popitem(last=False)
+        return made

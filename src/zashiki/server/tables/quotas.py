@@ -4,8 +4,9 @@ It is read from the store once and follows every change from then on, so that no
 player looks through all tables.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 
 from msgspec import Struct
 
@@ -27,6 +28,7 @@ class Part(Struct, frozen=True):
 
     version: int
     is_open: bool
+    is_public: bool
     updated: float
     host: str
     seated: frozenset[str]
@@ -42,6 +44,8 @@ class PlayerTableIndex:
 
     def __init__(self) -> None:
         self._parts: dict[str, Part] = {}
+        self._public: dict[str, None] = {}
+        """The public ones, in the order in which they changed."""
         self._of: dict[str, set[str]] = {}
         self._coming: dict[str, list[tuple[str, bool]]] = {}
         """By player: tables that are being written, and whether the player is the host."""
@@ -59,14 +63,19 @@ class PlayerTableIndex:
         """Return the tables of a player that have not started."""
         return [id for id in self.of(player) if self._parts[id].is_open]
 
+    def public(self, skip: int, limit: int) -> list[str]:
+        """Return public tables, those that changed last first."""
+        return list(islice(reversed(self._public), skip, skip + limit))
+
     # Following ----------------------------------------------------------------------------------
 
     def versions(self) -> dict[str, int]:
         """Return the version of each table that is known here."""
         return {id: part.version for id, part in self._parts.items()}
 
-    def read(self, rows: Iterable[TableRow]) -> None:
-        for row in rows:
+    def read(self, rows: Sequence[TableRow]) -> None:
+        """Take tables, those that changed last first."""
+        for row in reversed(rows):
             self.note(row)
 
     def note(self, row: TableRow) -> None:
@@ -77,14 +86,18 @@ class PlayerTableIndex:
         self._drop(row.id)
         if row.state in NOT_ENDED:
             part = self._parts[row.id] = part_of(row)
+            if part.is_public:
+                self._public[row.id] = None
             for player in part.everybody():
                 self._of.setdefault(player, set()).add(row.id)
 
-    def expire(self, before: float) -> None:
-        """Forget open tables that were not updated since: they are closed."""
+    def expire(self, before: float) -> int:
+        """Forget open tables that were not updated since: they are closed. Return how many."""
         parts = self._parts.items()
-        for id in [id for id, part in parts if part.is_open and part.updated < before]:
+        expired = [id for id, part in parts if part.is_open and part.updated < before]
+        for id in expired:
             self._drop(id)
+        return len(expired)
 
     def forget_addresses(self, now: float) -> None:
         """Forget addresses for which no table counts any more."""
@@ -94,6 +107,7 @@ class PlayerTableIndex:
 
     def _drop(self, id: str) -> None:
         part = self._parts.pop(id, None)
+        self._public.pop(id, None)
         for player in () if part is None else part.everybody():
             self._of[player].discard(id)
             if not self._of[player]:
@@ -171,6 +185,6 @@ def part_of(row: TableRow) -> Part:
     seated = {who for seat, who in enumerate(players) if who is not None and seat not in gone}
     resigned = {who for seat, who in enumerate(players) if who is not None and seat in gone}
     return Part(
-        row.version, row.state == "open", row.updated, row.host, frozenset(seated),
+        row.version, row.state == "open", row.public, row.updated, row.host, frozenset(seated),
         frozenset(resigned),
     )  # fmt: skip

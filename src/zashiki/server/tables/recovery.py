@@ -11,6 +11,7 @@ from zashiki.server.store.protocol import Store
 from zashiki.server.tables import chat, model
 from zashiki.server.tables.connection import SIGNED_OUT, Connection
 from zashiki.server.tables.live import LiveTable
+from zashiki.server.tables.memory import prepared_rules
 from zashiki.server.tables.model import TableDoc
 
 
@@ -28,7 +29,9 @@ async def load_match(table: LiveTable) -> None:
         return
     match = await table.store.match(table.row.match)
     assert match is not None, "a table's match is stored with it"
+    rules = await prepared_rules(table.doc)
     table.restore_match(match, await table.store.entries(match.id))
+    del rules  # the match has them from here on
 
 
 async def reload(table: LiveTable) -> None:
@@ -72,12 +75,9 @@ async def read_on(table: LiveTable) -> None:
 
 async def remove_deleted_players(table: LiveTable) -> None:
     """Take the names of deleted players off the table, and their seats if it has not started."""
-    doc, state = table.doc, table.row.state
-    for seat, chair in enumerate(doc.chairs):
-        if chair.player is not None and await is_deleted(table, chair.player):
-            gone = model.renamed(doc, chair.player, DELETED)
-            doc = model.stood(doc, seat) if table.is_open() else gone
-    if table.is_open() and await is_deleted(table, table.row.host):
+    state = table.row.state
+    doc = await without_deleted_players(table.store, table.doc, table.is_open())
+    if table.is_open() and await is_deleted(table.store, table.row.host):
         state = "closed"
     if doc != table.doc or state != table.row.state:
         await table.save(doc, state=state)
@@ -96,8 +96,17 @@ async def check_session(table: LiveTable, connection: Connection) -> None:
         connection.close(SIGNED_OUT)
 
 
-async def is_deleted(table: LiveTable, player: str) -> bool:
-    row = await table.store.player(player)
+async def without_deleted_players(store: Store, doc: TableDoc, is_open: bool) -> TableDoc:
+    """Return a table without the names of deleted players, and if it is open their seats."""
+    for seat, chair in enumerate(doc.chairs):
+        if chair.player is not None and await is_deleted(store, chair.player):
+            gone = model.renamed(doc, chair.player, DELETED)
+            doc = model.stood(doc, seat) if is_open else gone
+    return doc
+
+
+async def is_deleted(store: Store, player: str) -> bool:
+    row = await store.player(player)
     return row is not None and row.deleted
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections import OrderedDict
 from contextlib import ExitStack, suppress
 from weakref import WeakValueDictionary
 
@@ -11,6 +12,8 @@ from msgspec.structs import replace
 from zashiki.server.errors import ApiError
 from zashiki.server.ops.logs import log
 from zashiki.server.protocol import frames
+from zashiki.server.settings import Settings
+from zashiki.server.store.errors import StoreFault
 from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import TableRow
 from zashiki.server.system import System
@@ -21,19 +24,29 @@ from zashiki.server.tables.dealing import NonceTimer
 from zashiki.server.tables.handler import handle
 from zashiki.server.tables.live import LiveTable
 from zashiki.server.tables.lobby import Lobby
-from zashiki.server.tables.model import TableDoc, is_slow
+from zashiki.server.tables.memory import MemoryBudget
+from zashiki.server.tables.model import TableDoc, Turn, is_slow
 from zashiki.server.tables.observer import TableObserver
 from zashiki.server.tables.presence import LEFT_SECONDS
 from zashiki.server.tables.quotas import NOT_ENDED, PlayerTableIndex
 from zashiki.server.tables.state import TableContext
 
 ALL = 1_000_000_000
+MAX_LOADING = 8
+"""Tables that are loaded at the same time: until they are counted, nothing bounds their memory."""
+MAX_TURNS = 50_000
 
 
 class TableRegistry(TableObserver[LiveTable]):
     """The tables in memory by id, and the way to those that are only on disk."""
 
-    def __init__(self, store: Store, system: System, node: str = "") -> None:
+    def __init__(
+        self,
+        store: Store,
+        system: System,
+        node: str = "",
+        memory: int = 10**6 * Settings.match_memory,
+    ) -> None:
         self.store = store
         self.system = system
         self.node = node
@@ -42,8 +55,11 @@ class TableRegistry(TableObserver[LiveTable]):
         self.matches: dict[str, LiveTable] = {}
         """The same tables by the match that is or was played there."""
         self.nonce_timer = NonceTimer(handle)
+        self.memory = MemoryBudget(memory, self._evict)
         observers: list[TableObserver[LiveTable]] = [self, self.nonce_timer]
-        self.context = TableContext(store, system, observers, started=system.monotonic())
+        self.context = TableContext(
+            store, system, observers, started=system.monotonic(), check_memory=self.memory.check
+        )
         self.is_leaving = False
         """The server will stop soon. Proxies are told, and nothing else differs."""
         self.is_draining = False
@@ -51,8 +67,13 @@ class TableRegistry(TableObserver[LiveTable]):
         self.quotas = PlayerTableIndex()
         self.due: dict[str, float] = {}
         """When time runs out at tables that are not in memory."""
-        self.lobby = Lobby(store, self.tables)
+        self.turns: OrderedDict[str, Turn] = OrderedDict()
+        """Who owes a decision in matches that were dropped from memory, by table."""
+        self.lobby = Lobby(store, self.tables, self.turns, self.quotas)
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._loading = asyncio.Semaphore(MAX_LOADING)
+        self._known: WeakValueDictionary[str, LiveTable] = WeakValueDictionary()
+        """All tables that somebody refers to, dropped ones included: there is one of each."""
 
     def observe(self, observer: TableObserver[LiveTable]) -> None:
         """Tell an observer of everything that happens at tables."""
@@ -99,7 +120,8 @@ class TableRegistry(TableObserver[LiveTable]):
             updated=doc.created,
         )
         await self.store.add_table(row)
-        table = self.tables[row.id] = LiveTable(row, self.context)
+        table = LiveTable(row, self.context)
+        self._keep(table)
         await handle(table, on.RemoveDeletedPlayers())
         self.on_shown(table)
         if table.row.state == "closed":
@@ -113,29 +135,56 @@ class TableRegistry(TableObserver[LiveTable]):
         table = self.tables.get(id)
         if table is None:
             table = await self._load(id)
-        table.visit()
         if self.context.is_shared:
             await self.refresh(table)
+        self._keep(table)
+        table.visit()
         return table
 
+    async def row(self, id: str) -> TableRow:
+        """Return a table as it is stored."""
+        row = await self.store.table(id)
+        if row is None:
+            raise ApiError(404, "no-table", "there is no such table")
+        return row
+
     async def _load(self, id: str) -> LiveTable:
-        async with self.lock(id):
-            if id in self.tables:
-                return self.tables[id]
-            row = await self.store.table(id)
-            if row is None:
-                raise ApiError(404, "no-table", "there is no such table")
-            table = LiveTable(row, self.context)
-            table.set_present_on_other_nodes(await self._present_elsewhere(id))
-            await recovery.load(table)
-            self.tables[id] = table
-            self.due.pop(id, None)
-            for observer in self.context.observers:
-                observer.on_row_changed(table)
-            table.set_present_on_other_nodes(await self._present_elsewhere(id))
-            if table.is_playing():
-                log(logging.INFO, "resumed", table=id, match=table.row.match)
+        async with self.lock(id), self._loading:
+            table = self._known.get(id)
+            if table is None:
+                table = await self._read(id)
+            self._keep(table)
             return table
+
+    async def _read(self, id: str) -> LiveTable:
+        """Return a table as it is on disk."""
+        table = LiveTable(await self.row(id), self.context)
+        self.memory.check(table.doc)
+        table.set_present_on_other_nodes(await self._present_elsewhere(id))
+        await recovery.load(table)
+        self._keep(table)
+        for observer in self.context.observers:
+            observer.on_row_changed(table)
+        table.set_present_on_other_nodes(await self._present_elsewhere(id))
+        if table.is_playing():
+            log(logging.INFO, "resumed", table=id, match=table.row.match)
+        return table
+
+    def _keep(self, table: LiveTable) -> None:
+        """Have a table in memory. One that was dropped while somebody referred to it comes back."""
+        id = table.row.id
+        if id in self.tables:
+            self.memory.touch(id)
+            return
+        self.tables[id] = self._known[id] = table
+        if table.row.match is not None:
+            self.matches[table.row.match] = table
+        self.due.pop(id, None)
+        self.turns.pop(id, None)
+        self.lobby.forget(id)
+        self.memory.count(table)
+        self.memory.make_room()
+        table.reschedule()
 
     def lock(self, name: str) -> asyncio.Lock:
         """Return the lock of this name, which exists while somebody holds it."""
@@ -159,8 +208,12 @@ class TableRegistry(TableObserver[LiveTable]):
     # Changes of tables -------------------------------------------------------------------------
 
     def on_row_changed(self, table: LiveTable) -> None:
-        """Find the table by its match from now on."""
-        if table.row.match is not None and self.tables.get(table.row.id) is table:
+        """Count the table, and find it by its match from now on."""
+        if self._known.get(table.row.id) is not table:
+            return  # it is being read
+        self._keep(table)
+        self.memory.count(table)
+        if table.row.match is not None:
             self.matches[table.row.match] = table
 
     def on_shown(self, table: LiveTable) -> None:
@@ -216,8 +269,14 @@ class TableRegistry(TableObserver[LiveTable]):
         """Take a deleted player off all tables. A finished one follows when it is loaded."""
         self.sign_out(player)
         for id in sorted({*self.tables, *self.quotas.of(player)}):
-            with suppress(ApiError):  # another server changed the table
+            try:
                 await handle(await self.find(id), on.Forget(player, name))
+            except StoreFault:
+                raise
+            except ApiError:
+                continue  # another server changed the table
+            except Exception as fault:  # one unreadable match keeps no player from leaving
+                log(logging.ERROR, "unreadable", fault, table=id)
 
     async def rename(self, player: str, name: str) -> None:
         """Show a player's new name in chat, and at tables that have not started."""
@@ -235,19 +294,41 @@ class TableRegistry(TableObserver[LiveTable]):
         idle = [table for table in self.tables.values() if table.visited <= before]
         return sum([self._drop(table) for table in idle])
 
+    def count_memory(self) -> None:
+        """Count the tables again, since matches have grown, and make room."""
+        for table in sorted(self.tables.values(), key=lambda table: table.visited):
+            self.memory.count(table)
+        self.memory.make_room()
+
+    def release(self, table: LiveTable) -> None:
+        """Drop a table that was loaded for one answer, unless it is in use by now."""
+        if self.tables.get(table.row.id) is table:
+            self._drop(table)
+
+    def _evict(self, id: str) -> bool:
+        return id in self.tables and self._drop(self.tables[id])
+
     def _drop(self, table: LiveTable) -> bool:
         """Drop a table from memory unless it is in use. When its time runs out is kept."""
         if table.sockets or table.subscribers or table.turns:
             return False
         if table.doc.dealing is not None or table.bot_seats():
             return False
+        id = table.row.id
         seconds = (table.seconds_left(), table.seconds_until_left())
         known = [left for left in seconds if left is not None]
         if known:
-            self.due[table.row.id] = self.system.now() + min(known)
+            self.due[id] = self.system.now() + min(known)
+        turn = table.turn()
+        if turn is not None:
+            self.turns[id] = turn
+            if len(self.turns) > MAX_TURNS:
+                self.turns.popitem(last=False)
         table.cancel_timer()
-        del self.tables[table.row.id]
+        del self.tables[id]
         self.matches.pop(table.row.match or "", None)
+        self.memory.forget(id)
+        self.lobby.forget(id)
         return True
 
     # Stopping ----------------------------------------------------------------------------------

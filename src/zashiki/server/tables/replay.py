@@ -134,7 +134,8 @@ class Replays:
         if kept is None or kept.match.header != match.header:
             self.count(address)
             try:
-                kept = Replay(match, await self._store.entries(match.id))
+                entries = await self._store.entries(match.id)
+                kept = await asyncio.to_thread(Replay, match, entries)  # its rules may be new
             except Malformed as fault:
                 raise unplayable(fault) from None
         self._kept[match.id, reader] = kept

@@ -36,7 +36,7 @@ async def sit(table: LiveTable, command: on.Sit) -> None:
     """Seat a player. One who is deleted later is made to stand up again."""
     player = command.player
     model.check_welcome(table.doc, player.id)
-    if await is_deleted(table, player.id):
+    if await is_deleted(table.store, player.id):
         raise ApiError(401, "signed-out", "this session has ended: sign in again")
     doc = model.sat(table.doc, command.seat, player.id, player.name, command.key, player.kind)
     await table.change(doc)

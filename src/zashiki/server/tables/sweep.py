@@ -37,6 +37,7 @@ async def sweep(registry: TableRegistry) -> None:
             await close_old(registry)
         await run_due_timers(registry)
         registry.drop_idle(IDLE_SECONDS)
+        registry.count_memory()
         collect(registry, sweeps)
         await asyncio.sleep(SWEEP_SECONDS)
 
@@ -80,7 +81,8 @@ def collect(registry: TableRegistry, sweeps: int) -> bool:
 async def close_old(registry: TableRegistry) -> None:
     before = registry.system.now() - EXPIRY_SECONDS
     await registry.store.close_idle(before)
-    registry.quotas.expire(before)
+    if registry.quotas.expire(before):
+        registry.lobby.forget_pages()
     registry.quotas.forget_addresses(registry.system.now())
 
 
@@ -96,7 +98,7 @@ async def run_due_timers(registry: TableRegistry) -> None:
         del registry.due[id]
         try:
             table = await registry.find(id)
-        except StoreFault:
+        except (ApiError, StoreFault):
             registry.due[id] = now  # it is tried again soon
             continue
         except Exception as fault:  # one broken table stops no other
