@@ -8,6 +8,8 @@ import type * as wire from "./wire";
 
 const SLOWEST_RETRY = 15_000;
 const LOOK_AGAIN = 20_000;
+/** Tables per page. */
+const PAGE = 50;
 
 /** What one's own match waits for, where it is not oneself. */
 export function waitingAt(table: wire.Table): string {
@@ -25,6 +27,8 @@ export function namesOf(seats: readonly wire.Seat[]): string[] {
 export class Lobby {
   tables: readonly wire.Table[] = $state.raw([]);
   state: "connecting" | "open" | "lost" = $state("connecting");
+  /** Whether there are tables beyond those that are shown. */
+  hasMore: boolean = $state(false);
   #socket: WebSocket | null = null;
   #retries = 0;
   #closed = false;
@@ -62,10 +66,27 @@ export class Lobby {
     };
   }
 
-  /** The whole list, asked for once changes are heard: nothing falls between the two. */
+  /** Ask for the next page. A table that changed meanwhile is on two pages, and shown once. */
+  async showMore(): Promise<void> {
+    try {
+      const page = await this.#page(this.tables.length);
+      const known = new Set(this.tables.map((one) => one.id));
+      this.tables = [...this.tables, ...page.filter((one) => !known.has(one.id))];
+    } catch {
+      // the button stays
+    }
+  }
+
+  async #page(skip: number): Promise<wire.Table[]> {
+    const page = await get<wire.Table[]>(`/api/tables?skip=${skip}&limit=${PAGE}`);
+    this.hasMore = page.length === PAGE;
+    return page;
+  }
+
+  /** The first page, asked for once changes are heard: nothing falls between the two. */
   async #listed(): Promise<void> {
     try {
-      this.tables = await get<wire.Table[]>("/api/tables");
+      this.tables = await this.#page(0);
       this.state = "open";
       this.#retries = 0;
     } catch {

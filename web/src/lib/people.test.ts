@@ -180,6 +180,29 @@ describe("the lobby", () => {
     expect(ids()).toEqual(["t2"]);
   });
 
+  test("asks for more tables, page by page, and shows each once", async () => {
+    const all = Array.from({ length: 60 }, (_, number) => table({ id: `t${number}` }));
+    const asked = serving(({ path }) => {
+      const query = new URL(path, location.href).searchParams;
+      const skip = Number(query.get("skip"));
+      return all.slice(skip, skip + Number(query.get("limit")));
+    });
+    newest().onopen?.();
+    await vi.advanceTimersByTimeAsync(0);
+    expect([ids().length, lobby.hasMore]).toEqual([50, true]);
+    newest().tell({ is: "changed", table: table({ id: "t55" }) });
+    all.unshift(...all.splice(55, 1)); // it is the first now, and moves the others down
+    await lobby.showMore();
+    expect([ids().length, new Set(ids()).size, lobby.hasMore]).toEqual([60, 60, false]);
+    expect(asked.map(({ path }) => path)).toEqual([
+      "/api/tables?skip=0&limit=50",
+      "/api/tables?skip=51&limit=50",
+    ]);
+    serving(() => refusing(503, "busy"));
+    await lobby.showMore();
+    expect(ids().length).toBe(60);
+  });
+
   test("comes back, later and later, until it has the list again", async () => {
     newest().onopen?.();
     await vi.advanceTimersByTimeAsync(0);
