@@ -5,8 +5,6 @@ import gc
 import random
 import time
 import tracemalloc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +13,7 @@ from msgspec.structs import replace
 
 from tests.server.asgi_server import ApiClient, AsgiServer, asgi_server, play, seated
 from tests.server.guests import Guest
-from tests.server.server_process import ServerProcess
+from tests.server.server_process import ServerProcess, server_process
 from tests.server.waits import TIMEOUT
 from zashiki.games.kingdoms.card_set import COUNTS, built_in
 from zashiki.server.accounts.tokens import COOKIE
@@ -28,7 +26,7 @@ MB = 10**6
 STATUS = Path("/proc/self/status")
 LIMIT = 32
 """MB for matches in these tests."""
-FREE = ("--bots", "0", "--requests", "100000", "--connections", "100000")
+BOUNDED = ("--bots", "0", "--requests", "100000", "--match-memory", str(LIMIT))
 linux = pytest.mark.skipif(not STATUS.exists(), reason="the memory of a process is read from /proc")
 
 
@@ -62,17 +60,6 @@ class Peak:
         grown = self.now() - self.before
         print(f"{what}: {self.before:.0f} MB, then {grown:.0f} MB more")
         return grown
-
-
-@contextmanager
-def bounded(folder: Path) -> Iterator[ServerProcess]:
-    server = ServerProcess(folder, *FREE, "--match-memory", str(LIMIT))
-    server.start()
-    try:
-        yield server
-    finally:
-        if server.process is not None:
-            server.kill()
 
 
 def copied(person: ApiClient, server: ServerProcess) -> Guest:
@@ -131,7 +118,7 @@ async def start_with_own_set(host: Guest, other: Guest, number: int) -> None:
 
 @linux
 async def test_matches_with_card_sets_of_ones_own_do_not_pile_up(tmp_path: Path) -> None:
-    with bounded(tmp_path) as server:
+    with server_process(tmp_path, *BOUNDED) as server:
         async with asyncio.timeout(2 * TIMEOUT):
             guests = [await Guest(server, f"Guest {number}").come() for number in range(4)]
             await start_with_own_set(guests[0], guests[3], 0)  # what is built once
@@ -153,7 +140,7 @@ async def test_a_list_of_ones_own_tables_builds_no_matches(tmp_path: Path) -> No
             options = {"card_set": big_set(number)}
             await seated(prepared, "kingdoms", people, options=options)
         prepared.services.registry.drop_idle(-1)
-    with bounded(tmp_path) as server:
+    with server_process(tmp_path, *BOUNDED) as server:
         aki = copied(people[0], server)
         async with asyncio.timeout(TIMEOUT):
             await aki.get("/api/tables?limit=1")
@@ -177,7 +164,7 @@ async def test_finished_tables_are_shown_from_their_rows(tmp_path: Path) -> None
         await play(prepared, first)
         expected = await people[0].get(f"/api/tables/{first}")
         tables = await copies(prepared, first, 100)
-    with bounded(tmp_path) as server:
+    with server_process(tmp_path, *BOUNDED) as server:
         aki = copied(people[0], server)
         async with asyncio.timeout(TIMEOUT):
             shown = await aki.get(f"/api/tables/{first}")
@@ -373,7 +360,7 @@ async def test_one_unreadable_match_hides_no_other_and_keeps_nobody(
     row = await store.table(broken)
     assert row is not None
     await forgotten(server)
-    registry.turns.clear()
+    registry.asleep.clear()
     logged: list[dict[str, Any]] = []
     for module in (listing, __import__("zashiki.server.tables.registry", fromlist=["log"])):
         monkeypatch.setattr(module, "log", lambda *_, **ids: logged.append(ids))

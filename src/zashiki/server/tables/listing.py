@@ -8,11 +8,11 @@ from msgspec import Struct
 from zashiki.server.ops.logs import log
 from zashiki.server.protocol import rest
 from zashiki.server.store.errors import StoreFault
-from zashiki.server.store.rows import TableRow
 from zashiki.server.tables import recovery
 from zashiki.server.tables.live import LiveTable
-from zashiki.server.tables.model import TableDoc, Turn, in_brief, seen
+from zashiki.server.tables.model import TableDoc, in_brief, seen
 from zashiki.server.tables.quotas import NOT_ENDED
+from zashiki.server.tables.ratings import why_unrated
 from zashiki.server.tables.registry import TableRegistry
 from zashiki.server.tables.views import table_seen
 
@@ -34,40 +34,45 @@ async def own_tables(registry: TableRegistry, player: str) -> list[OwnTable]:
     once: the match is folded, and dropped again.
     """
     ids = registry.quotas.of(player)
-    stale = await changed_elsewhere(registry, [id for id in ids if id not in registry.tables])
-    found = [await own_table(registry, id, player, id in stale) for id in ids]
+    await wake_changed(registry, [id for id in ids if id in registry.asleep])
+    found = [await own_table(registry, id, player) for id in ids]
     return [one for one in found if one is not None]
 
 
-async def changed_elsewhere(registry: TableRegistry, ids: list[str]) -> set[str]:
-    """Return tables at which somebody is or was by way of another server."""
+async def wake_changed(registry: TableRegistry, ids: list[str]) -> None:
+    """Forget what is known of tables that other servers have in use or have changed."""
     if not registry.context.is_shared or not ids:
-        return set()
-    present = await registry.store.coordination.present_on_other_nodes(registry.node, ids)
-    matches = [turn.match for id in ids if (turn := registry.turns.get(id)) is not None]
-    latest = await registry.store.coordination.latest_versions(matches, [])
-    return {
-        id
-        for id in ids
-        if present.get(id)
-        or ((turn := registry.turns.get(id)) and latest.entries.get(turn.match) != turn.done)
-    }
+        return
+    coordination, asleep = registry.store.coordination, registry.asleep
+    matches = [asleep[id].match for id in ids]
+    present = await coordination.present_on_other_nodes(registry.node, ids)
+    latest = await coordination.latest_versions(matches, ids)
+    for id in ids:
+        one = asleep.get(id)
+        if one is None:
+            continue
+        is_same = latest.entries.get(one.match) == one.done
+        if present.get(id) or not is_same or latest.versions.get(id) != one.version:
+            del asleep[id]
 
 
-async def own_table(
-    registry: TableRegistry, id: str, player: str, is_stale: bool
-) -> OwnTable | None:
+async def own_table(registry: TableRegistry, id: str, player: str) -> OwnTable | None:
     """Return a table of a player, or None if it has ended. An unreadable match is left out."""
     if id in registry.tables:
         return live_table(await registry.find(id), player)
+    asleep = registry.asleep.get(id)
+    if asleep is not None:
+        shown = msgspec.json.decode(asleep.seated, type=rest.Table)
+        return own_seat_of(shown, player, asleep.to_act)
     row = await registry.store.table(id)
     if row is None or row.state not in NOT_ENDED:
         return None
-    turn = None if is_stale else registry.turns.get(id)
     try:
         doc = msgspec.convert(row.doc, TableDoc)
-        if doc.dealing is None and (turn is not None or row.state == "open"):
-            return stored_table(row, doc, player, turn)
+        if row.state == "open" and doc.dealing is None:
+            shown = in_brief(seen(row, doc))
+            shown.unrated = why_unrated(doc)
+            return own_seat_of(shown, player, ())
         table = await registry.find(id)
         own = live_table(table, player)
         registry.release(table)
@@ -79,6 +84,14 @@ async def own_table(
         return None
 
 
+def own_seat_of(shown: rest.Table, player: str, to_act: tuple[int, ...]) -> OwnTable | None:
+    """Return a table that is not in memory, if the player sits at it."""
+    for number, seat in enumerate(shown.seats):
+        if seat.player is not None and seat.player.id == player:
+            return OwnTable(shown, number in to_act and not seat.resigned)
+    return None
+
+
 def live_table(table: LiveTable, player: str) -> OwnTable | None:
     seat = table.doc.seat_of(player)
     if seat is None:
@@ -86,18 +99,6 @@ def live_table(table: LiveTable, player: str) -> OwnTable | None:
     shown = in_brief(table_seen(table, True))
     shown.to_act = list(table.live.match.to_act) if table.live else []
     return OwnTable(shown, table.waits_for(player))
-
-
-def stored_table(row: TableRow, doc: TableDoc, player: str, turn: Turn | None) -> OwnTable | None:
-    """Show a table as it looks when nobody is connected, to a player who sits at it."""
-    seat = doc.seat_of(player)
-    if seat is None:
-        return None
-    shown = in_brief(seen(row, doc, turn))
-    if turn is None:
-        return OwnTable(shown, False)
-    shown.to_act = list(turn.to_act)
-    return OwnTable(shown, seat in turn.to_act and seat not in doc.resigned)
 
 
 # One table ---------------------------------------------------------------------------------------

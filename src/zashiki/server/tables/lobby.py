@@ -8,6 +8,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 
 import msgspec
+from msgspec.structs import replace
 
 from zashiki.server.ops.logs import log
 from zashiki.server.protocol import frames, rest
@@ -15,7 +16,7 @@ from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import TableRow
 from zashiki.server.tables.connection import Connection
 from zashiki.server.tables.live import LiveTable
-from zashiki.server.tables.model import TableDoc, Turn, in_brief, seen
+from zashiki.server.tables.model import TableDoc, in_brief, seen
 from zashiki.server.tables.quotas import NOT_ENDED, PlayerTableIndex
 from zashiki.server.tables.views import table_seen
 
@@ -26,6 +27,33 @@ MAX_ENCODED = 1_000
 MAX_PAGES = 64
 
 
+class AsleepTable(msgspec.Struct, frozen=True):
+    """A table whose match was dropped from memory, as lists show it."""
+
+    match: str
+    version: int
+    """The version of its row."""
+    done: int
+    """The number of actions of its match."""
+    to_act: tuple[int, ...]
+    """Seats that owe a decision."""
+    seated: bytes
+    """As JSON, for those who sit there."""
+    public: bytes
+    """As JSON, for everybody; empty if it is not public."""
+
+
+def fall_asleep(table: LiveTable) -> AsleepTable | None:
+    """Return what lists show of a match that goes on, for when it is not in memory."""
+    live, match, row = table.live, table.match_row, table.row
+    if live is None or match is None or live.match.over:
+        return None
+    encode, to_act = msgspec.json.encode, tuple(sorted(live.match.to_act))
+    seated = replace(in_brief(table_seen(table, True)), to_act=list(to_act))
+    public = encode(in_brief(table_seen(table))) if row.public else b""
+    return AsleepTable(match.id, row.version, live.done, to_act, encode(seated), public)
+
+
 class Lobby:
     """Shows tables as everybody may see them."""
 
@@ -33,7 +61,7 @@ class Lobby:
         self,
         store: Store,
         tables: Mapping[str, LiveTable],
-        turns: Mapping[str, Turn],
+        asleep: Mapping[str, AsleepTable],
         index: PlayerTableIndex,
     ) -> None:
         self.watchers: set[Connection] = set()
@@ -41,8 +69,8 @@ class Lobby:
         self._store = store
         self._tables = tables
         """The tables in memory, by id."""
-        self._turns = turns
-        """Who owes a decision in matches that are not in memory, by table."""
+        self._asleep = asleep
+        """Tables whose match was dropped from memory, by id."""
         self._index = index
         self._version = 0
         """Increases with every change: nothing that was read before it is kept."""
@@ -66,8 +94,7 @@ class Lobby:
         table = self._tables.get(row.id)
         if table is not None:
             return in_brief(table_seen(table))
-        doc = msgspec.convert(row.doc, TableDoc)
-        return in_brief(seen(row, doc, self._turns.get(row.id), doc.watch == "live"))
+        return in_brief(seen(row, msgspec.convert(row.doc, TableDoc)))
 
     # The list ------------------------------------------------------------------------------------
 
@@ -99,6 +126,8 @@ class Lobby:
         kept, version = self._encoded.get(id), self._version
         if kept is not None:
             return kept
+        if id in self._asleep:
+            return self._asleep[id].public
         table = self._tables.get(id)
         row = await self._store.table(id) if table is None else table.row
         if row is None or row.state not in NOT_ENDED:

@@ -80,18 +80,6 @@ class Dealing(Struct, frozen=True):
         ]
 
 
-class Turn(Struct, frozen=True):
-    """What lists show of a match that is not in memory: above all who owes a decision."""
-
-    match: str
-    commitment: str
-    done: int
-    """The number of actions so far."""
-    to_act: tuple[int, ...]
-    until: dict[int, float]
-    """By seat: when a bot will decide."""
-
-
 class TableDoc(Struct, frozen=True):
     """The document that the store keeps of a table: what is played, and who sits there."""
 
@@ -347,12 +335,10 @@ def check_full(table: TableDoc) -> None:
 # As all may see it -----------------------------------------------------------------------------
 
 
-def seen(
-    row: TableRow, table: TableDoc, turn: Turn | None = None, clock: bool = True
-) -> rest.Table:
-    """Show a table as it looks when nobody is connected, with what is known of its match."""
+def seen(row: TableRow, table: TableDoc) -> rest.Table:
+    """Show a table as it looks when nobody is connected."""
     playing = row.state == "playing"
-    shown = rest.Table(
+    return rest.Table(
         id=row.id,
         game=table.game,
         options=table.options,
@@ -368,11 +354,6 @@ def seen(
         wishes=[rest.Wish(*wish) for wish in table.wishes],
         spectators_muted=table.are_spectators_muted,
     )
-    if turn is not None:
-        shown.commitment = turn.commitment
-        for seat, until in turn.until.items() if clock else ():
-            shown.seats[seat].until = until
-    return shown
 
 
 def in_brief(table: rest.Table) -> rest.Table:

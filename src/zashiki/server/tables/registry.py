@@ -23,9 +23,9 @@ from zashiki.server.tables.connection import SIGNED_OUT, STOPPING, Connection
 from zashiki.server.tables.dealing import NonceTimer
 from zashiki.server.tables.handler import handle
 from zashiki.server.tables.live import LiveTable
-from zashiki.server.tables.lobby import Lobby
+from zashiki.server.tables.lobby import AsleepTable, Lobby, fall_asleep
 from zashiki.server.tables.memory import MemoryBudget
-from zashiki.server.tables.model import TableDoc, Turn, is_slow
+from zashiki.server.tables.model import TableDoc, is_slow
 from zashiki.server.tables.observer import TableObserver
 from zashiki.server.tables.presence import LEFT_SECONDS
 from zashiki.server.tables.quotas import NOT_ENDED, PlayerTableIndex
@@ -34,7 +34,8 @@ from zashiki.server.tables.state import TableContext
 ALL = 1_000_000_000
 MAX_LOADING = 8
 """Tables that are loaded at the same time: until they are counted, nothing bounds their memory."""
-MAX_TURNS = 50_000
+MAX_ASLEEP = 10_000
+"""Tables of which lists know more than the row says, though they are not in memory."""
 
 
 class TableRegistry(TableObserver[LiveTable]):
@@ -67,9 +68,9 @@ class TableRegistry(TableObserver[LiveTable]):
         self.quotas = PlayerTableIndex()
         self.due: dict[str, float] = {}
         """When time runs out at tables that are not in memory."""
-        self.turns: OrderedDict[str, Turn] = OrderedDict()
-        """Who owes a decision in matches that were dropped from memory, by table."""
-        self.lobby = Lobby(store, self.tables, self.turns, self.quotas)
+        self.asleep: OrderedDict[str, AsleepTable] = OrderedDict()
+        """Tables whose match was dropped from memory, by id."""
+        self.lobby = Lobby(store, self.tables, self.asleep, self.quotas)
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._loading = asyncio.Semaphore(MAX_LOADING)
         self._known: WeakValueDictionary[str, LiveTable] = WeakValueDictionary()
@@ -180,7 +181,7 @@ class TableRegistry(TableObserver[LiveTable]):
         if table.row.match is not None:
             self.matches[table.row.match] = table
         self.due.pop(id, None)
-        self.turns.pop(id, None)
+        self.asleep.pop(id, None)
         self.lobby.forget(id)
         self.memory.count(table)
         self.memory.make_room()
@@ -224,6 +225,8 @@ class TableRegistry(TableObserver[LiveTable]):
         """Take a table that changed here or at another server, and tell the lobby."""
         self.quotas.note(row)
         self._note_due(row)
+        if row.id in self.asleep and self.asleep[row.id].version < row.version:
+            del self.asleep[row.id]  # another server has changed it
         self.lobby.show(row)
 
     def _note_due(self, row: TableRow) -> None:
@@ -319,11 +322,11 @@ class TableRegistry(TableObserver[LiveTable]):
         known = [left for left in seconds if left is not None]
         if known:
             self.due[id] = self.system.now() + min(known)
-        turn = table.turn()
-        if turn is not None:
-            self.turns[id] = turn
-            if len(self.turns) > MAX_TURNS:
-                self.turns.popitem(last=False)
+        asleep = fall_asleep(table)
+        if asleep is not None:
+            self.asleep[id] = asleep
+            if len(self.asleep) > MAX_ASLEEP:
+                self.asleep.popitem(last=False)
         table.cancel_timer()
         del self.tables[id]
         self.matches.pop(table.row.match or "", None)

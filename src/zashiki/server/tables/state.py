@@ -23,7 +23,7 @@ from zashiki.server.tables.match import (
     Reader,
     ReaderProjection,
 )
-from zashiki.server.tables.model import Dealing, TableDoc, Turn
+from zashiki.server.tables.model import Dealing, TableDoc
 from zashiki.server.tables.observer import TableObserver
 from zashiki.server.tables.presence import LEFT_SECONDS, Presence
 
@@ -154,18 +154,6 @@ class TableState:
         if self.delayed is None or self.delayed.live is not self.live:
             self.delayed = DelayedProjection(self.live, self.doc.delay)
         return ReaderProjection(self.delayed, reader)
-
-    def turn(self) -> Turn | None:
-        """Return who owes a decision, for lists that show a match which is not in memory."""
-        live, match, presence = self.live, self.match_row, self.presence
-        if live is None or match is None or live.match.over:
-            return None
-        until: dict[int, float] = {}
-        if presence is not None and presence.is_slow():  # any other match waits for its people
-            times = {seat: presence.until(seat) for seat in presence.people}
-            until = {seat: round(time, 3) for seat, time in times.items() if time is not None}
-        to_act = tuple(sorted(live.match.to_act))
-        return Turn(match.id, match.header["commitment"], live.done, to_act, until)
 
     def is_stand_in(self, seat: int | None, actor: str | None) -> bool:
         """Whether a bot acted for a person."""
