@@ -11,16 +11,17 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.server.asgi_server import ApiClient, AsgiServer, asgi_server, play, seated
+from tests.server.asgi_server import ApiClient, AsgiServer, asgi_server, busy, play, seated
 from tests.server.guests import Guest
 from tests.server.server_process import ServerProcess, server_process
+from tests.server.store_conformance import appended
 from tests.server.waits import TIMEOUT
 from zashiki.games.kingdoms.card_set import COUNTS, built_in
 from zashiki.server.accounts.tokens import COOKIE
 from zashiki.server.errors import ApiError
 from zashiki.server.tables import listing
 from zashiki.server.tables.memory import MemoryBudget, estimated_bytes, rules_bytes
-from zashiki.server.tables.views import NewsFrames
+from zashiki.server.tables.views import NewsFrames, Wanted
 
 MB = 10**6
 STATUS = Path("/proc/self/status")
@@ -89,10 +90,10 @@ async def copies(server: AsgiServer, table_id: str, count: int) -> list[str]:
         copied = [replace(entry, match=match_id) for entry in entries]
         if match.ended is None:
             for entry in copied:
-                await store.append(entry)
+                await appended(store, entry)
         else:
             for entry in copied[:-1]:
-                await store.append(entry)
+                await appended(store, entry)
             ended = replace(match, id=match_id, table=id)
             await store.finish(copied[-1], ended, [], replace(playing, state="over", version=3))
         made.append(id)
@@ -211,7 +212,7 @@ async def read(table: Any, seats: int) -> None:
     """What a match keeps of what was sent: sentences and labels in two languages."""
     for seat in range(seats):
         for language in ("en", "ja"):
-            NewsFrames(table).told(seat, 0, True, language, 2)
+            NewsFrames(table).told(Wanted(seat, 0, True, language, 2))
 
 
 def traced() -> int:
@@ -272,7 +273,7 @@ async def test_tables_in_use_stay_and_a_new_match_is_refused(server: AsgiServer)
     other = (await people[0].post("/api/tables", {"game": "kingdoms", "seats": 2}, 201))["table"]
     await people[1].post(f"/api/tables/{other['id']}/sit", {"seat": 1})
     registry.memory.limit = 1
-    async with table.lock:
+    with busy(table):
         path = f"/api/tables/{other['id']}/start"
         assert await people[0].refused(path, None, 503) == "memory-full"
         assert used in registry.tables

@@ -195,8 +195,7 @@ class NonceTimer(TableObserver[LiveTable]):
         if waiting is None or task not in {None, waiting}:
             return
         del self._waiting[phase]
-        if waiting is not asyncio.current_task():
-            waiting.cancel()
+        waiting.cancel()
 
     async def _wait(self, table: LiveTable, is_fixed: bool) -> None:
         await sleep(NONCE_TIMEOUT_SECONDS)
