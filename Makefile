@@ -71,7 +71,7 @@ release-check: $(RELEASE_VENV)/ready node_modules/.dev ## do all of a release th
 	@$(WITH_TOOLS) $(RELEASE_VENV)/bin/python -m tools.release_check
 
 audit: $(VENV)/dev ## check pinned dependencies for known vulnerabilities (needs network)
-	@$(WITH_TOOLS) tools/audit.sh
+	@$(WITH_TOOLS) $(PY) -m tools.audit
 
 lock: ## pin the requirements again
 	tools/lock.sh

@@ -173,6 +173,50 @@ def test_nothing_is_let_in_that_is_not_copied() -> None:
         assert any(Path(system).is_relative_to(path) for system in copied()), path
 
 
+FAKE_DOCKER = """\
+#!/bin/sh
+for last; do :; done
+case $last in *postgres*) [ -z "$FAIL" ] || exit 1 ;; esac
+printf 'sha256:%s\\n' "$(printf '%s' "$last" | sha256sum | cut -d' ' -f1)"
+"""
+
+
+def pin_images(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the script on a copy of our files, with a docker that knows a digest of every tag."""
+    docker = folder / "docker"
+    docker.write_text(FAKE_DOCKER)
+    docker.chmod(0o700)
+    path = f"{folder}{os.pathsep}{os.environ['PATH']}"
+    return subprocess.run(
+        [DEPLOY / "pin_images.sh", folder], capture_output=True, text=True, check=False,
+        env={**os.environ, "PATH": path, "FAIL": "", **environment},
+    )  # fmt: skip
+
+
+@pytest.mark.skipif(not shutil.which("sha256sum"), reason="needs sha256sum")
+def test_a_script_pins_images_by_digest(tmp_path: Path) -> None:
+    names = ("Dockerfile", "compose.yaml")
+    for name in names:
+        shutil.copy(DEPLOY / name, tmp_path)
+    failed = pin_images(tmp_path, FAIL="1")
+    assert failed.returncode == 2
+    assert "nothing was changed" in failed.stderr
+    assert all((tmp_path / name).read_text() == (DEPLOY / name).read_text() for name in names)
+    assert pin_images(tmp_path).returncode == 0
+    once = [(tmp_path / name).read_text("utf-8") for name in names]
+    for text in once:
+        tagged = re.findall(r"^(?:FROM| +image:) +([\w.-]+:\S+)", text, re.MULTILINE)
+        assert tagged
+        for image in tagged:
+            assert re.fullmatch(r"[\w.-]+:[\w.-]+@sha256:[0-9a-f]{64}", image), image
+    assert re.sub(r"@sha256:\w+", "", "".join(once)) == re.sub(
+        r"@sha256:\w+", "", "".join((DEPLOY / name).read_text("utf-8") for name in names)
+    )
+    assert pin_images(tmp_path).returncode == 0
+    assert [(tmp_path / name).read_text("utf-8") for name in names] == once
+    assert yaml.safe_load(once[1])["services"].keys() == compose()["services"].keys()
+
+
 def test_images_are_pinned() -> None:
     dockerfile = (DEPLOY / "Dockerfile").read_text("utf-8")
     bases = set(re.findall(r"^FROM (\S+)", dockerfile, re.MULTILINE))
