@@ -18,8 +18,9 @@ from typing import Any
 import pytest
 
 import zashiki
-from zashiki.core.dice import Quick
+from zashiki.core.dice import Quick, seed_bytes
 from zashiki.core.match import opened, start
+from zashiki.core.record import commit, nonce_hash
 from zashiki.core.spec import GameSpec, Option, OptionValue
 from zashiki.games.kingdoms.skills import WITH_AMOUNT
 from zashiki.games.kingdoms.state import REASONS
@@ -42,6 +43,8 @@ class Golden:
     seed: int = SEED
     truth: Mapping[str, Any] | None = None
     """Where it begins, if not at the beginning."""
+    nonces: Sequence[str] = ()
+    """Of people who deal in two phases: the second withholds theirs, the last is a bot."""
 
     def __str__(self) -> str:
         return f"{self.spec.id}-{self.seats}-{self.chosen}-v{self.spec.rules_version}"
@@ -52,7 +55,8 @@ class Golden:
 
     def play(self) -> str:
         if self.truth is None:
-            match = start(self.spec, self.seats, self.options, self.seed, salt=SALT)
+            hashes, nonces = self.deal()
+            match = start(self.spec, self.seats, self.options, self.seed, (), nonces, SALT, hashes)
         else:
             match = opened(
                 self.spec, self.seats, self.options, self.seed, (), (), SALT, scenario=True
@@ -68,6 +72,14 @@ class Golden:
             )
             match.play(seat, legal[int(chance.below(len(legal), "pick"))], says)
         return match.record()
+
+    def deal(self) -> tuple[list[str | None], list[str]]:
+        """The hashes and the nonces of the header."""
+        if not self.nonces:
+            return [], []
+        commitment = commit(seed_bytes(self.seed), SALT)
+        hashes = [nonce_hash(commitment, seat, one) for seat, one in enumerate(self.nonces)]
+        return [*hashes, None], [self.nonces[0], "", ""]
 
 
 def modest(option: Option, seats: int) -> OptionValue:
@@ -171,7 +183,11 @@ def is_present(path: Path) -> bool:
     return path.stem.endswith(f"-v{zashiki.games()[game_of(path)].rules_version}")
 
 
-GOLDENS = [*expected(), *of_kingdoms()]
+RED_TOWN = zashiki.games()["red-town"]
+TWO_PHASES = Golden(
+    RED_TOWN, 3, {"form": "short", "hitmen": "open"}, "two-phases", nonces=["0a" * 16, "0b" * 32]
+)
+GOLDENS = [*expected(), *of_kingdoms(), TWO_PHASES]
 
 
 @pytest.mark.parametrize("golden", GOLDENS, ids=str)

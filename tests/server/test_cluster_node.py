@@ -15,6 +15,7 @@ from tests.server.asgi_server import ApiClient, AsgiServer, asgi_server, play, s
 from tests.server.test_clocks import decide, owing
 from tests.server.test_resource_limits import slow
 from tests.server.waits import TIMEOUT, until
+from zashiki.core.record import nonce_hash
 from zashiki.server.bots.dispatcher import BotDispatcher
 from zashiki.server.cluster import node
 from zashiki.server.cluster.node import ClusterNode
@@ -610,6 +611,35 @@ async def test_clocks_that_differ_shorten_no_wait_for_nonces(
         table = await two.services.registry.find(table_id)
         await until(lambda: table.state == "playing")
         assert monotonic() - began >= 1.0
+
+
+async def test_a_deal_is_taken_part_in_by_way_of_several_servers(tmp_path: Path) -> None:
+    """Each hash and nonce comes to one server and counts at all, also if that one is gone."""
+    async with asgi_server(tmp_path) as two, asyncio.timeout(TIMEOUT):
+        async with asgi_server(tmp_path) as one:
+            people = [await one.guest(name) for name in ("Aki", "Ben")]
+            made = await people[0].post("/api/tables", {"game": GAME, "seats": 2}, 201)
+            id = made["table"]["id"]
+            await people[1].post(f"/api/tables/{id}/sit", {"seat": 1})
+            started = await people[0].post(f"/api/tables/{id}/start")
+            nonces = [f"{seat:032x}" for seat in range(2)]
+            hashes = [
+                nonce_hash(started["commitment"], seat, nonce) for seat, nonce in enumerate(nonces)
+            ]
+            await handle(await one.services.registry.find(id), on.Ready(0, hashes[0]))
+            there = await two.services.registry.find(id)
+            assert there.doc.dealing is not None
+            assert there.doc.dealing.hashes == {"0": hashes[0]}
+            await handle(there, on.Ready(1, hashes[1]))
+            here = await one.services.registry.find(id)
+            assert here.doc.dealing is not None
+            assert here.doc.dealing.hashes_of(here.doc.chairs) == hashes
+            await handle(here, on.Reveal(0, nonces[0]))
+        await handle(await two.services.registry.find(id), on.Reveal(1, nonces[1]))
+        assert there.match_row is not None
+        header = there.match_row.header
+        assert (header["commitment"], header["hashes"]) == (started["commitment"], hashes)
+        assert (header["nonces"], header["gave"]) == (nonces, ["nonce", "nonce"])
 
 
 # Keys ------------------------------------------------------------------------------------------

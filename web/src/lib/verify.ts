@@ -211,13 +211,23 @@ export function judgeDraws(record: string, opened: Opened): DrawFinding {
   const dice = new Dice(fromHex(opened.seed), opened.nonces);
   let count = 0;
   for (const [fact, drawn] of draws({ ...opened, facts: factsOf(record) }, dice)) {
-    const found = JSON.stringify(inOrder(fact.with));
-    const expected = JSON.stringify(inOrder(drawn));
-    if (found !== expected) return { verdict: "failed", line: fact.line, expected, found };
+    const parts = Object.keys(drawn).filter((part) => !isSame(fact.with[part], drawn[part]));
+    if (parts.length > 0) {
+      const [expected, found] = [drawn, fact.with].map((one) => spelled(one, parts));
+      return { verdict: "failed", line: fact.line, expected, found } as DrawFinding;
+    }
     count += 1;
   }
   if (count > 0) return { verdict: "ok", count };
   return { verdict: "failed", line: 2, expected: "?", found: "–" }; // every game draws something
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(inOrder(one)) === JSON.stringify(inOrder(other));
+}
+
+function spelled(details: Readonly<Record<string, unknown>>, parts: readonly string[]): string {
+  return parts.flatMap((part) => details[part]).join(" ");
 }
 
 // All of it ---------------------------------------------------------------------------------------
