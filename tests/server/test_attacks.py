@@ -358,15 +358,15 @@ async def test_a_flood_of_frames_is_held_back_and_others_are_not(tmp_path: Path)
         async with host.socket(table) as flood, other.socket(table) as calm:
             await calm.until("welcome")
             codes = []
-            for first in range(1, 1301, 100):
+            for first in range(1, 1201, 100):
                 for number in range(first, first + 100):
                     await flood.send(do="why_not", key=f"k{number}", action="x")
                 for number in range(first, first + 100):
                     answer = await flood.until("answer")
                     assert answer["key"] == f"k{number}"
                     codes.append(answer["fault"]["code"])
-            assert codes.count("too-many") == 101
-            assert set(codes[-101:]) == {"too-many"}
+            assert codes.count("too-many") == 1
+            assert codes[-1] == "too-many", "after a hello"
             assert answer["fault"]["details"]["retry_after"] >= 1
             assert (await calm.answered("c", do="say", text="calm"))["ok"]
             assert (await flood.until("chatted"))["text"] == "calm"

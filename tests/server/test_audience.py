@@ -15,6 +15,7 @@ from zashiki.server.tables import quotas
 from zashiki.server.tables.lobby import MAX_LISTED_TABLES
 
 GAME = {"game": "kingdoms", "seats": 2}
+ADDRESS = "203.0.113.7"
 
 
 @pytest.fixture
@@ -180,7 +181,7 @@ async def test_one_address_does_not_push_all_others_out_of_the_lobby(server: Asg
     own = (await victim.post("/api/tables", GAME, 201))["table"]["id"]
     codes = []
     for _ in range(11):
-        guest = await server.guest("Flood")
+        guest = await server.guest("Flood", ADDRESS)
         for _ in range(20):
             answer = await guest.client.post("/api/tables", json=GAME)
             codes.append(answer.status_code)
@@ -195,7 +196,7 @@ async def test_public_tables_of_an_address_are_counted_at_once_and_later(
 ) -> None:
     monkeypatch.setattr(quotas, "MAX_LISTED_PER_ADDRESS", 3)
     async with asgi_server(tmp_path) as server:
-        aki, ben = await server.guest("Aki"), await server.guest("Ben")
+        aki, ben = [await server.guest(name, ADDRESS) for name in ("Aki", "Ben")]
         asked = [guest.client.post("/api/tables", json=GAME) for guest in (aki, ben) * 4]
         answers = await asyncio.gather(*asked)
         assert sorted(answer.status_code for answer in answers) == [201] * 3 + [429] * 5

@@ -39,6 +39,8 @@ async def test_the_chat_of_a_private_table_is_for_its_players_and_its_link(tmp_p
             other.socket(table) as theirs,
             stranger.socket(table) as watching,
         ):
+            for talk in (theirs, watching):
+                await talk.until("welcome")
             assert (await mine.answered("1", do="say", text="psst"))["ok"]
             assert (await theirs.until("chatted"))["text"] == "psst"
             refused = await watching.answered("2", do="say", text="hello")
@@ -61,6 +63,7 @@ async def test_the_chat_of_a_public_table_is_for_all(tmp_path: Path) -> None:
         host, stranger = await Guest(server, "Host").come(), await Guest(server, "Third").come()
         table = (await host.post("/api/tables", GAME))["table"]["id"]
         async with host.socket(table) as mine, stranger.socket(table) as watching:
+            await mine.until("welcome")
             assert (await watching.answered("1", do="say", text="hello"))["ok"]
             assert (await mine.until("chatted"))["text"] == "hello"
         await host.client.aclose()

@@ -17,6 +17,7 @@ from tests.server.in_process_server import FixedSystem, InProcessServer, in_proc
 from tests.server.raw_websocket import frame, unread_socket
 from tests.server.waits import TIMEOUT, connect, until
 from zashiki.server.accounts.tokens import COOKIE
+from zashiki.server.realtime.flood_guard import FloodGuard
 from zashiki.server.realtime.http_connection import HttpConnection
 from zashiki.server.realtime.transport import SlowReaderGuard, WebSocketConnection
 from zashiki.server.serve import raise_file_limit
@@ -249,12 +250,12 @@ async def test_a_connection_that_says_nothing_ends_soon(
 
 async def test_guests_of_one_address_come_at_a_rate(server: AsgiServer) -> None:
     for _ in range(60):
-        await server.guest()
-    again = server.api_client()
+        await server.guest(address="203.0.113.7")
+    again = server.api_client("203.0.113.7")
     assert await again.refused("/api/guest", {"name": "Aki"}, 429) == "too-many"
     await again.get("/api/session")
     server.system.at += 60
-    await server.guest()
+    await server.guest(address="203.0.113.7")
 
 
 async def test_a_socket_is_a_request_like_any_other(tmp_path: Path) -> None:
@@ -349,20 +350,23 @@ async def test_the_way_to_a_private_rematch_is_for_those_who_sat_there(server: A
 # What is said ----------------------------------------------------------------------------------
 
 
-async def test_a_frame_that_is_too_long_counts_as_one(tmp_path: Path) -> None:
+async def test_a_frame_that_is_too_long_counts_as_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(FloodGuard, "max_pauses", 1)
     async with in_process_server(tmp_path, FixedSystem()) as server, asyncio.timeout(TIMEOUT):
         host = await Guest(server, "Host").come()
         table = await opened(host)
         no_flood = patch.object(WebSocketConnection, "bytes_per_turn", 1 << 20)
         async with host.socket(table) as talk:
             codes = []
-            for _ in range(13):
+            for _ in range(12):
                 with no_flood:
                     for _ in range(100):
                         await talk.connection.send("x" * 5000)
                     for _ in range(100):
                         codes.append((await talk.until("answer"))["fault"]["code"])
-            assert codes == ["too-long"] * 1199 + ["too-many"] * 101, "after a hello"
+            assert codes == ["too-long"] * 1199 + ["too-many"], "after a hello"
         await shut(host)
 
 
@@ -390,6 +394,8 @@ async def test_a_line_of_chat_has_no_towers_of_accents(tmp_path: Path) -> None:
         async with host.socket(table) as talk:
             answer = await talk.answered("1", do="say", text="a" + "\u0301" * 3)
             assert answer["fault"]["code"] == "malformed"
+            play = {"do": "play", "decision": 1, "action": "x", "says": "a" + "\u0301" * 3}
+            assert (await talk.answered("3", **play))["fault"]["code"] == "malformed"
             for number, text in enumerate(["Việt Nam", "e\u0302\u0301", "がんばれ", "が\u3099"]):
                 assert (await talk.answered(f"2{number}", do="say", text=text))["ok"]
         await shut(host)

@@ -18,14 +18,16 @@ from websockets.frames import CloseCode
 
 from tests.server.asgi_server import AsgiServer
 from tests.server.guests import Guest
-from tests.server.in_process_server import InProcessServer, in_process_server
+from tests.server.in_process_server import FixedSystem, InProcessServer, in_process_server
 from tests.server.raw_websocket import masked_frame, unread_socket, upgrade_request
 from tests.server.waits import TIMEOUT, connect, until
 from zashiki.server.accounts.tickets import Tickets
 from zashiki.server.ops.rate_limits import RateLimits
 from zashiki.server.protocol.frames import Bye
+from zashiki.server.realtime import table_socket
+from zashiki.server.realtime.flood_guard import FloodGuard
 from zashiki.server.realtime.framing import MessageParser
-from zashiki.server.realtime.table_socket import MAX_UNANSWERED, SocketSession
+from zashiki.server.realtime.table_socket import MAX_UNANSWERED, SocketSession, decoded
 from zashiki.server.realtime.transport import SlowReaderGuard, WebSocketConnection
 from zashiki.server.store.rows import PlayerRow
 from zashiki.server.tables import commands as on
@@ -238,6 +240,69 @@ async def test_small_packets_are_counted_like_large_ones(tmp_path: Path, size: i
     assert read
     assert max(read) <= limit
     assert sum(max(one, 64) for one in read) > 100 * limit, "it was not cut off at once"
+
+
+async def test_frames_beyond_the_rate_are_not_answered_one_by_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is the work for the flooder that counts, not how long others wait on this machine."""
+    monkeypatch.setattr(FloodGuard, "max_pauses", 2)
+    judged: list[str] = []
+
+    def counted(raw: str) -> Any:
+        judged.append(raw)
+        return decoded(raw)
+
+    async with (
+        in_process_server(tmp_path, FixedSystem(), requests=60) as server,
+        asyncio.timeout(TIMEOUT),
+    ):
+        flooder, other = await Guest(server, "Aki").come(), await Guest(server, "Ren").come()
+        table = (await flooder.post("/api/tables", {"game": "kingdoms", "seats": 2}))["table"]["id"]
+        monkeypatch.setattr(table_socket, "decoded", counted)
+        monkeypatch.setattr(WebSocketConnection, "bytes_per_turn", 1 << 20)
+        async with other.socket(table) as calm:
+            async with flooder.socket(table) as flood:
+                await flood.connection.send(
+                    json.dumps({"do": "why_not", "key": "0", "action": "x"})
+                )
+                heap = masked_frame(1, b'{"do":"why_not","key":"1","action":"x"}') * 5000
+                flood.connection.transport.write(heap)
+                bye = await flood.until("bye")
+                assert (bye["code"], bye["again"]) == ("too-many", True)
+                await flood.connection.wait_closed()
+                assert flood.connection.close_code == CloseCode.POLICY_VIOLATION
+                refused = [
+                    one for one in flood.kept if one.get("fault", {}).get("code") == "too-many"
+                ]
+            assert len(refused) == 2, "one at each pause; then comes the bye"
+            assert len(judged) < 130, "120 frames are allowed at once"
+            assert (await calm.answered("c", do="why_not", action="x"))["fault"]["code"]
+        await flooder.client.aclose()
+        await other.client.aclose()
+
+
+async def test_who_stops_when_told_to_goes_on_after_the_pause(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing that was sent meanwhile is lost."""
+    system = FixedSystem()
+    async with (
+        in_process_server(tmp_path, system, requests=5) as server,
+        asyncio.timeout(TIMEOUT),
+    ):
+        host = await Guest(server, "Aki").come()
+        table = (await host.post("/api/tables", {"game": "kingdoms", "seats": 2}))["table"]["id"]
+        async with host.socket(table) as talk:
+            for number in range(12):
+                await talk.send(do="why_not", key=str(number), action="x")
+            codes = [(await talk.until("answer"))["fault"]["code"] for _ in range(10)]
+            assert (codes[8], codes[9]) == (codes[0], "too-many")
+            system.time += 60
+            later = [await talk.until("answer") for _ in range(2)]
+            assert [one["key"] for one in later] == ["10", "11"]
+            assert [one["fault"]["code"] for one in later] == [codes[0]] * 2
+        await host.client.aclose()
 
 
 async def test_who_waits_for_answers_is_no_flood(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ class BotSession(SocketSession):
         super().__init__(
             socket, table, player, seat, RateLimits(system.monotonic, {"player": FASTEST})
         )
+        self.guard.max_pauses = math.inf
 
     def begin(self, command: frames.Command) -> None:
         if not isinstance(command, frames.Hello | frames.Play | frames.WhyNot):

@@ -14,11 +14,13 @@ from zashiki.server.ops.logs import log
 from zashiki.server.ops.metrics import ANSWERS, COMMANDS
 from zashiki.server.ops.rate_limits import RateLimits
 from zashiki.server.protocol import frames, rest
+from zashiki.server.realtime.flood_guard import FloodGuard
 from zashiki.server.realtime.transport import WebSocketConnection
 from zashiki.server.store.errors import Busy, Unusable, Unwritten
 from zashiki.server.store.rows import PlayerRow
 from zashiki.server.tables import commands as on
 from zashiki.server.tables import gameplay
+from zashiki.server.tables.chat import checked_words
 from zashiki.server.tables.connection import Connection
 from zashiki.server.tables.handler import submit
 from zashiki.server.tables.live import LiveTable
@@ -46,6 +48,7 @@ class SocketSession:
         self.player = player
         self.limits = limits
         self.connection = Connection(player.id, seat, player.epoch)
+        self.guard = FloodGuard(socket, self.connection)
         self._heard: list[str] = []
         """Frames that wait for an answer. They are few, and an empty deque takes 0.7 KiB."""
         self._is_waiting = False
@@ -77,6 +80,7 @@ class SocketSession:
             await self.socket.over
         finally:
             hello_timer.cancel()
+            self.guard.close()
             self.connection.close()
             self.table.leave(self.connection)
             if self._is_waiting:
@@ -99,8 +103,9 @@ class SocketSession:
         self._answer_heard()
 
     def _answer_heard(self) -> None:
-        """Answer the frames that wait, in order, until one has to wait for its table."""
-        while self._heard and not self._is_waiting and self.connection.is_open:
+        """Answer the frames that wait, in order, until one has to wait for its table, or all of
+        them because the client sends too fast."""
+        while self._heard and not self._is_held() and self.connection.is_open:
             self._is_waiting = True
             self._do, self._key, self._began = "unread", "", time.perf_counter()
             try:
@@ -108,11 +113,18 @@ class SocketSession:
             except Exception as fault:
                 self._answer(None, fault)
 
+    def _is_held(self) -> bool:
+        return self._is_waiting or self.guard.is_pausing
+
     def _read(self, raw: str) -> None:
         """Begin to do what a frame says. A frame that cannot be read counts too."""
         command = decoded(raw)
         self._key = getattr(command, "key", "")
-        self.bucket.take()
+        try:
+            self.bucket.take()
+        except ApiError as problem:
+            self.guard.pause(problem, self._answer_heard)
+            raise
         if isinstance(command, ApiError):
             raise command
         self._do = str(command.__struct_config__.tag)
@@ -145,7 +157,7 @@ class SocketSession:
         else:
             self._refuse(api_error_of(fault, self.table))
         self._is_waiting = False
-        if len(self._heard) < MAX_UNANSWERED:
+        if len(self._heard) < MAX_UNANSWERED and not self.guard.is_pausing:
             self.socket.resume_reading()
 
     def _refuse(self, problem: ApiError) -> None:
@@ -179,6 +191,7 @@ class SocketSession:
             gameplay.check_key(command.key)
             if command.says is not None:
                 self.check_voice()
+                checked_words(command.says, "says", MAX_FRAME_LENGTH)
             return on.Play(player, seat, command, language)
         if isinstance(command, frames.WhyNot):
             return on.WhyNot(seat, command.action, language)

@@ -82,6 +82,8 @@ class WebSocketConnection(SlowReaderGuard):
     """A client that needs more turns than are forgiven, by so many, is cut off."""
     turns_forgiven_per_second = 50.0
 
+    close_code = CloseCode.NORMAL
+    """The code with which `hang_up` ends the connection."""
     is_accepted = False
     is_closing = False
     """True when one side has sent a close frame."""
@@ -272,9 +274,9 @@ class WebSocketConnection(SlowReaderGuard):
 
     # Ending ------------------------------------------------------------------------------------
 
-    def hang_up(self, code: CloseCode = CloseCode.NORMAL) -> None:
+    def hang_up(self, code: CloseCode | None = None) -> None:
         """Send a close frame, and go on reading, for the client's own one."""
-        self._send_close(framing.close_frame(code))
+        self._send_close(framing.close_frame(self.close_code if code is None else code))
         self._is_paused = False
         self._read_soon()
 

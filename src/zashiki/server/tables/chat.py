@@ -34,10 +34,7 @@ async def say(table: LiveTable, command: on.Say) -> None:
     """
     player, key = command.player, command.key
     check_may_chat(table, command)
-    try:
-        text = typed_text(command.text, "text", MAX_CHAT_LENGTH)
-    except Malformed as fault:
-        raise ApiError(422, "malformed", str(fault)) from None
+    text = checked_words(command.text, "text", MAX_CHAT_LENGTH)
     if key is not None and (player, key) in table.chat_keys:
         return
     if table.row.state == "closed":
@@ -51,6 +48,14 @@ async def say(table: LiveTable, command: on.Say) -> None:
         await read_on(table)
         raise
     tell(table, row, names.get(player, ""))
+
+
+def checked_words(text: str, what: str, most: int) -> str:
+    """Return words of a player that may be shown to others, or refuse them."""
+    try:
+        return typed_text(text, what, most)
+    except Malformed as fault:
+        raise ApiError(422, "malformed", str(fault)) from None
 
 
 def check_may_chat(table: LiveTable, command: on.Say) -> None:
