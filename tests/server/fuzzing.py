@@ -57,7 +57,7 @@ def arrived(server: InProcessServer, session: requests.Session) -> str:
     session.post(
         f"{server.url}/api/guest", json={"name": "Fuzz"}, timeout=TIMEOUT
     ).raise_for_status()
-    wanted: Any = {"game": "kingdoms", "seats": 2}
+    wanted: Any = {"game": "kingdoms", "seats": 2, "public": False}  # public ones are few
     opened = session.post(f"{server.url}/api/tables", json=wanted, timeout=TIMEOUT)
     table: str = opened.json()["table"]["id"]
     return table

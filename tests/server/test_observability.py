@@ -52,7 +52,11 @@ def test_only_listed_fields_are_taken() -> None:
 
 
 async def test_health_and_numbers(tmp_path: Path) -> None:
-    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+    async with (
+        in_process_server(tmp_path) as server,
+        httpx.AsyncClient(base_url=server.url) as here,
+        asyncio.timeout(TIMEOUT),
+    ):
         host, other = await Guest(server, "Host").come(), await Guest(server, "Other").come()
         table = (await host.post("/api/tables", {"game": "kingdoms", "seats": 2}))["table"]["id"]
         await other.post(f"/api/tables/{table}/sit", {"seat": 1})
@@ -64,7 +68,7 @@ async def test_health_and_numbers(tmp_path: Path) -> None:
             play = {"do": "play", "decision": 1, "action": told["legal"][0]}
             assert (await mine.answered("p", **play))["ok"]
             assert not (await mine.answered("q", **play))["ok"]
-            answer = await host.client.get("/metrics")
+            answer = await here.get("/metrics")
             assert answer.headers["content-type"].startswith("text/plain")
             lines = answer.text.splitlines()
             assert 'zashiki_tables{state="playing"} 1.0' in lines
@@ -77,15 +81,15 @@ async def test_health_and_numbers(tmp_path: Path) -> None:
             for private in (table, host.id, "Host", told["legal"][0]):
                 assert private not in answer.text
         forwarded = {"X-Forwarded-For": "203.0.113.7"}
-        assert (await host.client.get("/metrics", headers=forwarded)).status_code == 403
-        assert (await host.client.get("/status", headers=forwarded)).status_code == 403
-        page = await host.client.get("/status")
+        assert (await here.get("/metrics", headers=forwarded)).status_code == 403
+        assert (await here.get("/status", headers=forwarded)).status_code == 403
+        page = await here.get("/status")
         assert page.headers["content-type"].startswith("text/html")
         assert "<th scope=row>playing</th><td>1</td>" in page.text
         assert "<th scope=row>decisions of people since the start</th>" in page.text
         for private in (table, host.id, "Host"):
             assert private not in page.text
-        assert (await host.client.get("/status.css")).status_code == 200
+        assert (await here.get("/status.css")).status_code == 200
         assert await host.get("/health") == {"status": "ok", "store": "ok", "bots": "none"}
         await host.client.aclose()
         await other.client.aclose()
