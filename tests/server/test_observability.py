@@ -3,19 +3,23 @@
 import asyncio
 import json
 import logging
+import re
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
 import httpx
+import prometheus_client
 import pytest
+from prometheus_client import CollectorRegistry, generate_latest
 
 from tests.server.asgi_server import HOST, AsgiServer
 from tests.server.guests import Guest
 from tests.server.in_process_server import in_process_server
 from tests.server.waits import TIMEOUT
 from zashiki.server.app import make_app
-from zashiki.server.ops import logs, outage
+from zashiki.server.ops import logs, metrics, outage
 from zashiki.server.protocol.workers import Offering
 from zashiki.server.settings import Settings
 from zashiki.server.store.errors import Unwritten
@@ -49,6 +53,32 @@ def test_a_fault_is_told_without_its_text() -> None:
 def test_only_listed_fields_are_taken() -> None:
     with pytest.raises(TypeError, match="token"):
         logs.log(logging.INFO, "opened", token=SECRET)
+
+
+def test_plain_numbers_are_shown_as_prometheus_shows_its_own() -> None:
+    ours, theirs, labels = CollectorRegistry(), CollectorRegistry(), ["do", "outcome"]
+    counter = metrics.Counter("a_commands", "Commands", labels, ours)
+    histogram = metrics.Histogram("a_seconds", "Seconds", ["do"], ours)
+    unlabelled = metrics.Histogram("a_commit_seconds", "Commits", registry=ours)
+    metrics.Counter("a_faults", "Faults", registry=ours)
+    made = partial(prometheus_client.Histogram, buckets=metrics.BUCKETS_SECONDS, registry=theirs)
+    commands = prometheus_client.Counter("a_commands", "Commands", labels, registry=theirs)
+    seconds, commits = made("a_seconds", "Seconds", ["do"]), made("a_commit_seconds", "Commits")
+    prometheus_client.Counter("a_faults", "Faults", registry=theirs)
+    for value in (0.0, 0.001, 0.0011, 0.5, 5, 5.1, 1e9):
+        counter.add("play", "ok")
+        commands.labels("play", "ok").inc()
+        histogram.observe(value, "play")
+        seconds.labels("play").observe(value)
+        unlabelled.observe(value)
+        commits.observe(value)
+    counter.add("say", 'a "quoted" one')
+    commands.labels("say", 'a "quoted" one').inc()
+    found, expected = (
+        re.sub(r"(_created.*) \S+\n", r"\1 then\n", generate_latest(one).decode())
+        for one in (ours, theirs)
+    )
+    assert found == expected
 
 
 async def test_health_and_numbers(tmp_path: Path) -> None:

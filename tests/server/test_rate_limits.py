@@ -1,8 +1,10 @@
+from contextlib import suppress
+
 import pytest
 
 from zashiki.server.errors import ApiError
 from zashiki.server.ops.addresses import TrustedProxies, rate_key
-from zashiki.server.ops.rate_limits import Rate, RateLimits, TokenBuckets
+from zashiki.server.ops.rate_limits import Bucket, Rate, RateLimits, TokenBuckets
 
 
 class Clock:
@@ -51,6 +53,55 @@ def test_waiting_as_long_as_told_is_enough() -> None:
             assert isinstance(wait, int)
             clock.now += wait
             assert refused(limits, player="a") is None
+
+
+def passed(bucket: Bucket) -> int:
+    """How many tokens can be taken at once."""
+    taken = 0
+    with suppress(ApiError):
+        while True:
+            bucket.take()
+            taken += 1
+    return taken
+
+
+def test_all_who_hold_a_bucket_share_it() -> None:
+    """So several sockets of a player have no more than one."""
+    clock = Clock()
+    limits = RateLimits(clock, {"player": Rate(6, 60)})
+    one, two, other = (limits.hold("player", key) for key in ("a", "a", "b"))
+    one.take()
+    assert passed(two) == 5
+    with pytest.raises(ApiError, match="try again in 10 s") as refusal:
+        one.take()
+    assert (refusal.value.code, refusal.value.details) == ("too-many", {"retry_after": 10})
+    assert passed(other) == 6
+    clock.now += 20
+    assert passed(one) == 2
+    clock.now += 1_000_000
+    assert passed(one) == 6
+    clock.now -= 500  # set back
+    assert passed(one) == 0
+    clock.now += 10
+    assert passed(two) == 1
+
+
+def test_who_comes_back_finds_the_bucket_as_it_was_left() -> None:
+    clock = Clock()
+    limits = RateLimits(clock, {"player": Rate(6, 60)})
+    for _ in range(2):
+        limits.hold("player", "a")
+    assert passed(limits.hold("player", "a")) == 6
+    for _ in range(3):
+        limits.release("player", "a")
+    clock.now += 10
+    assert passed(limits.hold("player", "a")) == 1
+    limits.release("player", "a")
+    assert not limits._held
+    assert len(limits) == 1
+    clock.now += 60
+    limits.take(player="b")
+    assert len(limits) == 1, "one that is full is not kept"
 
 
 def test_a_steady_rate_is_let_through_for_ever() -> None:

@@ -31,6 +31,7 @@ from zashiki.server.tables import commands as on
 from zashiki.server.tables.connection import Connection
 from zashiki.server.tables.handler import MAX_TRIES, handle, submit
 from zashiki.server.tables.live import LiveTable
+from zashiki.server.tables.presence import NOTICE_SECONDS
 
 Outcome = tuple[str, BaseException | None]
 
@@ -185,6 +186,34 @@ async def test_what_is_refused_at_once_leaves_the_rest_in_order(server: AsgiServ
     submit(played.table, first, again)
     assert played.keys == [str(number) for number in range(5000, 0, -1)]
     assert {fault for _, fault in played.outcomes} == {None}
+
+
+async def test_a_move_leaves_the_timer_alone_unless_somebody_is_away(server: AsgiServer) -> None:
+    """The timer comes early then, and looks again for whom the match waits."""
+    played = await begun(server)
+    table, clock = played.table, server.system
+    lines = [Connection(player, seat) for seat, player in enumerate(played.people)]
+    for line in lines:
+        await handle(table, on.Arrive(line, frames.Hello()))
+    timer, presence = table._timer, table.presence
+    assert timer is not None
+    assert presence is not None
+    clock.at += NOTICE_SECONDS / 2
+    await handle(table, played.next("a"))
+    assert table._timer is timer
+    clock.at += NOTICE_SECONDS / 2
+    table.on_timer()
+    assert not presence.noticed, "the match waits since the move"
+    assert table._timer is not timer
+    clock.at += NOTICE_SECONDS / 2
+    table.on_timer()
+    assert presence.noticed.keys() == {owing(table)}
+    await handle(table, played.next("b"))
+    assert not table._shown_waits
+    table.leave(lines[0])
+    timer = table._timer
+    await handle(table, played.next("c"))
+    assert table._timer is not timer
 
 
 # Writes that fail --------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -20,6 +21,7 @@ from zashiki.server.realtime.keepalive import KeepAlive
 from zashiki.server.realtime.transport import SlowReaderGuard, WebSocketConnection
 from zashiki.server.store.errors import Busy
 
+NGINX = Path(__file__).resolve().parents[2] / "deploy" / "nginx.conf"
 LOBBY = "/api/lobby/socket"
 KEY = base64.b64encode(bytes(16)).decode()
 GOOD = {
@@ -276,9 +278,18 @@ class Clock:
         self.now = end
 
 
+def test_a_dead_peer_is_noticed_within_a_minute_and_before_a_proxy_hangs_up() -> None:
+    rarest = KeepAlive.interval + KeepAlive.sweep_seconds
+    assert 2 * rarest <= 60
+    timeouts = re.findall(r"proxy_read_timeout (\d+)s;", NGINX.read_text("utf-8"))
+    assert rarest < max(map(float, timeouts)), "that of the sockets"
+
+
 def test_one_timer_pings_all_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     clock, keepalive = Clock(), KeepAlive()
     monkeypatch.setattr("zashiki.server.realtime.keepalive.asyncio.get_running_loop", lambda: clock)
+    monkeypatch.setattr(KeepAlive, "interval", 20.0)
+    monkeypatch.setattr(KeepAlive, "sweep_seconds", 1.0)
     monkeypatch.setattr(KeepAlive, "max_pings_per_sweep", 10)
     early, late, gone = [Mock() for _ in range(25)], Mock(), Mock()
     for one in (*early, gone):

@@ -34,7 +34,13 @@ class Tally(Collector):
     kind = "counter"
     size = 1
 
-    def __init__(self, name: str, text: str, labels: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        name: str,
+        text: str,
+        labels: Sequence[str] = (),
+        registry: CollectorRegistry = REGISTRY,
+    ) -> None:
         self.name = name
         self.text = text
         self.labels = labels
@@ -42,7 +48,7 @@ class Tally(Collector):
         self.created: dict[tuple[str, ...], float] = {}
         if not labels:
             self._add_cell(())
-        REGISTRY.register(self)
+        registry.register(self)
 
     def _add_cell(self, labels: tuple[str, ...]) -> list[float]:
         self.created[labels] = time.time()
