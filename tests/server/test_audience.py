@@ -192,10 +192,10 @@ async def test_one_address_does_not_push_all_others_out_of_the_lobby(server: Asg
 
 
 async def test_public_tables_of_an_address_are_counted_at_once_and_later(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
-    monkeypatch.setattr(quotas, "MAX_LISTED_PER_ADDRESS", 3)
     async with asgi_server(tmp_path) as server:
+        server.services.registry.quotas.max_listed = 3
         aki, ben = [await server.guest(name, ADDRESS) for name in ("Aki", "Ben")]
         asked = [guest.client.post("/api/tables", json=GAME) for guest in (aki, ben) * 4]
         answers = await asyncio.gather(*asked)

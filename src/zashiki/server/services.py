@@ -53,6 +53,7 @@ class Services:
         self.write_probe = Probe(store.check_writable)
         self.tickets = Tickets(system, coordination=store.coordination)
         self.registry = TableRegistry(store, system, self.name, 10**6 * settings.match_memory)
+        self.registry.quotas.max_listed = max(1, settings.requests // 15)
         self.dispatcher = BotDispatcher(
             self.registry, self.tickets, system, worker_token(key), settings.bot_pace,
             has_own_workers=settings.bots > 0, coordination=store.coordination, name=self.name,

@@ -16,9 +16,8 @@ from zashiki.server.store.rows import TableRow
 NOT_ENDED = frozenset({"open", "playing"})
 MAX_HOSTED_TABLES = 20
 """Max tables that have not ended per host."""
-MAX_LISTED_PER_ADDRESS = 40
-"""Max public tables that have not ended, opened from one address within `LISTED_SECONDS`."""
 LISTED_SECONDS = 6 * 3600.0
+"""Time for which a public table counts for the address that opened it."""
 MAX_SEATS = 50
 """Max tables that have not ended at which a player sits."""
 
@@ -52,6 +51,8 @@ class PlayerTableIndex:
         self._listed: dict[str, dict[str, float]] = {}
         """By address: public tables that were opened from there, and when. Addresses are kept in
         memory only."""
+        self.max_listed = 40
+        """Max public tables that have not ended, opened from one address in `LISTED_SECONDS`."""
         self._being_listed: set[str] = set()
         """Those of them that are being written."""
 
@@ -137,9 +138,9 @@ class PlayerTableIndex:
         Otherwise guests of one address could push all other tables out of the lobby's list.
         """
         listed = self._listed[address] = self._still_listed(address, now)
-        if len(listed) >= MAX_LISTED_PER_ADDRESS:
+        if len(listed) >= self.max_listed:
             text = (
-                f"{MAX_LISTED_PER_ADDRESS} public tables from your address have not ended: end "
+                f"{self.max_listed} public tables from your address have not ended: end "
                 "one first, or open a private table"
             )
             raise ApiError(429, "too-many-tables", text)
