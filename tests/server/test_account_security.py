@@ -2,14 +2,17 @@
 
 import subprocess
 import sys
-from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 
 from tests.server.asgi_server import ApiClient, AsgiServer
-from tests.server.stores import store_for
-from tests.server.test_players import ADDRESS, PASSWORD, AccountsHarness, refusal
+from tests.server.test_players import (
+    ADDRESS,
+    PASSWORD,
+    AccountsHarness,
+    _harness,  # noqa: F401 (a fixture)
+    refusal,
+)
 from zashiki.bots.names import house_names
 from zashiki.server.accounts.passwords import is_common
 from zashiki.server.accounts.tokens import COOKIE, DAY_SECONDS, DEVICE_COOKIE, SIGN_IN_PATH
@@ -20,16 +23,6 @@ from zashiki.server.tables.handler import handle
 
 NEW = "tanuki drinks tea"
 OWN = {"login": "aki", "password": "correct horse"}
-
-
-@pytest.fixture(name="harness")
-async def _harness(tmp_path: Path) -> AsyncIterator[AccountsHarness]:
-    store = store_for(tmp_path)
-    await store.open()
-    try:
-        yield AccountsHarness(store)
-    finally:
-        await store.close()
 
 
 async def bot_of(client: ApiClient, name: str = "R2", **more: object) -> dict[str, object]:
