@@ -276,7 +276,7 @@ async def test_staying_idle_at_relaxed_pace_can_be_claimed(server: AsgiServer) -
     await tick(server, 2)
     seat = (await people[0].get(path))["seats"][1]
     assert (seat["since"], seat["claim"]) == (began, began + 5 * MINUTE)
-    assert await people[0].refused(f"{path}/claim", None, 409) == "too-early"
+    assert await people[0].refused(f"{path}/claim", None, 409) == "not-idle"
     await tick(server, 4 * MINUTE)
     assert await people[1].refused(f"{path}/claim", None, 409) == "your-turn"
     stranger = await server.guest("Dan")

@@ -56,7 +56,8 @@ export class FakeTable implements TableModel {
 
 export function person(name: string, seat: number): Person {
   const usual = { bot: null, me: seat === 0, here: true, standIn: null, until: null };
-  return { seat, name, kind: "guest", resigned: false, ...usual };
+  const standing = { resigned: false, last: false, since: null, claim: null };
+  return { seat, name, kind: "guest", ...usual, ...standing };
 }
 
 export function news(fact: string, details: Record<string, unknown> = {}, own = false): News {

@@ -37,6 +37,7 @@ const known: Record<string, Key> = {
   "not-a-guest": "fault.notAGuest",
   "not-found": "nowhere.text",
   "not-host": "fault.notHost",
+  "not-idle": "fault.notIdle",
   "not-over": "replay.going",
   "not-playing": "fault.notPlaying",
   "not-seated": "fault.notSeated",
@@ -74,6 +75,7 @@ const known: Record<string, Key> = {
   "too-many-sockets": "fault.tooMany",
   "too-many-tables": "fault.tooManyTables",
   "wrong-password": "fault.wrongPassword",
+  "your-turn": "table.yourTurn",
 };
 
 /** A refusal: its word for programs in ours, or in English what the server says of it. */

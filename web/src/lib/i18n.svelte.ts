@@ -19,6 +19,11 @@ export function t(key: Key, details: Details = {}): string {
   return filled(spoken[settings.language]?.[key] ?? en[key], details);
 }
 
+/** A time of day, as people write it. */
+export function hour(seconds: number): string {
+  return new Intl.DateTimeFormat(settings.language, { timeStyle: "short" }).format(seconds * 1000);
+}
+
 /** A moment, as people write it. */
 export function moment(seconds: number): string {
   return new Intl.DateTimeFormat(settings.language, {

@@ -114,6 +114,9 @@ export class TableLink implements TableModel {
       standIn: seat.stand_in,
       until: seat.until === null ? null : seat.until * 1000,
       resigned: seat.resigned,
+      last: seat.last,
+      since: seat.since === null ? null : seat.since * 1000,
+      claim: seat.claim === null ? null : seat.claim * 1000,
       player: seat.player?.id,
     }));
   }
@@ -184,6 +187,24 @@ export class TableLink implements TableModel {
     const { fault } = await this.#socket.ask({ do: "say", text });
     if (fault?.code === "muted") me.muted(fault.details.until);
     return fault ? refusalText(fault.code, fault.text, fault.details) : "";
+  }
+
+  /** Have the others let a bot play for us, although we are here? */
+  get isClaimed(): boolean {
+    const own = this.seat === null ? undefined : this.table?.seats[this.seat];
+    if (!own || own.resigned || this.over || this.table?.pace.kind !== "relaxed") return false;
+    return own.stand_in !== null;
+  }
+
+  /** Let a bot play for those who do not move; why not, where that is refused. */
+  async claim(): Promise<string> {
+    const { fault } = await this.#socket.ask({ do: "claim" });
+    return fault ? refusalText(fault.code, fault.text) : "";
+  }
+
+  /** Play again on a seat that the others had a bot play for. */
+  async takeBack(): Promise<void> {
+    await this.#socket.ask({ do: "take_back" });
   }
 
   async resign(): Promise<void> {

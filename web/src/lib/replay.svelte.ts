@@ -92,6 +92,9 @@ export class ReplayModel implements TableModel {
       standIn: null,
       until: null,
       resigned: false,
+      last: false,
+      since: null,
+      claim: null,
     }));
   }
 

@@ -32,6 +32,8 @@ export type Ask =
   | Omit<wire.Ready, "key">
   | Omit<wire.Reveal, "key">
   | Omit<wire.Resign, "key">
+  | Omit<wire.Claim, "key">
+  | Omit<wire.TakeBack, "key">
   | Omit<wire.Start, "key">
   | Omit<wire.Rematch, "key">;
 

@@ -36,6 +36,11 @@ export interface Person {
   /** When a bot will play for them, in milliseconds since the epoch. */
   until: number | null;
   resigned: boolean;
+  /** Do they count as last in ratings, because a bot had to decide too often? */
+  last: boolean;
+  /** Since when everybody waits for them, and when the others may let a bot play on. */
+  since: number | null;
+  claim: number | null;
   /** Whose profile it is, where somebody sits. */
   player?: string | undefined;
 }

@@ -50,7 +50,7 @@ async def claim(table: LiveTable, seat: int) -> None:
     idle = presence.claimable(table.clock())
     if not idle:
         text = "nobody can be claimed now: wait until the countdown of a seat has ended"
-        raise ApiError(409, "too-early", text)
+        raise ApiError(409, "not-idle", text)
     await table.save(replace(table.doc, claimed=tuple(sorted({*table.doc.claimed, *idle}))))
     for other in sorted(idle):
         log(logging.INFO, "claimed", table=table.row.id, match=table.row.match, seat=other)

@@ -52,12 +52,12 @@ def show_presence(table: TableState, seat: int, shown: rest.Seat, clock: bool) -
     doc, presence = table.doc, table.presence
     shown.here = table.is_here(shown.player.id)
     shown.ready = doc.dealing is not None and doc.dealing.has_answered(seat)
+    shown.last = seat in table.left and table.match_row is not None and table.match_row.rated
     if presence is not None and seat in presence.people and table.is_playing():
         shown.stand_in = doc.level if seat in presence.by_bots(clock) else None
         ahead = table.system.now() - table.clock()
         until = presence.until(seat, clock)
         shown.until = None if until is None else round(until + ahead, 3)
-        shown.last = seat in table.left
         claim = presence.claim_time(seat)
         if clock and claim is not None and seat in presence.waits():
             shown.since = round(presence.asked[seat] + ahead, 3)

@@ -227,7 +227,7 @@ class Archive:
         try:
             fields = json.encode(dict(zip(names, values, strict=True)))
             row: Struct = json.decode(fields, type=ARCHIVED_TABLES[table].kind)
-        except msgspec.ValidationError as fault:
+        except UNREADABLE as fault:
             raise self._unsound(f"line {number}: no row of {table}: {fault}") from None
         return table, row
 
