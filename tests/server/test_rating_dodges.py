@@ -130,9 +130,10 @@ async def test_a_guest_who_farms_bots_moves_none_of_them_and_leads_no_list(
     server: AsgiServer,
 ) -> None:
     aki = await server.guest("Aki")
+    chairs = [OPEN, BOT, {"kind": "bot", "bot": "greedy"}]
     before = await aki.get("/api/players/bot:random")
     for _ in range(12):
-        table = await against_bots(server, aki)
+        table = await against_bots(server, aki, chairs=chairs)
         await arrive(table, 0)
         await run(table)
         assert (await played(aki, table))["rated"]
@@ -329,10 +330,10 @@ async def test_resigning_after_the_last_card_changes_no_rank(server: AsgiServer)
     assert live.match.over
     match = await played(people[0], table)
     assert match["rated"]
-    assert match["rated_ranks"] == match["ranks"]
     means = [await mean(person) for person in people]
     order = sorted(range(3), key=lambda seat: match["ranks"][seat])
     assert means[order[0]] >= means[order[1]] >= means[order[2]]
+    assert match["rated_ranks"] == match["ranks"]
 
 
 async def test_who_resigns_before_counts_as_last_in_order(server: AsgiServer) -> None:
@@ -378,28 +379,29 @@ async def test_accounts_at_one_address_are_not_rated_however_late_it_shows(
     for service, is_late in ((server.services, False), (server.services, True)):
         table = await dealt(server, [aki, ben], game="red-town", options={"form": "two"})
         if is_late:
-            await service.note_address(table.row.id, aki.id, "198.51.100.1")
-            await service.note_address(table.row.id, ben.id, "198.51.100.1")
+            for person in (aki, ben):
+                await service.note_address(table.row.id, person.id, "198.51.100.1")
         await arrive(table, 0, 1)
         await run(table)
         match = await played(aki, table)
-        assert (match["rated"], match["unrated"]) == (not is_late, "address" if is_late else None)
+        assert match["rated"] != is_late
+        assert match["unrated"] == ("address" if is_late else None)
 
 
 async def test_a_pair_is_rated_five_times_a_day(server: AsgiServer) -> None:
     aki, ben = await people_at(server, "Aki", "Ben")
-    rated = []
+    rated, known = [], []
     for _ in range(PAIR_LIMIT + 2):
         table = await dealt(server, [aki, ben], game="red-town", options={"form": "two"})
         await arrive(table, 0, 1)
         (told,) = [one for one in await aki.get("/api/my-tables") if one["id"] == table.row.id]
         await run(table)
         match = await played(aki, table)
-        assert told["unrated"] == match["unrated"], "it is known from the start"
         rated.append(match["rated"])
+        known.append((told.get("unrated"), match.get("unrated")))
         server.system.at += MINUTE
     assert rated == [True] * PAIR_LIMIT + [False] * 2
-    assert match["unrated"] == "pair"
+    assert known == [(None, None)] * PAIR_LIMIT + [("pair", "pair")] * 2, "from the start on"
     server.system.at += DAY
     table = await dealt(server, [aki, ben], game="red-town", options={"form": "two"})
     await arrive(table, 0, 1)

@@ -334,6 +334,35 @@ async def test_a_bot_takes_the_decision_that_is_late_and_no_other(tmp_path: Path
         await guest.client.aclose()
 
 
+# Idle -----------------------------------------------------------------------------------------
+
+
+async def test_all_see_from_when_on_an_idle_player_can_be_claimed(tmp_path: Path) -> None:
+    """By sockets: the countdown, the claim, the bot, and the way back."""
+    async with new_evening(tmp_path) as evening, evening.serving():
+        aki, ben = await evening.come("Aki"), await evening.come("Ben")
+        await evening.come("Chie")
+        table = await opened([aki, ben], "kamiza-second", [OPEN, OPEN, BOT])
+        async with aki.socket(table) as one, ben.socket(table) as two:
+            await dealt([aki, ben], [one, two], table)
+            await play(one, lambda told: told["to_act"] == [1])
+            began = evening.system.now()
+            await evening.skip(61, table)
+            for talk in (one, two):
+                while (seat := await shown(talk, 1, here=True))["claim"] is None:
+                    pass
+                assert (seat["since"], seat["claim"]) == (began, began + 300)
+            early = await one.answered("early", do="claim")
+            assert early["fault"]["code"] == "not-idle"
+            await evening.skip(240, table)
+            assert (await one.answered("claim", do="claim"))["ok"]
+            await shown(two, 1, stand_in=LEVEL, here=True)
+            told = await play(one, lambda told: told["to_act"] != [1])
+            assert not told["over"]
+            assert (await two.answered("back", do="take_back"))["ok"]
+            await shown(one, 1, stand_in=None, here=True, claim=None)
+
+
 # Gone ------------------------------------------------------------------------------------------
 
 

@@ -722,6 +722,47 @@ async def test_migrating_does_not_disturb_those_who_read_and_write(
     await open_and_close(url)
 
 
+async def test_a_server_from_before_forms_goes_on_after_the_migration(
+    database: Databases, tmp_path: Path
+) -> None:
+    """Its statements name no new column, and its ratings are where players begin."""
+    url = database.new("template0")
+    folder = tmp_path / "before"
+    folder.mkdir()
+    for step in migrate.MIGRATIONS.iterdir():
+        if int(step.name.partition("_")[0]) < 5:
+            (folder / step.name).write_text(step.read_text("utf-8"), "utf-8")
+    old_rating = (
+        "INSERT INTO ratings (player, game, seats, mu, sigma, matches, updated) "
+        "VALUES ($1, 'kamiza-second', 3, $2, 1, 1, 1)"
+    )
+    old_match = (
+        'INSERT INTO matches (id, "table", game, seats, header, seed, salt, started, players, '
+        "rated) VALUES ($1, 't', 'kamiza-second', 3, '{}', '', '', 1, '[\"ann\"]', true)"
+    )
+    await migrate.prepare(DatabaseUrl(url), folder)
+    connection = await asyncpg.connect(url)
+    try:
+        for id in ("ann", "bob"):
+            statement = (
+                "INSERT INTO players (id, kind, name, created, epoch, deleted) "
+                "VALUES ($1, 'guest', $1, 1, 0, false)"
+            )
+            await connection.execute(statement, id)
+        await connection.execute(old_rating, "ann", 40.0)
+        async with opened(url) as store:  # this one migrates, and the old one is still there
+            await connection.execute(old_rating, "bob", 30.0)
+            await store.add_table(table("t"))
+            await connection.execute(old_match, "m")
+            found = [await store.earlier_rating(id, "kamiza-second", 3) for id in ("ann", "bob")]
+            assert [row.mu for row in found if row is not None] == [40.0, 30.0]
+            row = await store.match("m")
+            assert row is not None
+            assert (row.rated, row.unrated, row.rated_ranks) == (True, None, None)
+    finally:
+        await connection.close()
+
+
 async def test_a_migration_that_waits_lets_others_through(
     database: Databases, tmp_path: Path
 ) -> None:
