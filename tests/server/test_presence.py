@@ -94,3 +94,42 @@ def test_what_the_log_does_not_say_is_not_held_against_anybody() -> None:
         made.begin_anew(500)
         assert made.asked == {1: asked}
         assert made.done == 1
+
+
+def test_at_relaxed_pace_an_idle_player_is_noticed_and_can_be_claimed() -> None:
+    made = at()
+    made.owes([0], 100)
+    assert made.due() == 160
+    assert not made.advance(159)
+    assert made.advance(160), "everybody is told"
+    assert made.waits() == {0: 100}
+    assert (made.due(), made.claim_time(0)) == (None, 400)
+    assert made.claimable(399) == set()
+    assert made.claimable(400) == {0}
+    made.claimed.add(0)
+    assert (made.by_bots(), made.claimable(500)) == ({0}, set())
+    made.acted(0, 500)
+    assert made.waits() == {}
+
+
+def test_neither_who_is_away_nor_who_has_a_clock_can_be_claimed() -> None:
+    for pace in (Relaxed(), Clock(600, 0), Days(1)):
+        made = at(pace)
+        made.owes([0], 100)
+        if isinstance(pace, Relaxed):
+            made.left(0, 110)
+        assert made.claim_time(0) is None
+
+
+def test_a_match_is_given_up_by_those_it_waits_for() -> None:
+    made = at(people=3)
+    assert made.given_up() == set(), "nobody is waited for"
+    made.owes([1], 100)
+    assert made.given_up() == {1}
+    made.claimed.add(1)
+    assert made.given_up() == set(), "a bot plays"
+    for seat in range(3):
+        made.left(seat, 200)
+    assert made.given_up() == {1}, "all are away, and one owes a decision"
+    made.owes([], 200)
+    assert made.given_up() == {0, 1, 2}

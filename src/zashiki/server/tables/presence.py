@@ -85,7 +85,7 @@ class Presence:
         """Return True if a person who is here owes a decision, and no clock runs."""
         if not isinstance(self.pace, Relaxed) or seat not in self.asked or seat in self.away:
             return False
-        return seat in self.playing() - self.by_bots()
+        return seat not in self.resigned and seat not in self.absent and seat not in self.claimed
 
     # What happens ------------------------------------------------------------------------------
 
