@@ -143,7 +143,9 @@ async def happen(table: LiveTable, command: on.Command, attempt: Attempt) -> Any
         except Conflict:
             RETRIES.add()
             attempt = partial(apply, table, command)
-    raise ApiError(409, "stale" if isinstance(command, on.Play) else "changed", KEEPS_CHANGING)
+    if isinstance(command, on.Play):
+        raise ApiError(409, "stale", KEEPS_CHANGING)
+    raise ApiError(409, "changed", KEEPS_CHANGING)
 
 
 def go_on(table: LiveTable, turn: on.Turn, task: "asyncio.Task[Any]") -> None:
