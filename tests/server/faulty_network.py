@@ -36,7 +36,8 @@ class FaultyNetwork(RunningServer):
     async def relay(self, near: ServerConnection) -> None:
         assert near.request is not None
         address = f"ws://127.0.0.1:{self.server.port}{near.request.path}"
-        session = {"Cookie": near.request.headers.get("Cookie", "")}
+        given = near.request.headers
+        session = {name: given[name] for name in ("Cookie", "X-Forwarded-For") if name in given}
         with suppress(ConnectionClosed, InvalidHandshake, OSError):
             async with connect(
                 address, max_size=LONGEST, compression=None, additional_headers=session
