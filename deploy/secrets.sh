@@ -1,12 +1,13 @@
 #!/bin/sh
-# usage: secrets.sh new FILE      write new secrets into FILE, which must not be there yet
-#        secrets.sh token FILE    print the token for bots that follows from the key in FILE
+# usage: secrets.sh new FILE               write new secrets into FILE, which must not be there yet
+#        secrets.sh token FILE [SERIES]    print the token for bots that follows from the key in FILE,
+#                                          and from the --token-series of the servers
 set -eu
 umask 077 # nobody else reads them
 set -C    # nor are old ones lost: a new key would sign everybody out
 
 usage() {
-    sed -n 's/^# //; 2,3p' "$0" >&2
+    sed -n 's/^# //; 2,4p' "$0" >&2
     exit 2
 }
 
@@ -17,7 +18,7 @@ fail() {
 
 # The same as worker_token in src/zashiki/server/bots/worker_link.py; a test compares the two.
 token() {
-    made=$(printf 'zashiki worker' | openssl dgst -sha256 -mac HMAC -macopt "hexkey:$1" -binary |
+    made=$(printf 'zashiki worker%s' "${2:+ $2}" | openssl dgst -sha256 -mac HMAC -macopt "hexkey:$1" -binary |
         openssl base64 -A | tr '+/' '-_' | tr -d '=')
     [ ${#made} -eq 43 ] || fail "openssl does not make a token"
     printf '%s\n' "$made"
@@ -29,7 +30,7 @@ random() {
     printf '%s\n' "$made"
 }
 
-[ $# -eq 2 ] || usage
+[ $# -eq 2 ] || { [ $# -eq 3 ] && [ "$1" = token ]; } || usage
 command -v openssl > /dev/null || fail "openssl is needed, and is not installed"
 case $1 in
 new)
@@ -55,7 +56,7 @@ token) # FILE is the key alone, as secret.key is, or has a line ZASHIKI_KEY=…,
     key=$(sed -n "s/^ZASHIKI_KEY=//; s/[[:space:]]*\$//; s/^\([\"']\)\(.*\)\1\$/\2/
         /^[0-9A-Fa-f]\{64\}\$/{p;q;}" "$2")
     [ -n "$key" ] || fail "$2: there is no key of 64 hexadecimal digits"
-    token "$key"
+    token "$key" "${3:-}"
     ;;
 *) usage ;;
 esac

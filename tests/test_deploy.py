@@ -288,6 +288,8 @@ def test_the_token_that_is_made_is_the_one_that_servers_take(tmp_path: Path) -> 
     token = worker_token(bytes.fromhex(made["ZASHIKI_KEY"]))
     printed = subprocess.run([script, "token", file], check=True, capture_output=True, text=True)
     assert made["ZASHIKI_BOTS_TOKEN"] == printed.stdout.strip() == token
+    renewed = subprocess.run([script, "token", file, "2"], check=True, capture_output=True)
+    assert renewed.stdout.decode().strip() == worker_token(bytes.fromhex(made["ZASHIKI_KEY"]), "2")
     assert file.stat().st_mode & 0o077 == 0
     assert subprocess.run([script, "new", file], check=False, capture_output=True).returncode
     assert dict(line.split("=", 1) for line in file.read_text().splitlines()) == made

@@ -17,7 +17,8 @@ from zashiki.games import catalogue
 from zashiki.server.accounts.tickets import Tickets
 from zashiki.server.bots import seat_client
 from zashiki.server.bots.dispatcher import BotDispatcher
-from zashiki.server.bots.seat_client import BotThread, SeatClient
+from zashiki.server.bots.seat_client import SeatClient
+from zashiki.server.bots.thread import BotThread
 from zashiki.server.bots.worker import Worker
 from zashiki.server.bots.worker_link import worker_token
 from zashiki.server.protocol import frames, rest
@@ -92,7 +93,7 @@ async def played(scenes: list[Scene], seat: int, pace: float = 0.0) -> SeatClien
         async with serve(answer, "127.0.0.1", 0) as server, asyncio.timeout(TIMEOUT):
             port = next(iter(server.sockets)).getsockname()[1]
             url = f"ws://127.0.0.1:{port}/api/tables/table/socket"
-            client = SeatClient(url, seat, "greedy", ticket, thread, pace, 0.2)
+            client = SeatClient(url, seat, "greedy", ticket, thread.lane(), pace, 0.2)
             playing = asyncio.create_task(client.play())
             await asyncio.wait({playing, failed}, return_when=asyncio.FIRST_COMPLETED)
             playing.cancel()
@@ -210,7 +211,9 @@ class Wanting:
 
     def __init__(self, id: str, people: bool = True) -> None:
         self.row = SimpleNamespace(id=id)
-        self.doc = SimpleNamespace(game=GAME)
+        self.doc = SimpleNamespace(game=GAME, people=lambda: self.persons)
+        self.persons: set[int] = set()
+        """Seats of people, for whom bots may stand in."""
         self.people = people
         self.bots: dict[int, str] = {}
 
@@ -226,7 +229,9 @@ class Office:
 
     def __init__(self) -> None:
         self.tickets = Tickets(System())
-        registry = cast(TableRegistry, SimpleNamespace(observe=lambda _: None, tables={}))
+        registry = cast(
+            TableRegistry, SimpleNamespace(observe=lambda _: None, tables={}, waiting_for_bots={})
+        )
         self.dispatcher = BotDispatcher(registry, self.tickets, System(), "token", 1.5)
 
     def wants(self, table: Wanting, **bots: str) -> None:

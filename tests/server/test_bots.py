@@ -190,12 +190,12 @@ async def among_bots(guest: Guest) -> str:
 async def test_a_dead_worker_is_replaced_and_a_dead_server_resumed(tmp_path: Path) -> None:
     """Workers are killed one after the other, then the server; the match among bots goes on."""
     with server_process(tmp_path) as server:
-        guest = await Guest(server, "Guest").come()
+        guest, other = await Guest(server, "Guest").come(), await Guest(server, "Other").come()
         tables = []
         async with asyncio.timeout(TIMEOUT):
             with worker(server) as first:
                 await staffed(guest)
-                tables += [await among_bots(guest) for _ in range(4)]
+                tables += [await among_bots(one) for one in (guest, other, guest, other)]
                 await grown(guest, tables, await entries(guest, tables))
                 first.kill()
                 await until(lambda: is_deserted(guest))
@@ -216,6 +216,7 @@ async def test_a_dead_worker_is_replaced_and_a_dead_server_resumed(tmp_path: Pat
                     second.send_signal(signal.SIGTERM)
                     assert second.wait(TIMEOUT) == 0
         await guest.client.aclose()
+        await other.client.aclose()
 
 
 async def test_a_bot_stands_in_and_leaves_when_its_person_is_back(quick: ServerProcess) -> None:

@@ -8,7 +8,8 @@ from tests.server.server_process import server_process
 from tests.server.simulated_players import UNLIMITED, SimulatedPlayer, check_match, close_clients
 from tests.server.test_server_kill import check_result, gathered
 from tests.server.waits import TIMEOUT
-from zashiki.server.bots.seat_client import BotThread, SeatClient
+from zashiki.server.bots.seat_client import SeatClient
+from zashiki.server.bots.thread import BotThread
 from zashiki.server.bots.worker import socket_url
 
 
@@ -42,7 +43,7 @@ async def test_a_bot_recovers_from_whatever_the_network_does(tmp_path: Path) -> 
                     return str(found["ticket"])
 
                 url = f"{socket_url(f'http://127.0.0.1:{network.port}')}/api/tables/{table}/socket"
-                clients.append(SeatClient(url, person.seat, "random", ticket, thread))
+                clients.append(SeatClient(url, person.seat, "random", ticket, thread.lane()))
             await people[0].guest.post(f"/api/tables/{table}/start")
             async with asyncio.timeout(5 * TIMEOUT):
                 await asyncio.gather(*(client.play() for client in clients))

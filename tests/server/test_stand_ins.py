@@ -22,7 +22,7 @@ from zashiki.bots import USUAL
 from zashiki.core.match import Match
 from zashiki.server.accounts.secret_key import secret_key
 from zashiki.server.bots import seat_client
-from zashiki.server.bots.seat_client import natural_pause
+from zashiki.server.bots.pauses import Pause
 from zashiki.server.bots.worker import Worker
 from zashiki.server.bots.worker_link import worker_token
 from zashiki.server.settings import Settings
@@ -392,11 +392,12 @@ async def test_when_all_have_resigned_bots_take_no_time(
     """Of twenty-seven actions only those take a pause that a bot has begun to think about."""
     paces: list[float] = []
 
-    def pause(pace: float, choices: int) -> float:
-        paces.append(pace)
-        return natural_pause(pace, choices)
+    class Paced(Pause):
+        def __init__(self, begin: float, pace: float, *others: Any) -> None:
+            paces.append(pace)
+            super().__init__(begin, pace, *others)
 
-    monkeypatch.setattr(seat_client, "natural_pause", pause)
+    monkeypatch.setattr(seat_client, "Pause", Paced)
     async with new_evening(tmp_path) as evening, evening.serving(pace=0.5):
         aki, ben = await evening.come("Aki"), await evening.come("Ben")
         table = await opened([aki, ben], "kamiza-second", [OPEN, OPEN, BOT])

@@ -13,7 +13,7 @@ from websockets.asyncio.server import ServerConnection, serve
 from tests.server.asgi_server import AsgiServer, asgi_server, leased, seated
 from tests.server.waits import TIMEOUT
 from zashiki.core.rulings import Malformed
-from zashiki.server.bots.watchdog import MARGIN_SECONDS, Watchdog
+from zashiki.server.bots.watchdog import MARGIN_SECONDS, SPARE_FACTOR, Watchdog
 from zashiki.server.bots.worker import Worker
 from zashiki.server.bots.worker_link import WorkerLink
 from zashiki.server.protocol import frames
@@ -25,7 +25,7 @@ from zashiki.server.tables.handler import handle
 from zashiki.server.tables.live import LiveTable
 
 GAME = "kamiza-second"
-LONG = MARGIN_SECONDS + 15
+LONG = SPARE_FACTOR * (MARGIN_SECONDS + 15)
 
 
 class Scene:
@@ -70,9 +70,9 @@ async def test_a_seat_goes_to_another_worker(tmp_path: Path) -> None:
         place = scene.owing
         other = scene.dispatcher.add_worker(Offering(3))
         await scene.look()
-        await scene.look(LONG - 10)
+        await scene.look(0.8 * LONG)
         assert scene.dispatcher.assignments[place] is stuck
-        await scene.look(10)
+        await scene.look(0.2 * LONG)
         assert scene.dispatcher.assignments[place] is other
         assert (stuck.failures, scene.done) == (1, 0)
         assert len(stuck.assigned) == 2, "of the others nothing was asked"

@@ -1,7 +1,7 @@
 """The bots that look ahead, and their five levels: the same names in every game."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from zashiki.core.bot import Level, chance_at
@@ -37,6 +37,10 @@ def playout_policy_of(spec: GameSpec, game: AnyGame, looks: int) -> PlayoutPolic
     return GreedyPolicy(game, spec.immediate_value, looks) if looks > 1 else PlayoutPolicy()
 
 
+def never() -> bool:
+    return False
+
+
 class Thinker:
     """Looks at worlds that agree with its view, and takes what did best in them."""
 
@@ -48,6 +52,8 @@ class Thinker:
         self.seed = seed
         self.seconds = seconds
         """The longest that it may think; then its choice depends on the clock as well."""
+        self.must_stop: Callable[[], bool] = never
+        """Asked now and then while it looks at worlds: it may have to choose at once."""
         self.policy = playout_policy_of(spec, game, level.looks)
 
     def choose(self, view: AnyView, legal: list[ActionId]) -> ActionId:
@@ -75,6 +81,6 @@ class Thinker:
         while left > 0 and search.lead() <= left:
             search.run(min(left, AT_ONCE))
             left -= AT_ONCE
-            if end is not None and time.monotonic() > end:
+            if (end is not None and time.monotonic() > end) or self.must_stop():
                 break
         return search

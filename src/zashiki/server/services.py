@@ -55,7 +55,8 @@ class Services:
         self.registry = TableRegistry(store, system, self.name, 10**6 * settings.match_memory)
         self.registry.quotas.max_listed = max(1, settings.requests // 15)
         self.dispatcher = BotDispatcher(
-            self.registry, self.tickets, system, worker_token(key), settings.bot_pace,
+            self.registry, self.tickets, system, worker_token(key, settings.token_series),
+            settings.bot_pace,
             has_own_workers=settings.bots > 0, coordination=store.coordination, name=self.name,
         )  # fmt: skip
         self.moderation = Moderation(store, system, self.accounts, self.registry)

@@ -84,6 +84,7 @@ read_origin = Reader("an origin like https://play.example, perhaps with a port",
 read_proxy = Reader("an IP address or a network", lambda text: str(ip_network(text, strict=False)))
 read_host = Reader("an address or a name to listen on", matching(r"([ -~]+)"))
 read_server = Reader("an address like http://127.0.0.1:8620", parse_server)
+read_series = Reader("1 to 40 letters, digits or hyphens", matching("([0-9A-Za-z-]{1,40})"))
 read_token = Reader("the content of the server's worker.token", matching("([ -~]+)"), True)
 read_key = Reader("64 hexadecimal digits", parse_key, True)
 read_login = Reader("a login: 3 to 24 of a-z, 0-9, _ and -", matching("([a-z0-9_-]{3,24})"))
@@ -194,6 +195,10 @@ class Settings(StoreSettings):
         "repeatable", read_login, "LOGIN", default_text="none", collect=frozenset,
     )  # fmt: skip
     bots: int = option(1, "--bots", "number of local bot worker processes", number(int, 0, 64), "N")
+    token_series: str = option(
+        "", "--token-series", "name from which the bot workers' token is made: another name renews "
+        "the token, and ends no session", read_series, "NAME", default_text="none",
+    )  # fmt: skip
     bot_pace: float = option(
         1.0, "--bot-pace", "typical bot thinking time at tables with people, in seconds",
         number(float, 0, 60), "SECONDS",

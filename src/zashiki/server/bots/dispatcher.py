@@ -12,7 +12,7 @@ from zashiki.server.bots.leases import SeatLeases
 from zashiki.server.bots.worker_link import WorkerLink
 from zashiki.server.ops.logs import log
 from zashiki.server.protocol import frames
-from zashiki.server.protocol.workers import Offering, Release, Serve
+from zashiki.server.protocol.workers import Offering, Priority, Release, Serve
 from zashiki.server.store.coordination import Coordination, Place
 from zashiki.server.store.errors import StoreFault
 from zashiki.server.store.rows import is_bot
@@ -24,6 +24,8 @@ from zashiki.server.tables.observer import TableObserver
 from zashiki.server.tables.registry import TableRegistry
 
 MAX_WORKERS = 100
+SPARE_TABLES = 4
+"""Tables of bots alone that are played at the same time, per worker."""
 LEASE_RETRY_SECONDS = 0.5
 """Interval at which seats that another server holds are requested again."""
 RELEASED = frames.Bye("released", "this seat is not yours any more", False)
@@ -36,6 +38,14 @@ class BotDemand(msgspec.Struct, frozen=True):
     bots: dict[int, str]
     """The name of the bot, by seat."""
     pace: float
+    has_people: bool
+    stand_ins: frozenset[int]
+    """Seats of people who are away or late."""
+
+    def priority(self, seat: int) -> Priority:
+        if not self.has_people:
+            return Priority.SPARE
+        return Priority.STAND_IN if seat in self.stand_ins else Priority.PEOPLE
 
 
 class BotDispatcher(TableObserver[LiveTable]):
@@ -74,21 +84,25 @@ class BotDispatcher(TableObserver[LiveTable]):
         """None if no other server shares the store."""
         if coordination is not None and coordination.is_shared:
             self.leases = SeatLeases(coordination, name)
+        self.spare: dict[str, None] = {}
+        """Tables of bots alone that are played now."""
+        self.waiting: dict[str, None] = registry.waiting_for_bots
+        """Tables of bots alone that wait for one of these to end, in order."""
+        self._loading: set[asyncio.Task[None]] = set()
         self.is_retired = False
         self._demand_changed = asyncio.Event()
         registry.observe(self)
 
     async def resume(self) -> None:
-        """Load the unfinished matches in which only bots are left, so that they continue."""
+        """Continue the unfinished matches in which only bots are left, a few at once."""
         for match in await self.registry.store.unfinished():
             people = {seat for seat, id in enumerate(match.players) if not is_bot(id)}
             row = await self.registry.store.table(match.table)
             if row is None or not people <= set(row.doc.get("resigned", ())):
                 continue
-            try:
-                await self.registry.find(match.table)
-            except Exception as fault:  # one broken table must not stop the others
-                log(logging.ERROR, "broken", fault, table=match.table)
+            if row.id not in self.spare:
+                self.waiting.setdefault(row.id)
+        self._play_waiting()
 
     # Tables ------------------------------------------------------------------------------------
 
@@ -98,8 +112,11 @@ class BotDispatcher(TableObserver[LiveTable]):
 
     def on_bots_changed(self, table: LiveTable) -> None:
         """Assign, update or take back seats after the bots that a table needs have changed."""
-        table_id, bots = table.row.id, table.bot_seats()
-        demand = BotDemand(table.doc.game, bots, self.pace if table.has_people() else 0.0)
+        table_id, bots, has_people = table.row.id, table.bot_seats(), table.has_people()
+        if not self._may_play(table_id, bool(bots) and not has_people):
+            bots = {}
+        pace, stand_ins = self.pace if has_people else 0.0, frozenset(table.doc.people())
+        demand = BotDemand(table.doc.game, bots, pace, has_people, stand_ins)
         before = self.demands.pop(table_id, demand)
         if bots:
             self.demands[table_id] = demand
@@ -107,13 +124,51 @@ class BotDispatcher(TableObserver[LiveTable]):
             place = table_id, seat
             if bots.get(seat) != bot:
                 self._take_back(place)
-            elif before.pace != demand.pace and place in self.assignments:
+            elif before.has_people != has_people and place in self.assignments:
                 self.assignments[place].send(self._serve_order(place))
         for seat in bots:
             if (table_id, seat) not in self.assignments:
                 self.unassigned[table_id, seat] = None
         self._demand_changed.set()
         self._assign_seats()
+        self._play_waiting()
+
+    # Bots among themselves -----------------------------------------------------------------------
+
+    def _may_play(self, table: str, is_spare: bool) -> bool:
+        """Return False if only bots play at a table, and enough such tables are played now."""
+        if not is_spare:
+            self.spare.pop(table, None)
+            self.waiting.pop(table, None)
+        elif table not in self.spare:
+            if len(self.spare) >= self._most_spare():
+                self.waiting.setdefault(table)
+                return False
+            self.waiting.pop(table, None)
+            self.spare[table] = None
+        return True
+
+    def _most_spare(self) -> int:
+        return SPARE_TABLES * max(1, len(self.workers))
+
+    def _play_waiting(self) -> None:
+        """Begin with the tables that waited longest, as many as may be played."""
+        while self.waiting and len(self.spare) < self._most_spare() and not self.is_retired:
+            table = next(iter(self.waiting))
+            del self.waiting[table]
+            self.spare[table] = None
+            task = asyncio.create_task(self._load(table))
+            self._loading.add(task)
+            task.add_done_callback(self._loading.discard)
+
+    async def _load(self, id: str) -> None:
+        """Have a table played that waited, and perhaps was not in memory meanwhile."""
+        try:
+            self.on_bots_changed(await self.registry.find(id))
+        except Exception as fault:  # one broken table must not stop the others
+            log(logging.ERROR, "broken", fault, table=id)
+            self.spare.pop(id, None)
+            self._play_waiting()
 
     # Assignments -------------------------------------------------------------------------------
 
@@ -166,28 +221,49 @@ class BotDispatcher(TableObserver[LiveTable]):
             connection.close(RELEASED)
 
     def _assign_seats(self) -> None:
-        """Assign waiting seats to the workers with the fewest failures and the most free share."""
+        """Assign waiting seats to workers, the most urgent first."""
         if self.is_retired:
             return
-        for place in [place for place in self.unassigned if self._is_ours(place)]:
-            free = [worker for worker in self.workers if worker.free_share() > 0]
-            if not free:
-                return
-            able = [worker for worker in free if worker not in self.failed_workers.get(place, ())]
-            if not able:
+        ours = [place for place in self.unassigned if self._is_ours(place)]
+        for place in sorted(ours, key=self._priority):
+            worker = self._free_worker(place)
+            if worker is None:
                 continue
-            worker = max(able, key=lambda worker: (-worker.failures, worker.free_share()))
             del self.unassigned[place]
             self.assignments[place] = worker
             worker.assigned.add(place)
             worker.send(self._serve_order(place))
+
+    def _priority(self, place: Place) -> Priority:
+        table, seat = place
+        return self.demands[table].priority(seat)
+
+    def _free_worker(self, place: Place) -> WorkerLink | None:
+        """Return the worker with the fewest failures and the fewest seats.
+
+        Each worker thinks in one thread, whatever number of seats it offers. If none is free, a
+        seat where people play takes the place of one where only bots do.
+        """
+        failed = self.failed_workers.get(place, set())
+        able = [worker for worker in self.workers if worker not in failed]
+        free = [worker for worker in able if len(worker.assigned) < worker.capacity]
+        if free:
+            return min(free, key=lambda worker: (worker.failures, len(worker.assigned)))
+        if self._priority(place) == Priority.SPARE:
+            return None
+        for other, worker in self.assignments.items():
+            if worker in able and self._priority(other) == Priority.SPARE:
+                self._take_back(other)
+                self.unassigned[other] = None
+                return worker
+        return None
 
     def _serve_order(self, place: Place) -> Serve:
         table, seat = place
         demand = self.demands[table]
         bot = demand.bots[seat]
         ticket = self.tickets.issue(bot_id(bot), 0, table, seat)
-        return Serve(table, seat, ticket, bot, demand.game, demand.pace)
+        return Serve(table, seat, ticket, bot, demand.game, demand.pace, demand.priority(seat))
 
     # Workers -----------------------------------------------------------------------------------
 
@@ -204,6 +280,7 @@ class BotDispatcher(TableObserver[LiveTable]):
         self.workers.add(worker)
         log(logging.INFO, "worker-joined", seats=worker.capacity)
         self._assign_seats()
+        self._play_waiting()
         return worker
 
     def remove_worker(self, worker: WorkerLink) -> None:

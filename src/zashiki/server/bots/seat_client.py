@@ -1,16 +1,16 @@
 """A bot that plays one seat at one table over the table's socket.
 
-It knows only the facts that its seat receives. All matches of a process belong to one thread, so
-one thread beside the event loop applies all facts and makes all choices, in order.
+It knows only the facts that its seat receives. They are applied, and choices made, in the thread of
+all bots of the process.
 """
 
 import asyncio
 import logging
-import math
 import random
 import secrets
+import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from typing import Any
 
 import msgspec
@@ -18,20 +18,18 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
 from zashiki.bots import Thinker, make_bot, words_of
+from zashiki.bots.thinking import never
 from zashiki.core.facts import Fact
 from zashiki.core.match import happen
 from zashiki.core.rulings import Malformed
 from zashiki.core.wording import Wording
 from zashiki.games import game_spec
+from zashiki.server.bots.pauses import Clock, Pause
+from zashiki.server.bots.thread import MIN_THINKING_SECONDS, Lane
 from zashiki.server.protocol import frames, rest
 
 CHOICE_TIMEOUT_SECONDS = 10.0
 """Time after which any legal action is played in place of a bot that still thinks."""
-MAX_THINKING_SECONDS = 2.0
-MIN_THINKING_SECONDS = 0.05
-"""Limits of the time that a bot may think. The more bots think at once, the less each gets."""
-THINKING_BUDGET_SECONDS = 6.0
-"""Time in which all bots that think at once should have chosen."""
 MIN_RECONNECT_SECONDS = 0.05
 MAX_RECONNECT_SECONDS = 5.0
 MAX_FRAME_LENGTH = 1 << 22
@@ -47,18 +45,14 @@ NEWS = msgspec.json.Decoder(frames.News)
 log = logging.getLogger("zashiki.bots")
 
 
-class BotThread(ThreadPoolExecutor):
-    """The thread in which all bots of a process think."""
+class MonotonicClock:
+    """The clock of the machine, which no operator sets."""
 
-    def __init__(self) -> None:
-        super().__init__(1, "bots")
-        self.thinkers = 0
-        """Number of bots that choose now or wait for their turn."""
+    def time(self) -> float:
+        return time.monotonic()
 
-    def thinking_seconds(self) -> float:
-        """Return how long one of these bots may think."""
-        share = THINKING_BUDGET_SECONDS / max(1, self.thinkers)
-        return max(MIN_THINKING_SECONDS, min(MAX_THINKING_SECONDS, share))
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
 
 
 class BotView:
@@ -91,11 +85,13 @@ class BotView:
         actions = self.game.actions
         return sorted(actions[id].text for id in self.game.legal(self.state.views[self.seat]))
 
-    def choose(self, seconds: float) -> tuple[str, str | None]:
+    def choose(
+        self, seconds: float, must_stop: Callable[[], bool] = never
+    ) -> tuple[str, str | None]:
         """Return an action in notation, and the phrase that is said with it."""
         view = self.state.views[self.seat]
         if isinstance(self.bot, Thinker):
-            self.bot.seconds = seconds
+            self.bot.seconds, self.bot.must_stop = seconds, must_stop
         action = self.bot.choose(view, self.game.legal(view))
         return self.game.actions[action].text, words_of(self.game, view, self.seed, self.phrases)
 
@@ -109,21 +105,27 @@ class SeatClient:
         seat: int,
         bot: str,
         tickets: TicketSource,
-        thread: BotThread,
+        lane: Lane,
         pace: float = 0.0,
         timeout: float = CHOICE_TIMEOUT_SECONDS,
+        clock: Clock | None = None,
     ) -> None:
         self.url = url
         """The address of the table's socket, without a ticket."""
         self.seat = seat
         self.bot = bot
         self.tickets = tickets
-        self.thread = thread
+        self.lane = lane
         self.pace = pace
         self.timeout = timeout
+        self.clock = clock or MonotonicClock()
+        self.seed = secrets.randbits(48)
+        """Of the draws that its pauses depend on."""
         self.fact_count = 0
         """Number of facts received in this match."""
         self.match: str | None = None
+        self.options: dict[str, Any] = {}
+        """The options of the table. Only a welcome has all of their content."""
         self.view: Future[BotView] | None = None
         self.owed: frames.OwnNews | None = None
         """The seat's own part of the last news about the match."""
@@ -164,6 +166,8 @@ class SeatClient:
                     news = NEWS.decode(await socket.recv())
                     if isinstance(news, frames.Bye):
                         return not news.again
+                    if isinstance(news, frames.Welcome):
+                        self.options = news.table.options
                     if isinstance(news, frames.Welcome | frames.Changed):
                         if not self._follow_match(news.table):
                             return False
@@ -183,8 +187,8 @@ class SeatClient:
             return True
         had_match = self.match is not None
         self.match, self.fact_count, self.chosen = table.match, 0, None
-        game, seats, options = table.game, len(table.seats), table.options
-        self.view = self.thread.submit(BotView, game, seats, options, self.seat, self.bot)
+        game, seats, options = table.game, len(table.seats), self.options
+        self.view = self.lane.submit(lambda: BotView(game, seats, options, self.seat, self.bot))
         return not had_match
 
     # Playing -----------------------------------------------------------------------------------
@@ -198,7 +202,7 @@ class SeatClient:
         if last < self.fact_count:
             return  # repeated, and older than what is known
         if facts:
-            applied = self.thread.submit(lambda: view.result().apply(told.first, facts))
+            applied = self.lane.submit(lambda: view.result().apply(told.first, facts))
             applied.add_done_callback(self._log_failure)
             self.fact_count = last
         self.owed = own
@@ -230,33 +234,34 @@ class SeatClient:
         self.answering = asyncio.create_task(self._answer(own, socket, wait))
 
     async def _answer(self, own: frames.OwnNews, socket: ClientConnection, wait: float) -> None:
-        """Choose an action, pause as a person would, and send it."""
-        await asyncio.sleep(wait)
+        """Choose an action, and send it at a moment that does not depend on the hand."""
+        await self.clock.sleep(wait)
         decision = own.decision
         assert decision is not None
         if self.chosen is None or self.chosen.decision != decision:
-            pause = asyncio.create_task(asyncio.sleep(natural_pause(self.pace, len(own.legal))))
-            try:
-                action, says = await self._choose(own.legal)
-                await pause
-            finally:
-                pause.cancel()
+            pause = Pause(self.clock.time(), self.pace, self.bot, self.seed, decision)
+            action, says = await self._choose(own.legal, pause)
+            now = self.clock.time()
+            await self.clock.sleep(pause.moment(now) - now)
             self.chosen = frames.Play(f"bot {self._name} {decision}", decision, action, says)
         try:
             await socket.send(msgspec.json.encode(self.chosen).decode())
         except WebSocketException:
             return  # the reading side notices the loss too, and connects again
 
-    async def _choose(self, legal: Sequence[str]) -> tuple[str, str | None]:
+    async def _choose(self, legal: Sequence[str], pause: Pause) -> tuple[str, str | None]:
         """Let the bot choose. If it fails or takes too long, choose at random."""
-        view, thread = self.view, self.thread
+        view, lane, clock = self.view, self.lane, self.clock
         assert view is not None
-        loop = asyncio.get_running_loop()
-        thread.thinkers += 1
+
+        def choose() -> tuple[str, str | None]:
+            most = lane.thinking_seconds()
+            seconds = pause.seconds_to_think(clock.time(), most, MIN_THINKING_SECONDS)
+            return view.result().choose(seconds, lane.is_preempted)
+
+        lane.is_choosing = True
         try:
-            choice = loop.run_in_executor(
-                thread, lambda: view.result().choose(thread.thinking_seconds())
-            )
+            choice = asyncio.wrap_future(lane.submit(choose))
             action, says = await asyncio.wait_for(choice, self.timeout)
             if action in legal:
                 return action, says
@@ -264,7 +269,7 @@ class SeatClient:
         except Exception as fault:
             problem = fault
         finally:
-            thread.thinkers -= 1
+            lane.is_choosing = False
         self.faults += 1
         log.error("a bot of seat %d has no answer: %r", self.seat, problem)
         return random.choice(legal), None
@@ -274,11 +279,6 @@ class SeatClient:
             self.answering.cancel()
             await asyncio.gather(self.answering, return_exceptions=True)
             self.answering = None
-
-
-def natural_pause(pace: float, choices: int) -> float:
-    """Return a random pause in seconds, around `pace` and longer for more choices."""
-    return pace * random.uniform(0.6, 1.4) * min(2.0, 0.5 + math.log2(choices) / 6)
 
 
 def open_socket(url: str, headers: Mapping[str, str] | None = None) -> connect:

@@ -23,6 +23,8 @@ from zashiki.server.tables.model import bot_id
 CHECK_SECONDS = 5.0
 MARGIN_SECONDS = 30.0
 """Time for a worker beyond the pace of its bot and the longest time that a bot may think."""
+SPARE_FACTOR = 10
+"""So many times longer may a bot take where only bots play: it has to wait for the others."""
 
 
 class OwedDecision(Struct, frozen=True):
@@ -65,8 +67,9 @@ class Watchdog:
             owed = before.get(place)
             if owed is None or (owed.worker, owed.decision) != (worker, decision):
                 owed = OwedDecision(worker, decision, now)
-            pace = self.dispatcher.demands[place[0]].pace
-            if now - owed.since > pace + CHOICE_TIMEOUT_SECONDS + MARGIN_SECONDS:
+            demand = self.dispatcher.demands[place[0]]
+            seconds = demand.pace + CHOICE_TIMEOUT_SECONDS + MARGIN_SECONDS
+            if now - owed.since > (seconds if demand.has_people else SPARE_FACTOR * seconds):
                 self.dispatcher.reassign(place)
             else:
                 self.owed[place] = owed

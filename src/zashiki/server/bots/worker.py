@@ -17,7 +17,8 @@ from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import InvalidHandshake, InvalidStatus
 
 from zashiki.core.rulings import Malformed
-from zashiki.server.bots.seat_client import CONNECTION_ERRORS, BotThread, SeatClient, open_socket
+from zashiki.server.bots.seat_client import CONNECTION_ERRORS, SeatClient, open_socket
+from zashiki.server.bots.thread import BotThread
 from zashiki.server.ops.logs import config, log
 from zashiki.server.protocol.workers import SOCKET, Full, Offering, Order, Serve, TicketRequest
 from zashiki.server.settings import WorkerSettings, read_server
@@ -41,8 +42,9 @@ class Job:
         self.ticket: str | None = serve.ticket
         self.ticket_arrived = asyncio.Event()
         url = f"{worker.url}/api/tables/{serve.table}/socket"
+        self.lane = worker.thread.lane(serve.priority)
         self.client = SeatClient(
-            url, serve.seat, serve.bot, self.next_ticket, worker.thread, serve.pace
+            url, serve.seat, serve.bot, self.next_ticket, self.lane, serve.pace
         )
         self.task = asyncio.create_task(self.client.play())
         self.task.add_done_callback(self._on_done)
@@ -58,12 +60,14 @@ class Job:
         return ticket
 
     def update(self, serve: Serve) -> None:
-        """Take over the ticket and the pace of a repeated order."""
+        """Take over the ticket, the pace and the priority of a repeated order."""
         self.client.pace = serve.pace
+        self.lane.set_priority(serve.priority)
         self.ticket = serve.ticket
         self.ticket_arrived.set()
 
     def _on_done(self, task: "asyncio.Task[None]") -> None:
+        self.lane.close()
         if self.worker.jobs.get(self.place) is self:
             del self.worker.jobs[self.place]
         if not task.cancelled() and (fault := task.exception()) is not None:
@@ -121,7 +125,7 @@ class Worker:
                 await asyncio.sleep(wait)
                 wait = min(2 * wait, MAX_RECONNECT_SECONDS)
         finally:
-            self.thread.shutdown(wait=False, cancel_futures=True)
+            self.thread.shutdown()
 
     def _note_unreachable(self, status: int | None = None) -> None:
         """Remember why the connection failed, and log it once per outage."""

@@ -14,9 +14,12 @@ MAX_QUEUED_ORDERS = 1000
 """Maximum number of unsent orders, on top of one per seat, before the worker is disconnected."""
 
 
-def worker_token(key: bytes) -> str:
-    """Derive the token of bot workers from the server's secret key, without revealing the key."""
-    digest = hmac.digest(key, b"zashiki worker", hashlib.sha256)
+def worker_token(key: bytes, series: str = "") -> str:
+    """Derive the token of bot workers from the server's secret key, without revealing the key.
+
+    Another series makes another token, while sessions, which depend on the key too, stay valid.
+    """
+    digest = hmac.digest(key, f"zashiki worker {series}".strip().encode(), hashlib.sha256)
     return base64.urlsafe_b64encode(digest).rstrip(b"=").decode("ascii")
 
 
@@ -35,7 +38,3 @@ class WorkerLink:
         """Queue an order. Disconnect a worker that reads too slowly."""
         is_too_slow = self.orders.qsize() > self.capacity + MAX_QUEUED_ORDERS
         self.orders.put_nowait(None if is_too_slow else order)
-
-    def free_share(self) -> float:
-        """Return the free share of the capacity, from 0 to 1."""
-        return 1 - len(self.assigned) / self.capacity if self.capacity else 0.0

@@ -148,10 +148,14 @@ async def swap_seats(
 
 
 @post("/api/tables/{table_id:str}/start", status_code=200, scope="sit")
-async def start_table(table_id: FromPath[str], state: State, me: CurrentPlayer) -> rest.Table:
+async def start_table(
+    table_id: FromPath[str], state: State, request: AnyRequest, me: CurrentPlayer
+) -> rest.Table:
     """Start the match as the host: show the commitment, wait for every `ready` and `reveal`."""
-    has_bots = services_of(state).dispatcher.is_staffed()
-    return await handled(state, table_id, on.Start(me.id, has_bots))
+    services = services_of(state)
+    table = await services.registry.find(table_id)
+    opening.check_start(services.registry, table, me.id, address_of(request))
+    return await handled(state, table_id, on.Start(me.id, services.dispatcher.is_staffed()))
 
 
 @post("/api/tables/{table_id:str}/close", status_code=200, scope="sit")

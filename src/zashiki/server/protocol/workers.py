@@ -1,9 +1,26 @@
 """Frames between the server and a bot worker."""
 
+from enum import IntEnum
+
 from msgspec import Struct
 
 SOCKET = "/api/bots/socket"
 """Path of the workers' socket. A worker sends its token as `Authorization: Bearer …`."""
+
+
+class Priority(IntEnum):
+    """Which bot is served first."""
+
+    STAND_IN = 0
+    """It plays for somebody who is away or late, at a table with people."""
+    PEOPLE = 1
+    """It plays at a table with people."""
+    SPARE = 2
+    """Only bots play there: whatever time the others leave."""
+
+
+PRIORITIES = tuple(Priority)
+"""All of them, the most urgent first."""
 
 # From a worker ---------------------------------------------------------------------------------
 
@@ -44,6 +61,7 @@ class Serve(Struct, tag_field="is", tag="serve"):
     """The id of the game."""
     pace: float
     """Typical time per decision, in seconds."""
+    priority: Priority = Priority.PEOPLE
 
 
 class Release(Struct, tag_field="is", tag="release"):

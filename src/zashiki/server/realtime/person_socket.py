@@ -11,7 +11,7 @@ from zashiki.server.store.rows import PlayerRow
 from zashiki.server.tables import commands as on
 from zashiki.server.tables.handler import handle
 from zashiki.server.tables.live import LiveTable
-from zashiki.server.tables.opening import rematch
+from zashiki.server.tables.opening import check_start, rematch
 
 
 def scope_of(command: frames.Command) -> str:
@@ -72,6 +72,7 @@ class PersonSession(SocketSession):
 
     def table_command(self, command: frames.Command) -> on.Command:
         if isinstance(command, frames.Start):
+            check_start(self.services.registry, self.table, self.player.id, self.address)
             return on.Start(self.player.id, self.services.dispatcher.is_staffed())
         return super().table_command(command)
 

@@ -25,6 +25,14 @@ async def open_table(
     return await registry.add(doc, host.id, wanted.public, address)
 
 
+def check_start(registry: TableRegistry, table: LiveTable, player: str, address: str) -> None:
+    """Refuse to start a match with bots if too many matches among bots alone are played."""
+    table.check_host(player)
+    doc = table.doc
+    if any(chair.kind == "bot" for chair in doc.chairs):
+        registry.quotas.check_bots(player, address, table.row.id, bool(doc.people()))
+
+
 async def rematch(registry: TableRegistry, table: LiveTable, player: PlayerRow) -> LiveTable:
     """Return the table of the rematch. The player who asks first opens it as its host."""
     registry.check_stays()

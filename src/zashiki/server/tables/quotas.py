@@ -18,6 +18,10 @@ MAX_HOSTED_TABLES = 20
 """Max tables that have not ended per host."""
 LISTED_SECONDS = 6 * 3600.0
 """Time for which a public table counts for the address that opened it."""
+MAX_BOT_TABLES, MAX_BOT_TABLES_PER_ADDRESS = 4, 8
+"""Max matches that a player, or an address, has bots play alone."""
+MAX_LEFT_TO_BOTS = 20
+"""Max matches that all people left to bots before a player may start another one with bots."""
 MAX_SEATS = 50
 """Max tables that have not ended at which a player sits."""
 
@@ -34,6 +38,10 @@ class Part(Struct, frozen=True):
     """Players who have not resigned."""
     resigned: frozenset[str]
 
+    def is_left_to_bots(self) -> bool:
+        """Return True if only bots play here, or play on."""
+        return not self.is_open and not self.seated
+
     def everybody(self) -> frozenset[str]:
         return self.seated | self.resigned | {self.host}
 
@@ -48,6 +56,8 @@ class PlayerTableIndex:
         self._of: dict[str, set[str]] = {}
         self._coming: dict[str, list[tuple[str, bool]]] = {}
         """By player: tables that are being written, and whether the player is the host."""
+        self._bot_tables: dict[str, set[str]] = {}
+        """By player, and by address: tables of bots alone that they started."""
         self._listed: dict[str, dict[str, float]] = {}
         """By address: public tables that were opened from there, and when. Addresses are kept in
         memory only."""
@@ -102,6 +112,8 @@ class PlayerTableIndex:
 
     def forget_addresses(self, now: float) -> None:
         """Forget addresses for which no table counts any more."""
+        started = {key: self._started(key) for key in self._bot_tables}
+        self._bot_tables = {key: tables for key, tables in started.items() if tables}
         for address in list(self._listed):
             if not self._still_listed(address, now):
                 del self._listed[address]
@@ -169,6 +181,25 @@ class PlayerTableIndex:
             return
         text = f"you are the host of {MAX_HOSTED_TABLES} tables that have not ended: end one first"
         raise ApiError(429, "too-many-tables", text)
+
+    def check_bots(self, player: str, address: str, table: str, has_people: bool) -> None:
+        """Refuse one more match with bots to those who have too many played by bots alone."""
+        left = {id for id in self._of.get(player, ()) if self._parts[id].is_left_to_bots()}
+        own, near = left | self._started(player), self._started(address)
+        is_refused = len(own - {table}) >= (MAX_LEFT_TO_BOTS if has_people else MAX_BOT_TABLES)
+        if not has_people:
+            is_refused |= len(near - {table}) >= MAX_BOT_TABLES_PER_ADDRESS
+        if is_refused:
+            text = "too many matches among bots alone are being played: wait until one has ended"
+            raise ApiError(429, "too-many-bot-tables", text)
+        if not has_people:
+            self._bot_tables[player] = self._started(player) | {table}
+            self._bot_tables[address] = near | {table}
+
+    def _started(self, key: str) -> set[str]:
+        """Return the tables of bots alone that a player or an address started and that go on."""
+        tables = self._bot_tables.get(key, set())
+        return {id for id in tables if id in self._parts and not self._parts[id].seated}
 
     def check_sit(self, player: str, table: str | None = None) -> None:
         """Refuse a seat to a player who sits at too many tables."""

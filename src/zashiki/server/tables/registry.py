@@ -70,6 +70,8 @@ class TableRegistry(TableObserver[LiveTable]):
         """When time runs out at tables that are not in memory."""
         self.asleep: OrderedDict[str, AsleepTable] = OrderedDict()
         """Tables whose match was dropped from memory, by id."""
+        self.waiting_for_bots: dict[str, None] = {}
+        """Tables of bots alone that wait until other such tables have ended."""
         self.lobby = Lobby(store, self.tables, self.asleep, self.quotas)
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._loading = asyncio.Semaphore(MAX_LOADING)
@@ -315,7 +317,9 @@ class TableRegistry(TableObserver[LiveTable]):
         """Drop a table from memory unless it is in use. When its time runs out is kept."""
         if table.sockets or table.subscribers or table.turns:
             return False
-        if table.doc.dealing is not None or table.bot_seats():
+        if table.doc.dealing is not None:
+            return False
+        if table.bot_seats() and table.row.id not in self.waiting_for_bots:
             return False
         id = table.row.id
         seconds = (table.seconds_left(), table.seconds_until_left())
