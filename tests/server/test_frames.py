@@ -1,5 +1,6 @@
 """The news of a match on the wire: a public part that all readers share, and a seat's own part."""
 
+import asyncio
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,7 +11,11 @@ import pytest
 from msgspec import Raw
 
 from tests.server.asgi_server import AsgiServer, asgi_server, play, seated
+from tests.server.guests import Guest
+from tests.server.in_process_server import in_process_server
 from tests.server.streams import merged
+from tests.server.test_card_sets import TEXT
+from tests.server.waits import TIMEOUT
 from zashiki.core.record import tells
 from zashiki.server.protocol import frames
 from zashiki.server.tables import commands as on
@@ -159,11 +164,39 @@ async def test_delayed_spectators_get_the_bytes_of_then(tmp_path: Path) -> None:
         await play(server, table, 20)
         then, late = publics(player), publics(spectator)
         assert late[0] == then[0]
-        assert late[1 + DELAY :] == then[1:-DELAY]
-        assert len(late) > 2 * DELAY
-        for frame in late[1 : 1 + DELAY]:
-            assert json.loads(frame) == {
-                **json.loads(then[0]),
-                "facts": [],
-                "words": {**json.loads(then[0])["words"], "said": []},
-            }
+        shown = [frame for frame in then[1:-DELAY] if json.loads(frame)["facts"]]
+        assert late[1:] == shown, "nothing is sent when there is nothing to show"
+        assert len(shown) > DELAY
+
+
+async def test_a_delayed_spectator_does_not_learn_when_somebody_acts(tmp_path: Path) -> None:
+    """Before the first delayed moment there is no frame at all, however much is played."""
+    async with asgi_server(tmp_path) as server:
+        table, people = await dealt(server, "kamiza-second", 4, watch="delayed", delay=DELAY)
+        player = await arrived(server, table, people[0], 2)
+        spectator = await arrived(server, table, "a spectator", 2)
+        before = len(publics(player)), len(publics(spectator))
+        await play(server, table, DELAY)
+        assert len(publics(player)) == before[0] + DELAY
+        assert len(publics(spectator)) == before[1]
+
+
+async def test_a_card_set_is_sent_once(tmp_path: Path) -> None:
+    """With the welcome. Later frames of the table call it by its name."""
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        host, other = await Guest(server, "Host").come(), await Guest(server, "Other").come()
+        wanted = {"game": "kingdoms", "seats": 2, "options": {"card_set": TEXT}}
+        table = (await host.post("/api/tables", wanted))["table"]
+        async with host.socket(table["id"]) as talk:
+            welcome = (await talk.until("welcome"))["table"]
+            assert welcome["options"] == table["options"]
+            assert len(welcome["options"]["card_set"]["cards"]) > 1
+            await other.post(f"/api/tables/{table['id']}/sit", {"seat": 1})
+            while (changed := (await talk.until("changed"))["table"])["seats"][1]["player"] is None:
+                pass
+            assert changed["options"] == {"card_set": "mine"}
+            assert changed | {"options": {}} == await host.get(f"/api/tables/{table['id']}") | {
+                "options": {}, "unrated": changed["unrated"],
+            }  # fmt: skip
+        await host.client.aclose()
+        await other.client.aclose()

@@ -162,10 +162,12 @@ async def test_who_watches_is_told_what_is_public_and_late_if_that_is_wanted(
             assert "hand" not in told["view"]
             assert told["legal"] == []
             before = len(told["facts"])
+            assert told["view"]["phase"] == "draft"
             await talk.answered("1", do="play", decision=1, action="draft:0")
-            assert (await seen.until("told"))["facts"] == []
             await talk.answered("2", do="play", decision=2, action="done")
-            assert (await seen.until("told"))["view"]["phase"] == "draft"
+            await talk.answered("3", do="say", text="Well?")
+            await seen.until("chatted")
+            assert not [frame for frame in seen.kept if frame["is"] == "told"], "nothing yet"
         async with people[1].socket(table) as talk, watcher.socket(table, have=before) as seen:
             assert (await seen.until("told"))["facts"] == []
             await talk.answered("1", do="play", decision=1, action="draft:0")

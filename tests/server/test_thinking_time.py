@@ -196,7 +196,7 @@ async def test_an_answer_that_is_late_leaves_at_a_moment_of_the_grid() -> None:
     for one in await decisions(1, "greedy", long, 40):
         steps = (one.seconds - one.planned) / PACE
         assert steps == pytest.approx(round(steps), abs=1e-6)
-        assert steps >= 1
+        assert round(steps) >= 1
 
 
 def moments() -> Iterator[Pause]:

@@ -282,7 +282,8 @@ export class TableLink implements TableModel {
         this.#greet();
         break;
       case "changed":
-        this.table = news.table;
+        // Only the welcome has all of a card set; the options of a table never change.
+        this.table = { ...news.table, options: this.table?.options ?? news.table.options };
         this.seat = this.#mySeat(news.table);
         this.#greet();
         break;

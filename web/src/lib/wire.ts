@@ -125,7 +125,7 @@ export interface Table {
   id: string;
   /** The id of the game. */
   game: string;
-  /** In lists and in the lobby, content written by a player is replaced by its name. */
+  /** In lists, in the lobby and in frames `changed`, content is replaced by its name. */
   options: Record<string, unknown>;
   /** The id of the player who opened the table. */
   host: string;
@@ -333,7 +333,7 @@ export interface Fault {
 /** The table after a change of its seats, of who is present or of who is ready. */
 export interface Changed {
   is: "changed";
-  /** The table. */
+  /** The table. Content of an option is only named: the `welcome` has all of it. */
   table: Table;
 }
 

@@ -290,7 +290,7 @@ class Changed(Struct, tag_field="is", tag="changed"):
     """The table after a change of its seats, of who is present or of who is ready."""
 
     table: Table
-    """The table."""
+    """The table. Content of an option is only named: the `welcome` has all of it."""
 
 
 class Chatted(Struct, tag_field="is", tag="chatted"):

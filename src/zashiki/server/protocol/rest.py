@@ -130,7 +130,7 @@ class Table(Struct):
     game: str
     """The id of the game."""
     options: dict[str, Any]
-    """In lists and in the lobby, content written by a player is replaced by its name."""
+    """In lists, in the lobby and in frames `changed`, content is replaced by its name."""
     host: str
     """The id of the player who opened the table."""
     state: Literal["open", "starting", "playing", "over", "closed"]

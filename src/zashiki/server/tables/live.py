@@ -15,7 +15,7 @@ from zashiki.server.protocol import frames
 from zashiki.server.store.rows import ChatRow, EntryRow, MatchRow, TableRow, server_bot_seats
 from zashiki.server.tables.connection import Connection, send_all
 from zashiki.server.tables.match import LiveMatch, restore_match
-from zashiki.server.tables.model import TableDoc, with_answers_of
+from zashiki.server.tables.model import TableDoc, in_brief, with_answers_of
 from zashiki.server.tables.presence import Presence
 from zashiki.server.tables.state import FORGIVEN_DECISIONS, TableContext, TableState
 from zashiki.server.tables.views import NewsFrames, Wanted, table_seen
@@ -35,27 +35,39 @@ class LiveTable(TableState):
     # Sending -----------------------------------------------------------------------------------
 
     def publish(self) -> None:
-        """Send every subscriber the news it lacks."""
+        """Send every subscriber the news it lacks.
+
+        Delayed spectators are sent nothing for an action that shows them nothing: they would learn
+        when it was taken.
+        """
         if self.live is None:
             return
         news = NewsFrames(self)
         outgoing: list[tuple[Connection, bytes]] = []
         for one in self.subscribers:
+            projection = self.projection(one.reader)
+            count = projection.count()
+            is_delayed = projection.public is self.delayed
+            if is_delayed and one.has == count and not self.live.match.over:
+                continue
             told = news.told(Wanted(one.reader, one.has, one.views, one.language, one.version))
-            one.has = self.projection(one.reader).count()
+            one.has = count
             outgoing.append((one, told))
         send_all(outgoing)
 
     def tell_changed(self) -> None:
         """Tell subscribers and observers that the table looks different."""
         self._shown_waits = {} if self.presence is None else self.presence.waits()
-        made: dict[bool, bytes] = {}
+        made: dict[tuple[bool, bool], bytes] = {}
         outgoing: list[tuple[Connection, bytes]] = []
         for one in self.subscribers:
-            seated = one.seat is not None
-            if seated not in made:
-                made[seated] = msgspec.json.encode(frames.Changed(table_seen(self, seated)))
-            outgoing.append((one, made[seated]))
+            seated, is_old = which = one.seat is not None, one.version == 1
+            if which not in made:
+                shown = table_seen(self, seated)
+                made[which] = msgspec.json.encode(
+                    frames.Changed(shown if is_old else in_brief(shown))
+                )
+            outgoing.append((one, made[which]))
         send_all(outgoing)
         for observer in self.context.observers:
             observer.on_shown(self)
