@@ -3,9 +3,11 @@
 import asyncio
 import base64
 import re
+import socket
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from socket import IPPROTO_TCP, SO_KEEPALIVE, SOL_SOCKET
 from unittest.mock import Mock
 
 import pytest
@@ -17,7 +19,7 @@ from tests.server.in_process_server import InProcessServer, in_process_server
 from tests.server.raw_websocket import frame, masked_frame, upgrade_request
 from tests.server.waits import TIMEOUT, connect, until
 from zashiki.server.realtime.http_connection import HttpConnection
-from zashiki.server.realtime.keepalive import KeepAlive
+from zashiki.server.realtime.keepalive import TCP_OPTIONS, KeepAlive, watch_peer
 from zashiki.server.realtime.transport import SlowReaderGuard, WebSocketConnection
 from zashiki.server.store.errors import Busy
 
@@ -249,7 +251,7 @@ async def test_who_answers_no_ping_is_dropped_and_others_stay(
         assert await reader.readexactly(2) == b"\x8a\x00", "by now it was read"
         await until(lambda: answers._pending_ping is None)
         for socket in sockets:
-            socket.ping()
+            socket.check_pong()
         assert await reader.read() == b"\x88\x18\x03\xf3keepalive ping timeout"
         assert silent.over.done()
         await (await other.ping())
@@ -278,39 +280,65 @@ class Clock:
         self.now = end
 
 
-def test_a_dead_peer_is_noticed_within_a_minute_and_before_a_proxy_hangs_up() -> None:
-    rarest = KeepAlive.interval + KeepAlive.sweep_seconds
-    assert 2 * rarest <= 60
+async def test_the_system_asks_whether_the_other_end_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Direct connections are noticed by it, without a ping."""
+    sockets: list[WebSocketConnection] = []
+    monkeypatch.setattr(KeepAlive, "add", lambda _, socket: sockets.append(socket))
+    async with (
+        in_process_server(tmp_path) as server,
+        asyncio.timeout(TIMEOUT),
+        connect(f"ws://127.0.0.1:{server.port}{LOBBY}"),
+    ):
+        (one,) = sockets
+        found = one.transport.get_extra_info("socket")
+        assert found.getsockopt(SOL_SOCKET, SO_KEEPALIVE)
+        for name, value in TCP_OPTIONS.items():
+            assert found.getsockopt(IPPROTO_TCP, getattr(socket, name)) == value
+    silent, tries = TCP_OPTIONS["TCP_KEEPIDLE"], TCP_OPTIONS["TCP_KEEPCNT"]
+    assert silent + tries * TCP_OPTIONS["TCP_KEEPINTVL"] <= 40
+    watch_peer(Mock(get_extra_info=lambda _: None))
+    with socket.socket(socket.AF_UNIX) as other:
+        watch_peer(Mock(get_extra_info=lambda _: other))
+        assert not other.getsockopt(SOL_SOCKET, SO_KEEPALIVE)
+
+
+def test_a_ping_comes_before_a_proxy_hangs_up() -> None:
     timeouts = re.findall(r"proxy_read_timeout (\d+)s;", NGINX.read_text("utf-8"))
-    assert rarest < max(map(float, timeouts)), "that of the sockets"
+    assert KeepAlive.interval + KeepAlive.sweep_seconds < max(map(float, timeouts))
 
 
 def test_one_timer_pings_all_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     clock, keepalive = Clock(), KeepAlive()
     monkeypatch.setattr("zashiki.server.realtime.keepalive.asyncio.get_running_loop", lambda: clock)
-    monkeypatch.setattr(KeepAlive, "interval", 20.0)
-    monkeypatch.setattr(KeepAlive, "sweep_seconds", 1.0)
     monkeypatch.setattr(KeepAlive, "max_pings_per_sweep", 10)
-    early, late, gone = [Mock() for _ in range(25)], Mock(), Mock()
-    for one in (*early, gone):
+    early, late, gone, leaves = [Mock() for _ in range(25)], Mock(), Mock(), Mock()
+    for one in (*early, gone, leaves):
         keepalive.add(one)
-    clock.move(10)
+    clock.move(20)
     keepalive.add(late)
     keepalive.discard(gone)
-    clock.move(9.5)
+    clock.move(29.5)
     assert not any(one.ping.called for one in early)
     clock.move(1)
     assert [one.ping.call_count for one in early] == [1] * 25, "ten at a time"
     assert not late.ping.called
-    clock.move(10)
+    keepalive.discard(leaves)
+    clock.move(19)
+    assert not any(one.check_pong.called for one in early)
+    clock.move(6)
     assert late.ping.call_count == 1
-    clock.move(20)
-    assert [one.ping.call_count for one in (*early, late)] == [2] * 26
+    assert [one.check_pong.call_count for one in early] == [1] * 25
+    clock.move(31)
+    assert [one.ping.call_count for one in early] == [2] * 25
+    assert (late.ping.call_count, late.check_pong.call_count) == (1, 1)
     assert not gone.ping.called
+    assert not leaves.check_pong.called
     assert len(clock.timers) == 1
     for one in (*early, late):
         keepalive.discard(one)
-    clock.move(1)
+    clock.move(5)
     assert not clock.timers
     keepalive.add(late)
     assert len(clock.timers) == 1

@@ -37,6 +37,8 @@ class PersonSession(SocketSession):
         self.address = address
         """Where the player is, as a key for rate limits."""
         self._task: asyncio.Task[None] | None = None
+        """What a command waits for besides its table. Without a reference to it, it could be lost;
+        afterwards it would only take memory."""
 
     def begin(self, command: frames.Command) -> None:
         check_scope(self.player, scope_of(command))
@@ -55,6 +57,8 @@ class PersonSession(SocketSession):
             self.end(None, fault)
         else:
             self.end(None, None)
+        finally:
+            self._task = None
 
     async def arrive(self, hello: frames.Hello) -> None:
         """Say where the player is, then say hello at the table."""
@@ -63,6 +67,8 @@ class PersonSession(SocketSession):
             super().begin(hello)
         except Exception as fault:
             self.end(None, fault)
+        finally:
+            self._task = None
 
     async def note_address(self) -> None:
         """Keep from where somebody plays who has a seat at a match or before it."""

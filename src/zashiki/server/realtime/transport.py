@@ -8,7 +8,7 @@ from typing import Any
 from zashiki.server.realtime import framing
 from zashiki.server.realtime.framing import CloseCode
 from zashiki.server.realtime.handshake import HandshakeError, refusal_response
-from zashiki.server.realtime.keepalive import KeepAlive
+from zashiki.server.realtime.keepalive import KeepAlive, watch_peer
 
 
 class SlowReaderGuard(asyncio.Protocol):
@@ -130,6 +130,7 @@ class WebSocketConnection(SlowReaderGuard):
             self.transport.write(self._accept_response)
             self._accept_response = b""
             self._keepalive.add(self)
+            watch_peer(self.transport)
 
     def refuse(self, refusal: HandshakeError) -> None:
         """Answer the handshake by an HTTP response."""
@@ -264,13 +265,14 @@ class WebSocketConnection(SlowReaderGuard):
         self._read_soon()
 
     def ping(self) -> None:
-        """Send a ping, or drop a client that has not answered the ping before."""
+        self._pending_ping = random.randbytes(4)
+        self.transport.write(framing.control_frame(framing.PING, self._pending_ping))
+
+    def check_pong(self) -> None:
+        """Drop a client that has not answered the ping."""
         if self._pending_ping is not None:
             self._fail(CloseCode.INTERNAL_ERROR, "keepalive ping timeout")
             self.transport.abort()
-        else:
-            self._pending_ping = random.randbytes(4)
-            self.transport.write(framing.control_frame(framing.PING, self._pending_ping))
 
     # Ending ------------------------------------------------------------------------------------
 
