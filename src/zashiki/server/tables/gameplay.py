@@ -23,7 +23,7 @@ MAX_RATING_TRIES = 8
 
 
 async def play(table: LiveTable, command: on.Play) -> None:
-    """Take an action as a coroutine, after the table was reloaded."""
+    """Take an action as a coroutine, if the table was reloaded. `handler.begin_move` is faster."""
     entry = judge(table, command)
     if entry is None:
         return

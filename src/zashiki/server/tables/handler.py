@@ -4,8 +4,9 @@ Every command, timer and notice comes here as a value of `commands`, and waits i
 table until those before it have happened. A command is validated, committed, projected for each
 reader, sent: nobody is shown what is not on disk.
 
-A move is two functions, `gameplay.judge` and `gameplay.tell`, and `Store.append` between them calls
-back. Everything else, and a move whose write has failed, is a coroutine.
+`apply` maps each command to a coroutine. Most moves do not come there: `begin_move` runs a move as
+two functions, `gameplay.judge` and `gameplay.tell`, and `Store.append` between them calls back. If
+the table has to be reloaded, or another server wrote first, the move goes through `apply` too.
 """
 
 import asyncio
@@ -35,7 +36,7 @@ STOPPING = "the server stops: try again in a moment"
 
 
 async def apply(table: LiveTable, command: on.Command) -> Any:  # noqa: PLR0912 (all are listed)
-    """Map each command to what follows, and return its outcome. It has its turn."""
+    """Map the first command in the queue to what follows, and return its outcome."""
     match command:
         case on.Play():
             await gameplay.play(table, command)
@@ -229,7 +230,10 @@ def end_move(
 
 
 def recover(table: LiveTable, turn: on.Turn, fault: BaseException) -> None:
-    """The write of a move has failed, or its outcome is unknown: memory is ahead of the disk."""
+    """Reload the table, because memory may be ahead of the disk, and answer with the fault.
+
+    `happen` reloads a stale table. After a conflict it judges the move again.
+    """
 
     async def failed() -> None:
         raise fault
