@@ -1,7 +1,7 @@
-"""Who sits down when nobody does: the bots of every game, and those that know one game.
+"""The bots: those that play every game, and those that know one game.
 
 A bot gets a view and the legal actions, never a state. `random` and `greedy` play every game, and
-so do the five levels that look ahead; a game's own bots (`sensible`) come with its spec.
+so do the five levels, which search. A game's own bots (`sensible`) come with its spec.
 """
 
 import hashlib
@@ -13,21 +13,21 @@ from zashiki.bots.talking import words_of
 from zashiki.bots.thinking import LEVELS, Thinker, levels_of
 from zashiki.core.bot import Bot
 from zashiki.core.dice import seed_bytes
-from zashiki.core.rulings import Malformed
+from zashiki.core.rulings import Malformed, quoted
 from zashiki.core.spec import AnyGame, GameSpec
 
 __all__ = [
     "LEVELS", "USUAL", "Bot", "Greedy", "Random", "Thinker", "bot_names", "derived_seed",
-    "kind_name", "make_bot", "names_of", "spoken_name", "words_of",
+    "kind_name", "make_bot", "names_of", "spoken_name", "unknown_bot", "words_of",
 ]  # fmt: skip
 
 FOR_EVERY_GAME = ("random", "greedy")
 USUAL = "regular"
-"""Who plays where nobody was named."""
+"""The bot that plays if none is named."""
 
 
 def bot_names(spec: GameSpec) -> tuple[str, ...]:
-    """The bots that can play this game: those that look ahead last, the best at the end."""
+    """Return the bots that can play this game: the levels last, the strongest at the end."""
     own = (name for name in spec.bots if name not in FOR_EVERY_GAME)
     return (*FOR_EVERY_GAME, *own, *LEVELS)
 
@@ -40,10 +40,10 @@ def make_bot(
     seconds: float | None = None,
     worlds: int | None = None,
 ) -> Bot:
-    """A bot by its name, for these rules: its choice is a function of its view and seed.
+    """Return a bot by its name, for these rules. Its choice is a function of its view and seed.
 
-    With `seconds` it thinks no longer than that, and its choice may depend on the clock; with
-    `worlds` it looks at no more of them than that, and is as much weaker.
+    `seconds` limits the time per decision; the choice may then depend on the clock. `worlds` limits
+    the worlds per decision, which makes the bot weaker.
     """
     if name in spec.bots:
         return spec.bots[name](game, seed)
@@ -59,11 +59,17 @@ def make_bot(
             fewer, shorter = min(worlds, level.worlds), min(worlds, level.proof)
             level = replace(level, worlds=fewer, proof=shorter)
         return Thinker(spec, game, level, seed, seconds)
-    raise Malformed(f"bot {name!r}: {spec.id} knows {', '.join(bot_names(spec))}")
+    raise unknown_bot(spec, name)
+
+
+def unknown_bot(spec: GameSpec, name: object) -> Malformed:
+    """Return the error for a name that no bot of this game has."""
+    expected = ", ".join(bot_names(spec))
+    return Malformed(f"bot of {spec.id}: expected one of {expected}, found {quoted(name)}")
 
 
 def derived_seed(seed: int | str, *path: int | str) -> int:
-    """A seed of its own for each path under a seed: 48 bits, equal on every machine."""
+    """Return a seed of 48 bits for a path under a seed, equal on every machine."""
     place = "/".join(str(step) for step in path).encode()
     digest = hashlib.blake2b(place, key=seed_bytes(seed), digest_size=6).digest()
     return int.from_bytes(digest, "big")

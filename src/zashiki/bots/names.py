@@ -1,4 +1,4 @@
-"""What bots are called at a table."""
+"""The names of bots at a table."""
 
 import re
 import unicodedata
@@ -16,7 +16,7 @@ BOT_NAME = re.compile(r"(?P<name>[A-Z][a-z]+)(?: (?P<letter>[A-Z]))?")
 
 
 def names_of(bots: Sequence[str | None], person: str) -> list[str]:
-    """A name for each seat, by the kind of its bot; bots of one kind are told apart by letters."""
+    """Return a name per seat by the kind of its bot. Bots of one kind get letters."""
     count = Counter(bots)
     seen: Counter[str | None] = Counter()
     names = []
@@ -29,32 +29,32 @@ def names_of(bots: Sequence[str | None], person: str) -> list[str]:
 
 @cache
 def house_names(language: str = "en") -> tuple[str, ...]:
-    """The people of the house, who sit down where a bot is wanted: the same in every language."""
+    """Return the names for built-in bots, in the same order in every language."""
     return tuple(str(load(files("zashiki.core"), language)["house"]["names"]).split())
 
 
 def house_name(taken: Collection[str], chance: str) -> str:
-    """A name for a bot that nobody at its table has: the first one from some place on."""
+    """Return a free name for a bot; `chance` chooses where the search begins."""
     names = house_names()
     first = crc32(chance.encode()) % len(names)
     return next(name for name in letters([*names[first:], *names[:first]]) if is_free(name, taken))
 
 
 def letters(names: Sequence[str]) -> Iterator[str]:
-    """Each name once, and then with a letter."""
+    """Yield each name, then each with a letter."""
     yield from names
     for letter, name in product(ascii_uppercase, names):
         yield f"{name} {letter}"
 
 
 def is_free(name: str, taken: Collection[str]) -> bool:
-    """Is nobody called like this bot, in any language?"""
+    """Return True if nobody has this bot's name, in any language."""
     used = {one.casefold() for one in taken}
     return not any(spoken_name(name, language).casefold() in used for language in LANGUAGES)
 
 
 def spoken_name(name: str, language: str) -> str:
-    """A name of a bot, in a language; any other name as it is."""
+    """Translate the name of a bot; any other name is unchanged."""
     found = BOT_NAME.fullmatch(name)
     people = dict(zip(house_names(), house_names(language), strict=True))
     if found is not None and found["name"] in people:
@@ -73,18 +73,18 @@ def kind_name(name: str, language: str) -> str:
 
 
 def is_house_name(name: str) -> bool:
-    """Is this what a bot of the house is called, in any language, with a letter or without?"""
+    """Return True for a name of the house's bots, in any language, with or without a letter."""
     return folded(name) in all_house_names()
 
 
 def folded(name: str) -> str:
-    """A name as names are compared: letters of any width and case are the same."""
+    """Return a name for comparison: letters of any width and case are the same."""
     return unicodedata.normalize("NFKC", name).casefold()
 
 
 @cache
 def all_house_names() -> frozenset[str]:
-    """Every name that a bot of the house may have, as names are compared."""
+    """Return every name that a bot of the house may have, for comparison."""
     kinds = load(files("zashiki.core"), LANGUAGES[0])["bots"]
     written = letters([*house_names(), *(str(kind).capitalize() for kind in kinds)])
     return frozenset(

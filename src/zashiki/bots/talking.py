@@ -1,4 +1,4 @@
-"""What bots say with a card: threats, as often a bluff as not."""
+"""The words that bots say with an action, which tell nothing about their cards."""
 
 from collections.abc import Sequence
 
@@ -6,11 +6,11 @@ from zashiki.core.bot import chance_at
 from zashiki.core.spec import AnyGame, AnyView
 
 TALKATIVE = 2
-"""A bot speaks with one action in so many, on average."""
+"""Actions per spoken phrase, on average."""
 
 
 def words_of(game: AnyGame, view: AnyView, seed: int, phrases: Sequence[str]) -> str | None:
-    """A phrase, or nothing: by view and seed, but never by the card, so that it tells nothing."""
+    """Return a phrase or None, by view and seed, never by the card that is played."""
     chance = chance_at(game, view, f"{seed} words")
     if not phrases or chance.below(TALKATIVE, "whether"):
         return None

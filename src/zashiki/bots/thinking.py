@@ -1,4 +1,4 @@
-"""The bots that look ahead, and their five levels: the same names in every game."""
+"""The bots that search, and their five levels, which have the same names in every game."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -20,18 +20,18 @@ LEVELS: Mapping[str, Level] = MappingProxyType(
         "master": Level(4000, looks=3, proof=2000),
     }
 )
-"""From the one whom a child can beat to the best there is, for a game that says nothing else."""
+"""The default levels of a game, from one that a child can beat to the strongest."""
 AT_ONCE = 16
-"""So many worlds are looked at before it is asked whether the choice is clear."""
+"""Worlds between two checks whether the choice is clear."""
 
 
 def levels_of(spec: GameSpec) -> Mapping[str, Level]:
-    """How well each level plays this game."""
+    """Return the strength of each level in this game."""
     return LEVELS if spec.levels is None else spec.levels
 
 
 def playout_policy_of(spec: GameSpec, game: AnyGame, looks: int) -> PlayoutPolicy:
-    """The policy of the game, or one that fits any game."""
+    """Return the playout policy of the game, or a default for any game."""
     if spec.playout_policy is not None:
         return spec.playout_policy(game, looks)
     return GreedyPolicy(game, spec.immediate_value, looks) if looks > 1 else PlayoutPolicy()
@@ -42,7 +42,7 @@ def never() -> bool:
 
 
 class Thinker:
-    """Looks at worlds that agree with its view, and takes what did best in them."""
+    """Searches worlds that agree with its view, and takes the action that did best."""
 
     def __init__(
         self, spec: GameSpec, game: AnyGame, level: Level, seed: int, seconds: float | None = None
@@ -51,9 +51,9 @@ class Thinker:
         self.level = level
         self.seed = seed
         self.seconds = seconds
-        """The longest that it may think; then its choice depends on the clock as well."""
+        """Maximum seconds per decision; the choice then depends on the clock. None: no limit."""
         self.must_stop: Callable[[], bool] = never
-        """Asked now and then while it looks at worlds: it may have to choose at once."""
+        """Asked regularly during a search; True: choose at once."""
         self.policy = playout_policy_of(spec, game, level.looks)
 
     def choose(self, view: AnyView, legal: list[ActionId]) -> ActionId:
@@ -64,17 +64,17 @@ class Thinker:
         return self.searched(view, end).best() if certain is None else certain
 
     def until(self, part: float) -> float | None:
-        """When this part of the time will be up; None where there is all the time."""
+        """Return the time at which this part of the limit is used up; None without a limit."""
         return None if self.seconds is None else time.monotonic() + part * self.seconds
 
     def certain(self, view: AnyView, end: float | None = None) -> ActionId | None:
-        """What wins whatever the others hold and do, if that is not hard to find."""
+        """Return a certain win, whatever the others hold and do, if the proof search finds one."""
         if not self.level.proof:
             return None
         return Proof(self.game, view, self.policy, self.level.proof, end).winner()
 
     def searched(self, view: AnyView, end: float | None = None) -> Search:
-        """A search that has come to its end: no world more can change what it says."""
+        """Return a finished search: no further world can change its best action."""
         chance = chance_at(self.game, view, self.seed)
         search = Search(self.game, view, self.policy, chance, self.level.exploration)
         left = self.level.worlds

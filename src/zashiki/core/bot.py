@@ -1,6 +1,5 @@
-"""What sits on a seat and chooses: a bot gets a view and the legal actions, never a state."""
+"""The interface of bots: a bot gets a view and the legal actions, never a state."""
 
-import json
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -10,27 +9,27 @@ from zashiki.core.parts import View
 
 
 class Bot(Protocol):
-    """Chooses by what its seat knows: with an equal seed and an equal view it chooses alike."""
+    """Chooses by what its seat knows. Equal seeds and equal views give equal choices."""
 
     def choose(self, view: View[Any, Any], legal: list[ActionId]) -> ActionId: ...
 
 
 @dataclass(frozen=True)
 class Level:
-    """How well a level plays: how many worlds it looks at, and how it thinks that they go on."""
+    """The strength of a level: the number of worlds that it searches, and how."""
 
     worlds: int
-    """So many worlds are looked at; none: `bot` chooses."""
+    """Worlds that are sampled and searched per decision; 0: `bot` chooses."""
     looks: int = 1
-    """How many actions the players of these worlds weigh at each decision."""
+    """Actions that a player of a sampled world compares at each decision."""
     exploration: float = 0.7
-    """How much is tried that does not seem best."""
+    """Weight of the exploration term: higher values try more of what does not seem best."""
     proof: int = 0
-    """So many positions are looked at for a win that nothing can stop."""
+    """Positions that are searched per decision for a forced win; 0: none."""
     bot: str = ""
-    """The bot of the game that plays instead, where one is better than looking ahead."""
+    """The name of a bot of the game that plays this level instead of a search."""
 
 
 def chance_at(game: Game[Any, Any, Any], view: View[Any, Any], seed: int | str) -> Quick:
-    """Chance of its own for each view and seed: so a choice depends on nothing else."""
-    return Quick(f"{seed} {json.dumps(game.show(view), sort_keys=True)}")
+    """Return chance for a bot that depends on nothing but the view and the seed."""
+    return Quick(f"{seed} {game.view_key(view)}")

@@ -1,8 +1,8 @@
 # mypyc: compile
-"""Where chance comes from: `Dice` in a match, `Quick` in playouts; the state holds neither.
+"""Sources of chance: `Dice` in a match, `Quick` in playouts. The state holds neither.
 
 `Dice` has no position. Each draw is a keyed hash of the number of the action that asks, the name of
-the stream and the index in it, so a match restored from journal and seed goes on as the original.
+the stream and the index in it, so a match restored from journal and seed draws as the original.
 """
 
 import hashlib
@@ -10,10 +10,12 @@ from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from zashiki.core.rulings import Malformed, quoted
+from zashiki.core.rulings import Malformed, as_int, quoted
 
 WORD: Final = 1 << 64
 MASK: Final = 0xFFFFFFFF
+MIXER: Final = 16_777_619
+"""Multiplier of the hash FNV-1a for 32 bits."""
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -21,14 +23,14 @@ class Chance:
     """Answers every question of the rules that no seat decides."""
 
     def below(self, count: i64, stream: str) -> i64:
-        """One of 0 … count - 1, all equally likely. `stream` names what is drawn for."""
+        """Return one of 0 … count - 1, all equally likely. `stream` names the purpose."""
         raise NotImplementedError
 
     def turn_to(self, action: int) -> None:
-        """The next draws belong to this action (0: setting up, then 1, 2, …)."""
+        """Assign the next draws to this action (0: setting up, then 1, 2, …)."""
 
     def has_drawn(self) -> bool:
-        """Has anything been drawn for this action?"""
+        """Return True if anything was drawn for this action."""
         return False
 
     def shuffle(self, items: list[int], stream: str) -> None:
@@ -41,21 +43,21 @@ class Chance:
 
 
 class NoChance(Chance):
-    """Stands where a match has no seed: nothing may be drawn."""
+    """The chance of a match without a seed: every draw raises `NoSeed`."""
 
     def below(self, count: i64, stream: str) -> i64:
         raise NoSeed(
-            f"this match has no seed, so nothing can be drawn for {quoted(stream)}: "
-            "give `replay` the seed and salt to go on"
+            f"expected a seed to draw for {quoted(stream)}, found none: "
+            "give `replay` the seed and salt to continue this match"
         )
 
 
 class NoSeed(Malformed):
-    """A match without its seed was asked to go on past a draw."""
+    """A match without its seed was asked to draw."""
 
 
 class Script(Chance):
-    """Answers as it is told to, then 0, and counts the answers there were: so all can be tried."""
+    """Gives listed answers, then 0, and counts those possible, so that all can be tried."""
 
     def __init__(self, answers: list[int]) -> None:
         self.answers = answers
@@ -69,7 +71,7 @@ class Script(Chance):
         return self.answers[place]
 
     def next_answers(self) -> list[int] | None:
-        """The answers of the next branch; None after the last."""
+        """Return the answers of the next branch; None after the last."""
         answers = self.answers[: len(self.sizes)]
         while answers and answers[-1] == self.sizes[len(answers) - 1] - 1:
             answers.pop()
@@ -100,7 +102,7 @@ class Dice(Chance):
     def below(self, count: i64, stream: str) -> i64:
         size = int(count)
         if size < 1:
-            raise ValueError(f"below({size}): at least 1 is expected")
+            raise ValueError(f"below: expected a count of at least 1, found {size}")
         index = self._drawn.get(stream, 0)
         limit = WORD - WORD % size  # words from here up would favour small answers
         word = self._word(stream, index)
@@ -131,25 +133,36 @@ class Quick(Chance):
         return (bits * count) >> 32
 
 
-def seed_bytes(seed: int | str | bytes) -> bytes:
-    """32 bytes for any seed: 7, "7" and b"7" are three; 32 bytes are taken as they are."""
-    if isinstance(seed, bool) or not isinstance(seed, (int, str, bytes)):
-        raise Malformed(f"seed: an int, str, bytes or None is expected, not {quoted(seed)}")
-    if isinstance(seed, int) and seed.bit_length() > 4096:
-        raise Malformed("seed: an int of at most 4096 bits is expected")
-    if isinstance(seed, bytes) and len(seed) == 32:
-        return seed
+def mixed(key: i64, value: i64) -> i64:
+    """Return a key of 32 bits that depends on another key and a value, by FNV-1a.
+
+    The shifts let high bits change low ones, which a product alone does not.
+    """
+    low = (key ^ value & MASK) * MIXER & MASK
+    high = (low ^ low >> 15 ^ value >> 32 & MASK) * MIXER & MASK
+    return high ^ high >> 15
+
+
+def seed_bytes(seed: object) -> bytes:
+    """Return 32 bytes for any seed: 7, "7" and b"7" differ; 32 bytes are taken as they are."""
     if isinstance(seed, bytes):
-        content = b"bytes:" + seed
-    elif isinstance(seed, str):
-        content = b"str:" + encoded(seed)
-    else:
-        content = b"int:%d" % seed
-    return hashlib.sha256(content).digest()
+        return seed if len(seed) == 32 else hashlib.sha256(b"bytes:" + seed).digest()
+    if isinstance(seed, str):
+        return hashlib.sha256(b"str:" + encoded(seed)).digest()
+    number = as_int(seed)
+    if number is None:
+        raise Malformed(f"seed: expected an int, str, bytes or None, found {quoted(seed)}")
+    if number.bit_length() > 4096:
+        raise Malformed(
+            f"seed: expected an int of at most 4096 bits, found {number.bit_length()} bits"
+        )
+    return hashlib.sha256(b"int:%d" % number).digest()
 
 
 def encoded(seed: str) -> bytes:
     try:
         return seed.encode()
     except UnicodeEncodeError:
-        raise Malformed(f"seed: text that can be encoded is expected, not {quoted(seed)}") from None
+        raise Malformed(
+            f"seed: expected text that UTF-8 can encode, found {quoted(seed)}"
+        ) from None

@@ -1,4 +1,4 @@
-"""Files that appear when they are complete, or never."""
+"""Atomic writing of files: a file appears when it is complete, or never."""
 
 import os
 import secrets
@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 @contextmanager
 def atomic_file(path: Path) -> Iterator[BinaryIO]:
-    """Open a file that gets its name, and replaces the one before, when all of it is on disk."""
+    """Open a file that takes the place of `path` when all of it is on disk."""
     part = temporary_beside(path)
     file = part.open("xb")  # never a file or a link that is already there
     try:

@@ -1,8 +1,10 @@
 """One play of a game: header, state and journal, without I/O and without time."""
 
+import json
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, overload
 
@@ -10,26 +12,27 @@ from zashiki.core import record as records
 from zashiki.core.dice import Chance, Dice, NoChance, seed_bytes
 from zashiki.core.facts import Fact, Vocabulary, plain_text
 from zashiki.core.game import Attempt, Outcome, members
-from zashiki.core.parts import Audience, Journal, Part, Seat, State
+from zashiki.core.notebook import drawn
+from zashiki.core.parts import Audience, Entry, Journal, Part, Seat, State
 from zashiki.core.record import Broken, Header, Record
-from zashiki.core.rulings import Malformed, Refusal, Refused, quoted
+from zashiki.core.rulings import Malformed, Refusal, Refused, as_int, quoted
 from zashiki.core.spec import AnyGame, AnyView, GameSpec, Rules
 from zashiki.core.text import Texts
 
 Unfit = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
-"""What rules and facts may raise in a position that no play can reach; `Malformed` is one."""
+"""The errors of rules and facts in a position that no play can reach. `Malformed` is one."""
 
-LONGEST_ACTION = 500
-"""So many characters no game's notation needs."""
+MAX_ACTION_LENGTH = 500
+"""Maximum characters of an action: more than the notation of any game needs."""
 AnyState = State[Any, Any, Any]
 Seed = int | str | bytes | None
 
 
 class Match:
-    """A match in play. Asking changes nothing; `play` changes everything or nothing.
+    """A match in play. Queries change nothing. `play` takes effect as a whole or not at all.
 
-    Matches of one game share its rules, and these keep lists that they fill again and again: so
-    all matches of a process belong to one thread.
+    Matches of one game share its rules, and the rules use the same lists for every query. So use
+    all matches of a process from one thread.
     """
 
     def __init__(
@@ -56,9 +59,57 @@ class Match:
         }
 
     def __repr__(self) -> str:
-        done = len(self.journal.actions)
-        end = ", over" if self.over else ""
-        return f"<Match {self.spec.id}, {self.seats} seats, {done} actions{end}>"
+        actions, outcome = len(self.journal.actions), self.outcome
+        said = f"{self.spec.id}, {self.seats} seats, {actions} actions"
+        acting = ", ".join(str(seat) for seat in sorted(self.to_act))
+        return f"<Match {said}, {f'to act: {acting}' if outcome is None else repr(outcome)}>"
+
+    def _repr_html_(self) -> str:
+        """Return the full state as a table, for notebooks."""
+        return drawn(repr(self), self.truth(), self.header.names, self.seats)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Match) and self._content() == other._content()
+
+    __hash__ = None  # type: ignore[assignment]  # it changes
+
+    def __reduce__(self) -> tuple[Callable[..., "Match"], tuple[object, ...]]:
+        spec, header, *rest = self._content()
+        return restored, (spec, replace(header, options=dict(header.options)), *rest)
+
+    def _content(self) -> tuple[Any, ...]:
+        journal = self.journal
+        return self.spec, self.header, self.seed, self.salt, journal.entries, journal.actions
+
+    # Copying -----------------------------------------------------------------------------------
+
+    def copy(self) -> "Match":
+        """Return an equal match, which can be played independently of this one."""
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)  # what does not change is shared
+        twin.journal = self.journal.copy()
+        twin.state = self.state.copy()
+        twin.state.keep_journal(twin.journal)
+        return twin
+
+    def __copy__(self) -> "Match":
+        return self.copy()
+
+    def __deepcopy__(self, _: dict[int, object]) -> "Match":
+        return self.copy()
+
+    def position(self) -> str:
+        """Return the full state in one line of text, from which `zashiki.position` makes a match.
+
+        It has the options, but neither names nor seed nor what happened before.
+        """
+        options = {
+            name: option.name_of(value) if option.is_listed(value) else value
+            for name, option in self.spec.options.items()
+            for value in (self.header.options[name],)
+        }
+        content = {"game": self.spec.id, "options": options, "truth": self.truth()}
+        return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
 
     # Asking ------------------------------------------------------------------------------------
 
@@ -68,7 +119,7 @@ class Match:
 
     @property
     def options(self) -> Mapping[str, Any]:
-        """What the table chose, settled: a copy."""
+        """The settled options of the table, as a copy."""
         return MappingProxyType(deepcopy(dict(self.header.options)))
 
     @property
@@ -85,70 +136,93 @@ class Match:
         return self.game.outcome(self.state.public)
 
     def legal(self, seat: int) -> tuple[str, ...]:
-        """The notation of every action this seat may take, sorted as text."""
+        """Return the notation of every legal action of this seat, sorted as text."""
         actions = self.game.actions
-        legal = self.game.legal(self._view(seat))
+        legal = self.game.legal(self.view_of(seat))
         return tuple(sorted([actions[action].text for action in legal]))
 
     def why_not(self, seat: int, action: str) -> Refusal | None:
-        """The rule against this action of this seat now; None if it is legal."""
-        view = self._view(seat)
-        return self.game.refuse(view, self._read(action))
+        """Return the refusal of this action of this seat now; None if the action is legal."""
+        view = self.view_of(seat)
+        refusal = self.game.refuse(view, self._read(action))
+        if refusal is not None:
+            refusal.text = self.texts("en").refusal(refusal)
+        return refusal
 
     def view(self, seat: int | None) -> dict[str, object]:
-        """What a seat knows; what everybody knows for None."""
+        """Return what a seat knows, JSON-ready; for None, what everybody knows."""
         public = self.shown(self.game.show_public(self.state.public))
         return public if seat is None else {**public, **self.own_view(seat)}
 
     def own_view(self, seat: int) -> dict[str, object]:
-        """What only a seat knows: these keys of its view are not as everybody sees them."""
-        return self.game.show_own(self._view(seat))
+        """Return the keys of a seat's view that differ from the public view."""
+        return self.game.show_own(self.view_of(seat))
 
     def shown(self, view: Mapping[str, object]) -> dict[str, object]:
-        """What a game shows, with the options by their names."""
+        """Return a view of the game with the names of the options added."""
         return {"options": dict(self._option_names), **view}
 
     def truth(self) -> dict[str, object]:
-        """Everything."""
+        """Return the full state, JSON-ready. Never send it to a player of a running match."""
         return self.game.truth(self.state)
 
     def facts(self, reader: str | int = "everything") -> list[Fact]:
-        """What was told so far: everything, to "all", or to a seat."""
-        if reader not in ("everything", "all"):
-            self._view(reader, "reader")
-        return records.told_to(Told(self, 0, len(self.journal.entries)), reader)
+        """Return the facts so far for a reader: "everything", "all" (spectators) or a seat."""
+        return records.told_to(Told(self, 0, len(self.journal.entries)), self._reader(reader))
 
     def record(self, reader: str | int = "everything") -> str:
-        """The match as text: all of it, or what a seat or "all" was told; the seed when over."""
-        record = Record(self.header, self.facts(reader), self.over, reader, self.seed, self.salt)
-        return records.write(record)
+        """Return the match as text for a reader, with seed and salt once the match is over."""
+        known, facts = self._reader(reader), self.facts(reader)
+        return records.write(Record(self.header, facts, self.over, known, self.seed, self.salt))
 
     def texts(self, language: str) -> Texts:
-        """What is said of this match in a language, with its names."""
+        """Return the texts of this match in a language, with the names of its players."""
         return self.spec.texts(language, self.header.names, self.header.options)
 
     # Playing -----------------------------------------------------------------------------------
 
     def play(self, seat: int, action: str, says: str | None = None) -> Sequence[Fact]:
-        """Take an action and say something with it; the facts it caused."""
-        view = self._view(seat)
+        """Take an action, with words if the game has speech, and return the facts that it caused.
+
+        Raise `Malformed` if seat, action or words cannot be read, and `Refused` if a rule forbids
+        the action. Both leave the match as it was.
+        """
+        view = self.view_of(seat)
         attempt = self._read(action)
         words = self._words(says)
         refusal = self.game.refuse(view, attempt)
         if refusal is not None:
-            raise Refused(refusal, self.texts("en").refusal(refusal))
+            refusal.text = self.texts("en").refusal(refusal)
+            raise Refused(refusal, refusal.text)
         if self.header.rules_version != self.spec.rules_version:
             raise Malformed(
-                f"this match of {self.spec.id} was played by version {self.header.rules_version} "
-                f"of its rules: it can be replayed, but not go on under {self.spec.rules_version}"
+                f"expected a match of {self.spec.id} by version {self.spec.rules_version} of its "
+                f"rules, found version {self.header.rules_version}: it can be replayed, but not "
+                "continued"
             )
         told = len(self.journal.entries)
+        acted = len(self.journal.actions)
         try:
-            self._apply(seat, attempt, words)
+            self._apply(int(view.seat), attempt, words)
         except BaseException:
-            self._restore(told)
+            self._restore(told, acted)
             raise
         return Told(self, told, len(self.journal.entries))
+
+    def undo(self) -> tuple[int, str]:
+        """Take back the last action with all facts that it caused; return its seat and its text.
+
+        Raise `Malformed` if there was no action. The facts of a deal or a scenario stay.
+        """
+        acted = len(self.journal.actions)
+        if not acted:
+            raise Malformed("undo: expected a match with an action, found one without")
+        undone = self.journal.actions[-1]
+        told = len(self.journal.entries)
+        while told and self.journal.entries[told - 1][3] == acted:
+            told -= 1
+        self._restore(told, acted - 1)
+        return undone
 
     def _apply(self, seat: int, attempt: Attempt, words: str | None) -> None:
         self.journal.caused(seat, attempt.text)
@@ -157,38 +231,40 @@ class Match:
         action = self.game.by_text[attempt.text].id
         self.game.apply(self.state, Seat(seat), action, self.chance(len(self.journal.actions)))
 
-    def _restore(self, told: int) -> None:
-        """Forget the last action, which failed half-way."""
-        journal = Journal()
-        journal.entries = self.journal.entries[:told]
-        journal.actions = self.journal.actions[: journal.entries[-1][3] if told else 0]
-        self.journal = journal
-        self.state = self.game.empty()
-        for audience, name, arguments, _ in journal.entries:
-            getattr(part_of(self.state, audience), name)(*arguments)
-        self.state.keep_journal(journal)
+    def _restore(self, told: int, acted: int) -> None:
+        """Return to the state after these facts and actions, by folding the journal again."""
+        self.journal = self.journal.cut(told, acted)
+        self.state = folded(self.game, self.journal.entries)
+        self.state.keep_journal(self.journal)
 
     def chance(self, act: int) -> Chance:
-        """Where the draws of this action come from."""
+        """Return the source of the draws of this action."""
         self.dice.turn_to(act)
         return self.dice
 
     # Reading -----------------------------------------------------------------------------------
 
-    def _view(self, seat: object, what: str = "seat") -> AnyView:
-        if type(seat) is not int or not 0 <= seat < self.seats:
+    def view_of(self, seat: object, what: str = "seat") -> AnyView:
+        """Return the view of a seat as rules and bots get it."""
+        number = as_int(seat)
+        if number is None or not 0 <= number < self.seats:
             raise Malformed(
-                f"{what} {quoted(seat)}: a number from 0 to {self.seats - 1} is expected"
+                f"{what}: expected a number from 0 to {self.seats - 1}, found {quoted(seat)}"
             )
-        return self.state.views[seat]
+        return self.state.views[number]
+
+    def _reader(self, reader: object) -> str | int:
+        if isinstance(reader, str) and reader in ("everything", "all"):
+            return reader
+        return int(self.view_of(reader, "reader").seat)
 
     def _read(self, action: str) -> Attempt:
         if not isinstance(action, str):
-            raise Malformed(f"action {quoted(action)}: a text is expected: {self.game.grammar()}")
-        if len(action) > LONGEST_ACTION:
+            raise Malformed(f"action: expected {self.game.grammar()}, found {quoted(action)}")
+        if len(action) > MAX_ACTION_LENGTH:
             raise Malformed(
-                f"action {quoted(action)}: at most {LONGEST_ACTION} characters are expected: "
-                f"{self.game.grammar()}"
+                f"action: expected at most {MAX_ACTION_LENGTH} characters, {self.game.grammar()}, "
+                f"found {len(action)}"
             )
         return self.game.read(action)
 
@@ -196,16 +272,22 @@ class Match:
         if says is None:
             return None
         if not self.spec.speech:
-            raise Malformed(f"says: in {self.spec.id} nothing is said with an action")
+            raise Malformed(
+                f"says: expected None, because {self.spec.id} has no speech, found {quoted(says)}"
+            )
         return plain_text(says, "says", self.spec.speech)
 
 
 class Told(Sequence[Fact]):
-    """Facts of a match, put into readable form only when looked at."""
+    """Facts of a match. Each is put into readable form when it is read."""
 
     def __init__(self, match: Match, start: int, stop: int) -> None:
-        self._match = match
+        self._journal = match.journal  # `undo` gives the match another one
+        self._vocabulary = match.vocabulary
         self._places = range(start, stop)
+
+    def __reduce__(self) -> tuple[type[list[Fact]], tuple[list[Fact]]]:
+        return list, (list(self),)
 
     def __len__(self) -> int:
         return len(self._places)
@@ -227,10 +309,9 @@ class Told(Sequence[Fact]):
         return map(self._fact, self._places)
 
     def _fact(self, place: int) -> Fact:
-        journal = self._match.journal
-        audience, name, values, act = journal.entries[place]
-        arguments = self._match.vocabulary.written(audience, name, values)
-        seat, action = journal.actions[act - 1] if act else (None, None)
+        audience, name, values, act = self._journal.entries[place]
+        arguments = self._vocabulary.written(audience, name, values)
+        seat, action = self._journal.actions[act - 1] if act else (None, None)
         return Fact(audience, name, arguments, act, seat, action)
 
 
@@ -239,7 +320,7 @@ class Told(Sequence[Fact]):
 
 def start(
     spec: GameSpec,
-    seats: int,
+    seats: int | None,
     options: Mapping[str, object] | None = None,
     seed: Seed = None,
     names: Sequence[str] = (),
@@ -247,7 +328,7 @@ def start(
     salt: bytes | None = None,
     hashes: Sequence[str | None] = (),
 ) -> Match:
-    """A match from its beginning."""
+    """Return a new match, set up."""
     match = opened(spec, seats, options, seed, names, nonces, salt, hashes)
     match.game.start(match.state, match.chance(0))
     return match
@@ -260,12 +341,46 @@ def scenario(
     seed: Seed = None,
     names: Sequence[str] = (),
 ) -> Match:
-    """A match standing in a position. Its seats know what is public in it and what is their own."""
+    """Return a match in a given position. A seat knows what is public in it and what is its own."""
     if not isinstance(truth, Mapping):
-        raise Malformed(f"truth: a mapping is expected, not {quoted(truth)}")
+        raise Malformed(f"truth: expected a mapping, found {quoted(truth)}")
     chosen = spec.options_in(truth, options)
     match = opened(spec, spec.seats_of(truth), chosen, seed, names, (), None, scenario=True)
     match.game.set_scene(match.state, truth)
+    return match
+
+
+def position(text: str, specs: Mapping[str, GameSpec], seed: Seed, names: Sequence[str]) -> Match:
+    """Return a match in the position of a text, as `Match.position` returns it."""
+    try:
+        content = json.loads(text)
+    except (TypeError, ValueError, RecursionError):
+        content = None
+    if not isinstance(content, dict) or list(content) != ["game", "options", "truth"]:
+        raise Malformed(f"position: expected a text of `Match.position`, found {quoted(text)}")
+    spec = specs.get(content["game"]) if isinstance(content["game"], str) else None
+    if spec is None:
+        raise Malformed(
+            f"position: expected one of the games {', '.join(specs)}, "
+            f"found {quoted(content['game'])}"
+        )
+    return scenario(spec, content["truth"], content["options"], seed, names)
+
+
+def restored(
+    spec: GameSpec,
+    header: Header,
+    seed: bytes | None,
+    salt: bytes | None,
+    entries: list[Entry],
+    actions: list[tuple[int, str]],
+) -> Match:
+    """Return the match that was pickled with this content."""
+    settled = MappingProxyType(header.options)
+    match = Match(spec, replace(header, options=settled), seed, salt)
+    match.journal.entries = entries
+    match.journal.actions = actions
+    match._restore(len(entries), len(actions))
     return match
 
 
@@ -280,7 +395,7 @@ def opened(
     hashes: Sequence[str | None] = (),
     scenario: bool = False,
 ) -> Match:
-    """A match before its first fact, with its commitment made."""
+    """Return a match before its first fact, with its commitment."""
     count = spec.check_seats(seats)
     secret = secrets.token_bytes(32) if seed is None else seed_bytes(seed)
     grain = secrets.token_bytes(32) if salt is None else checked_salt(salt)
@@ -300,7 +415,7 @@ def opened(
 
 def checked_salt(salt: object) -> bytes:
     if not isinstance(salt, bytes) or len(salt) != 32:
-        raise Malformed(f"salt: 32 bytes are expected, not {quoted(salt)}")
+        raise Malformed(f"salt: expected 32 bytes, found {quoted(salt)}")
     return salt
 
 
@@ -311,10 +426,14 @@ def replayed(
     salt: bytes | None = None,
     until: int | None = None,
 ) -> Match:
-    """A match as a record tells it (or its first facts): folded, not judged, nothing drawn."""
+    """Return the match of a record, or of its first `until` facts.
+
+    The recorded facts are applied. No rule is checked, and nothing is drawn.
+    """
     if record.reader != "everything":
         raise Malformed(
-            f"this is what reader {quoted(record.reader)} was told: a whole record is expected"
+            f"record: expected a whole one, found that of the reader {quoted(record.reader)}: "
+            "ask for the reader 'everything'"
         )
     secret = record.seed if seed is None else seed_bytes(seed)
     grain = record.salt if salt is None else checked_salt(salt)
@@ -323,16 +442,18 @@ def replayed(
         and grain is not None
         and records.commit(secret, grain) != record.header.commitment
     ):
-        raise Malformed("seed and salt: they do not open the commitment in the header")
+        raise Malformed(
+            "seed and salt: expected those of the commitment in the header, found others"
+        )
     seats = spec.check_seats(record.header.seats)
     if spec.check_options(record.header.options, seats) != record.header.options:
-        raise Broken(
-            1, f"options: a value for each of {', '.join(spec.options) or 'none'} is expected"
-        )
-    if until is not None and (type(until) is not int or until < 0):
-        raise Malformed(f"until {quoted(until)}: a number of facts is expected")
+        names = ", ".join(spec.options) or "none"
+        raise Broken(1, f"options: expected settled values of {names}, found others")
+    last = as_int(until)
+    if until is not None and (last is None or last < 0):
+        raise Malformed(f"until: expected a number of facts, found {quoted(until)}")
     match = Match(spec, record.header, secret, grain)
-    facts = list(record.facts)[:until]
+    facts = list(record.facts)[:last]
     for place, fact in zip(record.lines, facts, strict=False):
         try:
             follow(match, fact)
@@ -342,20 +463,19 @@ def replayed(
 
 
 def follow(match: Match, fact: Fact) -> None:
-    """Let one recorded fact happen, under the action that was its cause."""
+    """Apply one recorded fact, under the action that caused it."""
     if fact.act > len(match.journal.actions) and fact.seat is not None and fact.action is not None:
         match.journal.caused(fact.seat, fact.action)
     happen(match.state, match.vocabulary, fact)
 
 
 def happen(state: AnyState, vocabulary: Vocabulary, fact: Fact) -> None:
-    """Tell a state a fact that was written down."""
+    """Apply a fact in its written form to a state."""
     signature = vocabulary.signature(fact.audience, fact.name)
     if list(fact.arguments) != list(signature):
         expected = ", ".join(signature) or "nothing"
-        raise Malformed(
-            f"{fact.name} with {', '.join(fact.arguments) or 'nothing'}: {expected} is expected"
-        )
+        found = ", ".join(fact.arguments) or "nothing"
+        raise Malformed(f"{fact.name}: expected the arguments {expected}, found {found}")
     values = [kind.read(fact.arguments[name]) for name, kind in signature.items()]
     try:
         getattr(part_of(state, fact.audience), fact.name)(*values)
@@ -363,8 +483,16 @@ def happen(state: AnyState, vocabulary: Vocabulary, fact: Fact) -> None:
         raise Malformed(f"{fact.name}: it cannot happen here: {fault}") from None
 
 
+def folded(game: AnyGame, entries: Sequence[Entry]) -> AnyState:
+    """Return a new state with the facts of a journal applied."""
+    state: AnyState = game.empty()
+    for audience, name, arguments, _ in entries:
+        getattr(part_of(state, audience), name)(*arguments)
+    return state
+
+
 def part_of(state: AnyState, audience: Audience) -> Part:
-    """The part on which facts with this audience live."""
+    """Return the part that has the facts of this audience."""
     if audience == "all":
         part: Part = state.public
     elif audience == "none":

@@ -1,4 +1,4 @@
-"""Statistics of a finished match: how long it was, and the use of cards."""
+"""Statistics of a finished match: its length, and the use of cards."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ class CardUse(NamedTuple):
     seat: int
     card: str
     drafted: int
-    """Copies that came to the hand from where all cards come from."""
+    """Copies that came to the hand from the common supply."""
     played: int
     """Copies placed from the hand; one that came back and is placed again counts again."""
     kept: int
@@ -21,4 +21,4 @@ class MatchStats(NamedTuple):
 
     turns: int
     uses: tuple[CardUse, ...]
-    """Of every card of the game, also where a seat made none of it, in the order of the game."""
+    """One entry per seat and card, unused cards included, in the order of the game."""

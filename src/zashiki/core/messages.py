@@ -1,4 +1,4 @@
-"""Messages that are put into the reader's language when they are shown: a text's key and values."""
+"""Messages that are put into the reader's language when they are shown: a key and values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -52,7 +52,7 @@ def localized(value: object, language: str) -> str:
 
 
 class Faulty(Malformed):
-    """Content that cannot be played with: where the fault is, and why."""
+    """Content of an option with a fault: its place, and the reason."""
 
     def __init__(
         self, message: Message, what: str = "", path: str = "", line: int | None = None
@@ -60,7 +60,11 @@ class Faulty(Malformed):
         said = message.words()
         super().__init__(f"{what}: {said}" if what else said)
         self.message = message
+        self.what = what
         self.path = path
-        """The key at fault, as in `cards[3].attack`; empty if it is none in particular."""
+        """The path of the key at fault, as in `cards[3].attack`; empty if none is at fault."""
         self.line = line
         """The line of a text that cannot be read."""
+
+    def __reduce__(self) -> tuple[type["Faulty"], tuple[object, ...]]:
+        return Faulty, (self.message, self.what, self.path, self.line)

@@ -1,16 +1,16 @@
 # mypyc: compile
-"""The three kinds of parts a state is made of, and the journal in which their facts are written.
+"""The three kinds of parts of a state, and the journal in which their facts are written.
 
 A fact is a method of a part, named in the past tense, and the only thing that changes it. Its
-audience is the kind of part it lives on: `Public` everybody, `Own` one seat, `Hidden` nobody.
+audience is the kind of its part: `Public` everybody, `Own` one seat, `Hidden` nobody.
 """
 
-from typing import Any, Final, Generic, Literal, NewType, TypeVar
+from typing import Any, Final, Generic, Literal, NewType, TypeVar, cast
 
 from mypy_extensions import i64, mypyc_attr
 
 Seat = NewType("Seat", i64)
-"""A chair at the table, from 0, clockwise."""
+"""The number of a seat, from 0, clockwise."""
 
 Seats = NewType("Seats", i64)
 """A set of seats, as bits: seat s is in it when bit s is set."""
@@ -18,14 +18,14 @@ Seats = NewType("Seats", i64)
 NO_SEATS: Final = Seats(0)
 
 Audience = int | Literal["all", "none"]
-"""Who is told a fact: everybody, nobody, or the seat of that number."""
+"""The readers of a fact: everybody, nobody, or the seat of that number."""
 
 Entry = tuple[Audience, str, tuple[Any, ...], int]
 """Audience, fact, arguments (integers, often packed, and texts), number of the action."""
 
 
 def bit(place: i64) -> i64:
-    """1 << place, for places 0 to 61.
+    """Return 1 << place, for places 0 to 61.
 
     Compiled, a literal 1 is a C int and loses what is shifted beyond its 32 bits.
     """
@@ -34,14 +34,14 @@ def bit(place: i64) -> i64:
 
 
 def next_of(seats: Seats, after: Seat) -> Seats:
-    """The first of these seats clockwise after that one, as a set of one; none of none."""
+    """Return the first of these seats clockwise after a seat, as a set; empty for no seats."""
     above = seats >> after + 1 << after + 1
     found = above if above else seats
     return Seats(found & -found)
 
 
 def only(seats: Seats) -> Seat:
-    """The seat in a set of one."""
+    """Return the seat of a set that has exactly one."""
     seat: i64 = 0
     while seats >> seat > 1:
         seat += 1
@@ -50,14 +50,25 @@ def only(seats: Seats) -> Seat:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Journal:
-    """Writes down each fact as it happens, and which action was its cause."""
+    """The list of all facts in order, each with the action that caused it."""
 
     def __init__(self) -> None:
         self.entries: list[Entry] = []
         self.actions: list[tuple[int, str]] = []
 
+    def copy(self) -> "Journal":
+        """Return a journal with the same facts and actions. It can grow by itself."""
+        return self.cut(len(self.entries), len(self.actions))
+
+    def cut(self, entries: int, actions: int) -> "Journal":
+        """Return a journal with the first facts and actions of this one."""
+        twin = Journal()
+        twin.entries = self.entries[:entries]
+        twin.actions = self.actions[:actions]
+        return twin
+
     def caused(self, seat: int, action: str) -> None:
-        """What is written from here on was caused by this action of this seat."""
+        """Assign the facts that follow to this action of this seat."""
         self.actions.append((seat, action))
 
     def write(self, audience: Audience, fact: str, arguments: tuple[Any, ...]) -> None:
@@ -66,12 +77,12 @@ class Journal:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Part:
-    """A piece of the state with one audience. Each fact begins with
+    """A piece of the state with one audience. Each method that is a fact begins with
 
         if self.journal is not None:
             self.tell("placed", (seat, area))
 
-    so that a match writes it down and a playout pays a branch.
+    so that a match records the fact, and a playout pays for one branch only.
     """
 
     def __init__(self) -> None:
@@ -79,6 +90,14 @@ class Part:
 
     def audience(self) -> Audience:
         raise NotImplementedError
+
+    def copy(self) -> "Part":
+        """Return a part with equal content, without a journal, that shares nothing that changes.
+
+        When: at any time. `State.copy` calls it for every part.
+        Must not: share a list, dict or vec with the original, unless facts only replace it.
+        """
+        raise NotImplementedError(f"{type(self).__name__}.copy")
 
     def tell(self, fact: str, arguments: tuple[Any, ...]) -> None:
         journal = self.journal
@@ -88,20 +107,20 @@ class Part:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Public(Part):
-    """What everybody knows."""
+    """The part of the state that everybody knows."""
 
     def audience(self) -> Audience:
         return "all"
 
     def said(self, seat: Seat, words: str) -> None:
-        """Somebody spoke with an action. A game in which words stay on the table keeps them."""
+        """A fact: a seat said words with its action. Extend it if words stay on the table."""
         if self.journal is not None:
             self.tell("said", (seat, words))
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Own(Part):
-    """What one seat knows and the others do not."""
+    """The part of the state that one seat knows and the others do not."""
 
     def __init__(self, seat: Seat) -> None:
         super().__init__()
@@ -113,10 +132,16 @@ class Own(Part):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Hidden(Part):
-    """What nobody knows. A game without such a thing uses this class as it is."""
+    """The part of the state that no seat knows. A game without secrets uses this class itself."""
 
     def audience(self) -> Audience:
         return "none"
+
+    def copy(self) -> "Hidden":
+        """Return a new part without content. A class with content implements its own."""
+        if type(self) is not Hidden:
+            raise NotImplementedError(f"{type(self).__name__}.copy")
+        return Hidden()
 
 
 P = TypeVar("P", bound=Public)
@@ -126,7 +151,7 @@ H = TypeVar("H", bound=Hidden)
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class View(Generic[P, O]):
-    """What one seat knows: a selection of live parts, no copy. A spectator's is `public` alone."""
+    """The knowledge of one seat: references to parts of the state. Spectators have `public`."""
 
     def __init__(self, public: P, own: O) -> None:
         self.public: Final = public
@@ -136,7 +161,7 @@ class View(Generic[P, O]):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class State(Generic[P, O, H]):
-    """The truth. The views of its seats are made once, because they only point at its parts."""
+    """The full state. The views of its seats are made once, because they refer to its parts."""
 
     def __init__(self, public: P, own: list[O], hidden: H) -> None:
         self.public: Final = public
@@ -144,8 +169,17 @@ class State(Generic[P, O, H]):
         self.hidden: Final = hidden
         self.views: Final = [View(public, part) for part in own]
 
+    def copy(self) -> "State[P, O, H]":
+        """Return an equal state without a journal, which can be played independently of this one.
+
+        When: at any time. `Match.copy` and searches call it.
+        Note: it copies every part by the part's own `copy`, so a game has nothing to add here.
+        """
+        own = [cast(O, part.copy()) for part in self.own]
+        return State(cast(P, self.public.copy()), own, cast(H, self.hidden.copy()))
+
     def keep_journal(self, journal: Journal | None) -> None:
-        """From now on every fact of every part is written there (None: nowhere)."""
+        """Write the facts of every part to this journal from now on (None: to none)."""
         self.public.journal = journal
         self.hidden.journal = journal
         for part in self.own:

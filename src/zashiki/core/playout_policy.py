@@ -1,5 +1,5 @@
 # mypyc: compile
-"""The heuristics that a search asks of a game: how playouts go on, and how positions are valued."""
+"""The heuristics of a game for searches: the choices in playouts, and the values of positions."""
 
 from collections.abc import Callable
 from typing import Any, Final, final
@@ -39,39 +39,41 @@ class PlayoutPolicy:
         return game.sample(view, chance)
 
     def priors(self, view: View[Any, Any], choices: Choices) -> vec[float]:
-        """How likely each choice is to be best before any is tried; empty if nothing is known."""
+        """Return a weight per choice before any is tried; empty if nothing is known."""
         return vec[float]()
 
     def is_quiet(self, public: Any) -> bool:
-        """Whether a position may be evaluated here, once patience is used up."""
+        """Return True if a position may be evaluated once `patience` is used up."""
         return True
 
     def end_values(self, game: Game[Any, Any, Any], public: Any) -> list[float]:
-        """The value of a finished match to each seat."""
+        """Return the value of a finished match to each seat."""
         outcome = game.outcome(public)
         assert outcome is not None
         return self.outcome_values(outcome)
 
     def outcome_values(self, outcome: Outcome) -> list[float]:
-        """The value of an outcome to each seat, from 0 to 1."""
+        """Return the value of an outcome to each seat, from 0 to 1."""
         return rank_shares(outcome)
 
     def stage_values(self, view: View[Any, Any], state: State[Any, Any, Any]) -> list[float] | None:
-        """The value that each seat has reached if the view's stage of the match is over in this
-        state, else None. 1 is all that a seat can reach. Most games have a single stage."""
+        """Return the value to each seat if the view's stage is over in this state, else None.
+
+        1 is the highest value that a seat can reach. Most games have a single stage.
+        """
         return None
 
     def idle(self, view: View[Any, Any]) -> str:
-        """The stream of draws that matter only after the view's stage; empty if there is none."""
+        """Return the stream of draws that matter only after the view's stage; empty for none."""
         return ""
 
     def evaluate(self, state: State[Any, Any, Any]) -> list[float]:
-        """The expected value to each seat of a match that is not over, from 0 to 1."""
+        """Return the expected value to each seat of a running match, from 0 to 1."""
         raise NotImplementedError
 
 
 def rank_shares(outcome: Outcome) -> list[float]:
-    """The share of the other seats that each seat has beaten; equal ranks share their places."""
+    """Return the share of other seats that each seat has beaten; equal ranks share places."""
     ranks = outcome.ranks
     last = len(ranks) - 1
     found: list[float] = []

@@ -1,11 +1,12 @@
-"""A match as text: JSON Lines, hash-chained, the whole of it or what one audience was told.
+"""The record of a match: hash-chained JSON Lines, for one reader.
 
     {"zashiki":1,"game":…,"commitment":…,"hash":…}          the header
-    {"n":1,"to":"all","fact":"placed","with":{…},"by":…}    a fact a line
+    {"n":1,"to":"all","fact":"placed","with":{…},"by":…}    one line per fact
     {"end":37,"over":true,"seed":…,"salt":…,"hash":…}       the closing line
 
-Numbers and hashes belong to the reader: a seat's record numbers and chains only the lines that the
-seat was told, so that neither a gap nor a hash can betray a line it was not told.
+The reader is "everything", "all" (spectators) or a seat. A reader's record has only the lines that
+this reader was told. Numbers and hashes count these lines alone, so that neither a gap nor a hash
+betrays another line.
 """
 
 import hashlib
@@ -39,14 +40,14 @@ HEADER_KEYS = (
 )
 HASHES_KEYS = ("hashes", "gave")
 Gave = Literal["nonce", "withheld", "none", "bot"]
-"""What a seat added to the deal: its nonce; a hash and then no nonce; nothing; a bot has none."""
+"""The contribution of a seat to the deal: a nonce, a hash without its nonce, none, or a bot."""
 
 BrokenKind = Literal["unreadable", "tampered", "truncated", "moved"]
-"""What happened to a line, as far as it shows."""
+"""The kinds of damage that a line of a record can show."""
 
 
 class Broken(Malformed):
-    """A record that was tampered with, reordered or cut short, and the line where that shows."""
+    """A record that was changed, reordered or cut short, and the first line that shows it."""
 
     def __init__(self, line: int, fault: str, kind: BrokenKind = "unreadable") -> None:
         super().__init__(f"line {line}: {fault}")
@@ -54,10 +55,13 @@ class Broken(Malformed):
         self.fault = fault
         self.kind = kind
 
+    def __reduce__(self) -> tuple[type["Broken"], tuple[object, ...]]:
+        return Broken, (self.line, self.fault, self.kind)
+
 
 @dataclass(frozen=True)
 class Header:
-    """What everybody may know of a match before its first fact."""
+    """The public data of a match before its first fact."""
 
     game: str
     rules_version: int
@@ -72,12 +76,12 @@ class Header:
 
     @property
     def gave(self) -> list[Gave]:
-        """What each seat added to the deal, if people dealt in two phases."""
+        """The contribution of each seat to the deal, if people dealt in two phases."""
         return [gave(hash, nonce) for hash, nonce in zip(self.hashes, self.nonces, strict=False)]
 
 
 def gave(hash: str | None, nonce: str) -> Gave:
-    """Return what a seat with this hash and this nonce added to the deal."""
+    """Return the contribution of a seat with this hash and this nonce to the deal."""
     if hash is None:
         return "bot"
     if not hash:
@@ -96,22 +100,22 @@ class Record:
     seed: bytes | None = None
     salt: bytes | None = None
     lines: Sequence[int] = field(default=(), repr=False)
-    """The line on which each fact stands, from 1."""
+    """The number of each fact's line, from 1."""
 
 
 def commit(seed: bytes, salt: bytes) -> str:
-    """What is shown before the deal, and opened by seed and salt at the end."""
+    """Return the commitment: shown before the deal, opened by seed and salt at the end."""
     return hashlib.sha256(b"zashiki commitment" + seed + salt).hexdigest()
 
 
 def nonce_hash(commitment: str, seat: int, nonce: str) -> str:
-    """Return what a seat shows before anybody reveals a nonce: good for this deal and seat only."""
+    """Return the hash that a seat shows before nonces are revealed, for this deal and seat."""
     content = f"{commitment}/{seat}/{nonce}".encode()
     return hashlib.blake2b(content, digest_size=32, person=b"zashiki nonce").hexdigest()
 
 
 def tells(audience: Audience, reader: str | int) -> bool:
-    """Is a fact with this audience told to this reader ("everything", "all" or a seat)?"""
+    """Return True if this reader ("everything", "all" or a seat) is told a fact."""
     return (
         reader == "everything" or audience == "all" or (audience == reader and audience != "none")
     )
@@ -121,7 +125,7 @@ def tells(audience: Audience, reader: str | int) -> bool:
 
 
 def write(record: Record) -> str:
-    """The text of a record for its reader."""
+    """Return the text of a record for its reader."""
     chain = Chain()
     lines = [chain.close(header_line(record))]
     told = told_to(record.facts, record.reader)
@@ -132,7 +136,7 @@ def write(record: Record) -> str:
 
 
 class Chain:
-    """Each line's hash covers the line and, through the hash before it, everything above."""
+    """A chain of hashes: each covers its line and, through the hash before it, all lines above."""
 
     def __init__(self) -> None:
         self.head = ""
@@ -190,13 +194,13 @@ def closing_line(count: int, record: Record) -> dict[str, object]:
 
 
 def read(text: str) -> Record:
-    """A record from its text, its chain verified; `Broken` names the first line that fails.
+    """Read a record from its text and verify its chain; `Broken` names the first line that fails.
 
-    Each line must be, to the letter, what `write` would write for what was read from it: so there
-    are no unknown keys, no 1.0 or true for 1, and no second spelling of anything.
+    Each line must be exactly what `write` writes for its content. So there are no unknown keys, no
+    1.0 or true for 1, and no second spelling of anything.
     """
     if not isinstance(text, str):
-        raise Malformed(f"record: a text is expected, not {type(text).__name__}")
+        raise Malformed(f"record: expected a text, found {type(text).__name__}")
     lines = text.removesuffix("\n").split("\n")
     chain = Chain()
     header, reader = read_header(read_line(1, lines[0]))
@@ -221,9 +225,9 @@ def read_line(place: int, raw: str) -> dict[str, Any]:
     try:
         line = json.loads(raw)
     except (ValueError, RecursionError) as fault:
-        raise Broken(place, f"not JSON: {fault}") from None
+        raise Broken(place, f"expected JSON, found {fault}") from None
     if not isinstance(line, dict):
-        raise Broken(place, "a JSON object is expected")
+        raise Broken(place, f"expected a JSON object, found {quoted(line)}")
     return line
 
 
@@ -231,25 +235,29 @@ def check_line(place: int, raw: str, line: dict[str, object], chain: Chain) -> N
     try:
         expected = chain.close(line)
     except (ValueError, RecursionError):
-        raise Broken(place, "tampered: a value that no record has", "tampered") from None
+        raise Broken(
+            place,
+            "tampered: expected values of a record, found one that JSON cannot write",
+            "tampered",
+        ) from None
     if raw != expected:
-        text = "tampered: its hash does not fit its content and the lines above"
+        text = "tampered: expected the hash of its content and the lines above, found another"
         raise Broken(place, text, "tampered")
 
 
 def check_closing(place: int, line: dict[str, Any], count: int, lines: int) -> None:
     if line["end"] != count:
-        text = f"truncated: {quoted(line['end'])} facts are expected above, not {count}"
+        text = f"truncated: expected {quoted(line['end'])} facts above, found {count}"
         raise Broken(place, text, "truncated")
     if place != lines:
-        raise Broken(place + 1, "nothing is expected after the closing line")
+        raise Broken(place + 1, "expected nothing after the closing line, found a line")
 
 
 def closed(
     header: Header, reader: str | int, facts: list[Fact], place: int, line: dict[str, Any]
 ) -> Record:
     if type(line.get("over")) is not bool:
-        raise Broken(place, '"over": true or false is expected')
+        raise Broken(place, f'"over": expected true or false, found {quoted(line.get("over"))}')
     seed, salt = (read_secret(place, line, key) for key in ("seed", "salt"))
     return Record(header, facts, line["over"], reader, seed, salt, range(2, place))
 
@@ -258,13 +266,13 @@ def read_secret(place: int, line: dict[str, Any], key: str) -> bytes | None:
     if key not in line:
         return None
     if not isinstance(line[key], str) or not is_hex(line[key], 64):
-        raise Broken(place, f"{key!r}: 64 hexadecimal digits are expected")
+        raise Broken(place, f"{key!r}: expected 64 hexadecimal digits, found {quoted(line[key])}")
     return bytes.fromhex(line[key])
 
 
 def read_header(line: dict[str, Any]) -> tuple[Header, str | int]:
     if "zashiki" not in line:
-        raise Broken(1, 'a header with "zashiki" is expected: this is no record')
+        raise Broken(1, 'expected a header with "zashiki", found none: this is not a record')
     format = line["zashiki"]
     if format not in (FORMAT, FORMAT_WITH_HASHES):
         known = f"{FORMAT} or {FORMAT_WITH_HASHES}"
@@ -272,7 +280,7 @@ def read_header(line: dict[str, Any]) -> tuple[Header, str | int]:
     more = HASHES_KEYS if format == FORMAT_WITH_HASHES else ()
     missing = [key for key in (*HEADER_KEYS, *more, "hash") if key not in line]
     if missing:
-        raise Broken(1, f"header without {quoted(missing[0])}")
+        raise Broken(1, f"header: expected the key {quoted(missing[0])}, found none")
     try:
         return checked_header(line), checked_reader(line)
     except Malformed as fault:
@@ -282,18 +290,19 @@ def read_header(line: dict[str, Any]) -> tuple[Header, str | int]:
 def checked_header(line: dict[str, Any]) -> Header:
     seats = line["seats"]
     if type(seats) is not int or not 1 <= seats <= 16:
-        raise Malformed(f"seats {quoted(seats)}: a number from 1 to 16 is expected")
+        raise Malformed(f"seats: expected a number from 1 to 16, found {quoted(seats)}")
     if type(line["rules_version"]) is not int or not 1 <= line["rules_version"] < 10**6:
-        raise Malformed(f"rules_version {quoted(line['rules_version'])}: a number is expected")
+        found = quoted(line["rules_version"])
+        raise Malformed(f"rules_version: expected a number from 1 to 999999, found {found}")
     if not isinstance(line["options"], dict):
-        raise Malformed(f"options {quoted(line['options'])}: an object is expected")
+        raise Malformed(f"options: expected an object, found {quoted(line['options'])}")
     if type(line["scenario"]) is not bool:
-        raise Malformed(f"scenario {quoted(line['scenario'])}: true or false is expected")
+        raise Malformed(f"scenario: expected true or false, found {quoted(line['scenario'])}")
     if not isinstance(line["game"], str):
-        raise Malformed(f"game {quoted(line['game'])}: a text is expected")
+        raise Malformed(f"game: expected a text, found {quoted(line['game'])}")
     if not isinstance(line["commitment"], str) or not is_hex(line["commitment"], 64):
         raise Malformed(
-            f"commitment {quoted(line['commitment'])}: 64 hexadecimal digits are expected"
+            f"commitment: expected 64 hexadecimal digits, found {quoted(line['commitment'])}"
         )
     names = checked_names(line["names"], seats)
     nonces = checked_nonces(line["nonces"], seats)
@@ -316,30 +325,30 @@ def is_hex(text: str, digits: int) -> bool:
 
 
 def checked_names(names: object, seats: int) -> Sequence[str]:
-    """A name for each seat, or none at all."""
+    """Return the names of the seats: one per seat, or none at all."""
     if not isinstance(names, (list, tuple)) or len(names) not in (0, seats):
         raise Malformed(
-            f"names: none, or one for each of the {seats} seats, is expected, not {quoted(names)}"
+            f"names: expected none, or one for each of the {seats} seats, found {quoted(names)}"
         )
     return tuple(plain_text(name, "name", 40) for name in names)
 
 
 def checked_nonces(nonces: object, seats: int) -> Sequence[str]:
-    """What seats add to the seed, in hexadecimal digits: none at all, or one each, maybe empty."""
+    """Return the nonces in hexadecimal digits: one per seat, which may be empty, or none at all."""
     if not isinstance(nonces, (list, tuple)) or len(nonces) not in (0, seats):
         raise Malformed(
-            f"nonces: none, or one for each of the {seats} seats, is expected, not {quoted(nonces)}"
+            f"nonces: expected none, or one for each of the {seats} seats, found {quoted(nonces)}"
         )
     for nonce in nonces:
         if not isinstance(nonce, str) or len(nonce) > 64 or not is_hex(nonce, len(nonce)):
             raise Malformed(
-                f"nonce {quoted(nonce)}: up to 64 hexadecimal digits (0-9, a-f) are expected"
+                f"nonce: expected up to 64 hexadecimal digits (0-9, a-f), found {quoted(nonce)}"
             )
     return tuple(nonces)
 
 
 def checked_hashes(hashes: object, nonces: Sequence[str], seats: int) -> Sequence[str | None]:
-    """One hash per seat, "" or None where there is none; only a seat with a hash has a nonce."""
+    """Return the hashes: one per seat, "" or None for none. Only a seat with a hash has a nonce."""
     if not isinstance(hashes, (list, tuple)) or len(hashes) != seats or len(nonces) != seats:
         raise Malformed(f"expected {seats} hashes and {seats} nonces, found {quoted(hashes)}")
     for hash, nonce in zip(hashes, nonces, strict=True):
@@ -359,7 +368,7 @@ def checked_reader(line: dict[str, Any]) -> str | int:
         return int(reader)
     if reader in ("everything", "all"):
         return str(reader)
-    raise Malformed(f'reader {quoted(reader)}: "everything", "all" or a seat is expected')
+    raise Malformed(f'reader: expected "everything", "all" or a seat, found {quoted(reader)}')
 
 
 def read_fact(
@@ -367,19 +376,21 @@ def read_fact(
 ) -> Fact:
     missing = [key for key in ("n", "to", "fact", "with", "hash") if key not in line]
     if missing:
-        raise Broken(place, f"a fact without {quoted(missing[0])}")
+        raise Broken(place, f"fact: expected the key {quoted(missing[0])}, found none")
     if line["n"] != number:
         raise Broken(
             place,
-            f"number {quoted(line['n'])} where {number} is expected: lines are missing or moved",
+            f"expected number {number}, found {quoted(line['n'])}: lines are missing or moved",
             "moved",
         )
     audience, name, arguments = line["to"], line["fact"], line["with"]
     is_seat = type(audience) is int and audience in range(header.seats)
     if not (is_seat or audience in ("all", "none")) or not tells(audience, reader):
-        raise Broken(place, f"to {quoted(audience)}: no audience of this record")
+        raise Broken(place, f"to: expected an audience of this record, found {quoted(audience)}")
     if not isinstance(name, str) or not isinstance(arguments, dict):
-        raise Broken(place, '"fact" a text and "with" an object are expected')
+        raise Broken(
+            place, 'expected a text as "fact" and an object as "with", found something else'
+        )
     return Fact(audience, name, arguments, *read_cause(place, line, header.seats))
 
 
@@ -393,19 +404,22 @@ def read_cause(place: int, line: dict[str, Any], seats: int) -> tuple[int, int |
         or seat not in range(seats)
         or not isinstance(action, str)
     ):
-        raise Broken(place, '"act" a number, "by" a seat and "action" a text are expected together')
+        text = 'expected a number as "act", a seat as "by" and a text as "action", found others'
+        raise Broken(place, text)
     return act, seat, action
 
 
 def check_cause(place: int, fact: Fact, before: Fact | None) -> None:
-    """Actions are numbered from 1, each with at least one fact."""
+    """Check that actions are numbered from 1, each with at least one fact."""
     known = (before.act, before.seat, before.action) if before else (0, None, None)
     if (fact.act, fact.seat, fact.action) != known and fact.act != known[0] + 1:
-        raise Broken(place, f"action {fact.act} after action {known[0]}", "moved")
+        raise Broken(
+            place, f"expected action {known[0]} or {known[0] + 1}, found action {fact.act}", "moved"
+        )
 
 
 def told_to(facts: Iterable[Fact], reader: str | int) -> list[Fact]:
-    """The facts a reader was told; their causes only in the whole, for notation tells cards."""
+    """Return the facts for a reader. Only "everything" has their causes: notation names cards."""
     told = [fact for fact in facts if tells(fact.audience, reader)]
     if reader == "everything":
         return told

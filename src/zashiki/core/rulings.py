@@ -1,32 +1,39 @@
 # mypyc: compile
-"""Rulings by their ids, and two ways to say no: `Refused` (a rule), `Malformed` (unreadable)."""
+"""Ids of rules, and two errors: `Refused` (a rule forbids it), `Malformed` (it cannot be read)."""
 
 from collections.abc import Mapping
-from typing import Final, NewType
+from operator import index
+from typing import Final, NewType, SupportsIndex, cast
 
 Ruling = NewType("Ruling", str)
-"""The id of a rule, as `rules.en.md` numbers it: what tests, errors and rules pages refer to."""
+"""The id of a rule, as `rules.en.md` numbers it. Tests, errors and rules pages refer to it."""
 
 Z_1: Final = Ruling("Z 1")
-"""It is not this seat's decision."""
+"""The rule that a seat acts only when it has a decision to make."""
 Z_2: Final = Ruling("Z 2")
-"""The match is over."""
+"""The rule that nobody acts after the end."""
 Z_3: Final = Ruling("Z 3")
-"""A card named is not in the hand."""
+"""The rule that a seat plays only cards of its hand."""
 
 
 class Refusal:
-    """Which rule stands against an attempt, what to highlight, and what its text needs to know."""
+    """The rule that forbids an attempt, what to highlight, and the values for its text."""
 
     def __init__(
         self,
         ruling: Ruling,
         blame: tuple[str, ...] = (),
         details: Mapping[str, object] | None = None,
+        text: str = "",
     ) -> None:
         self.ruling: Final = ruling
         self.blame: Final = blame
         self.details: Final[Mapping[str, object]] = {} if details is None else details
+        self.text = text
+        """The reason in English. A refusal of `Match.why_not` has it, one of the rules has not."""
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        return Refusal, (self.ruling, self.blame, dict(self.details), self.text)
 
     def __repr__(self) -> str:
         return f"Refusal({self.ruling!r}, {self.blame!r}, {dict(self.details)!r})"
@@ -38,25 +45,37 @@ class Refusal:
         return hash(repr(self))
 
 
+def as_int(value: object) -> int | None:
+    """Return any integer, such as one of numpy, as an int; None for everything else and bools."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return int(value)
+    try:
+        return index(cast(SupportsIndex, value))
+    except TypeError:
+        return None
+
+
 def quoted(value: object) -> str:
-    """Any input for a message: short, and safe where its `repr` is huge or fails."""
+    """Return any input as text for a message: short, even if its `repr` is huge or fails."""
     try:
         text = repr(value)
     except Exception:
         return f"something of type {type(value).__name__}"
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+    return text if len(text) <= MAX_QUOTED else f"{text[:MAX_QUOTED]}…"
 
 
-LONGEST: Final = 80
-"""So much of a wrong input is quoted."""
+MAX_QUOTED: Final = 80
+"""Maximum characters of a wrong input that are quoted."""
 
 
 class Malformed(ValueError):
-    """Input that cannot be read; the message says what is wrong and what is expected."""
+    """Input that cannot be read. The message says what was expected and what was found."""
 
 
 class Refused(Exception):
-    """A readable attempt that a rule forbids. Nothing was changed."""
+    """A readable attempt that a rule forbids. It changed nothing."""
 
     def __init__(self, refusal: Refusal, text: str) -> None:
         super().__init__(f"{refusal.ruling}: {text}")
@@ -64,3 +83,6 @@ class Refused(Exception):
         self.ruling: Final = refusal.ruling
         self.blame: Final = refusal.blame
         self.text: Final = text
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        return Refused, (self.refusal, self.text)

@@ -1,4 +1,4 @@
-"""Objects that are made once for equal content, and shared while somebody uses them."""
+"""Objects that are made once for equal content, and shared while they are in use."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -10,9 +10,9 @@ Value = TypeVar("Value")
 
 
 class Shared(Generic[Value]):
-    """Values by key: those that are in use, and others that were in use last.
+    """Values by key: those in use, and those most recently used.
 
-    The last ones weigh `most` together. Whoever uses a value keeps it alive beyond that.
+    The most recently used values weigh at most `most` together. A value in use stays beyond that.
     """
 
     def __init__(self, most: int, weigh: Callable[[Value], int]) -> None:
@@ -30,7 +30,7 @@ class Shared(Generic[Value]):
         return len(self._in_use)
 
     def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """Return the value of a key. It is made if there is none, outside the lock."""
+        """Return the value of a key. If there is none, make it, outside the lock."""
         value = self._in_use.get(key)
         made = make() if value is None else value
         with self._lock:

@@ -1,11 +1,11 @@
-"""Is a record what it claims to be? Separate answers: its chain, its seed, its rules, its nonces.
+"""Verification of a record, with separate findings for its chain, seed, rules and nonces.
 
-The chain shows that no line was changed, lost or moved. The seed opens the commitment that was
-shown before the deal, and gives exactly the draws that are recorded. The rules allow every action
-and tell exactly the facts that are recorded. Each action is judged in the position that the
-recorded facts make, so one false line does not condemn the lines after it. The nonces are those
-whose hashes were fixed before any was revealed; whether a player's own is among them, their witness
-shows.
+- Chain: no line was changed, lost or moved.
+- Seed: it opens the commitment that was shown before the deal, and gives the recorded draws.
+- Rules: they allow every action and give the recorded facts. Each action is judged in the position
+  of the recorded facts before it, so that one false line does not condemn the lines after it.
+- Nonces: they fit the hashes that were fixed before any nonce was revealed. A player's witness
+  shows whether their own nonce is among them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,17 +27,17 @@ from zashiki.core.spec import GameSpec
 from zashiki.core.witness import PartTaken, Witness, told_otherwise, took_part
 
 CORE = files("zashiki.core")
-"""Where the words for what was found are."""
-MOST_BRANCHES = 2000
-"""So many ways that chance may have gone are tried in all, where no seed tells which it was."""
-MOST_FOLDED = 200_000
-"""And so many facts are told again for that: a try begins where the match began."""
-MOST_FAULTS = 10
-"""After so many wrong actions nothing more is judged: each costs as much as the whole record."""
+"""The folder with the texts of findings."""
+MAX_BRANCHES = 2000
+"""Maximum outcomes of chance that are tried for a record without a seed."""
+MAX_FOLDED = 200_000
+"""Maximum facts that are applied again for that: every try begins with the match."""
+MAX_FAULTS = 10
+"""Maximum wrong actions that are judged: each costs as much as the whole record."""
 
 
 class Verdict(Enum):
-    """What a check says."""
+    """The result of a check."""
 
     OK = "ok"
     FAILED = "failed"
@@ -46,7 +46,7 @@ class Verdict(Enum):
 
 @dataclass(frozen=True)
 class Finding:
-    """One of the answers: a verdict, a sentence, and the line at fault if there is one."""
+    """The result of one check: a verdict, a sentence, and the line at fault if there is one."""
 
     verdict: Verdict
     message: Message
@@ -62,7 +62,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Report:
-    """The answers, and how many actions (the set-up counts as one) were not judged."""
+    """All findings, and the number of actions (with the set-up) that were not judged."""
 
     chain: Finding
     seed: Finding
@@ -76,12 +76,12 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Has nothing failed? What was not judged is no failure."""
+        """True if no check failed. A check that could not be made did not fail."""
         return self.verdict is not Verdict.FAILED
 
     @property
     def verdict(self) -> Verdict:
-        """Failed if one answer is, and OK if all are: then the shuffle is proved to the witness."""
+        """FAILED if one check failed, OK if all passed: then the shuffle is proved fair."""
         verdicts = {answer.verdict for answer in self.answers}
         if Verdict.FAILED in verdicts:
             return Verdict.FAILED
@@ -89,7 +89,7 @@ class Report:
 
 
 def verify(text: str, specs: Mapping[str, GameSpec], witness: Witness | None = None) -> Report:
-    """Judge a record by itself, by the rules of the games on offer, and by what a player kept."""
+    """Verify a record by itself, by the rules of known games, and by a player's witness."""
     try:
         record = records.read(text)
     except Broken as fault:
@@ -107,8 +107,13 @@ def found(key: str, reason: str = "", /, **details: object) -> Message:
     return Message(CORE, "findings", key, details, reason)
 
 
+def reader_name(reader: str | int) -> Message:
+    """Name the reader of a record that does not hold everything."""
+    return found("reader-seat", seat=reader + 1) if isinstance(reader, int) else found("reader-all")
+
+
 def unread(fault: Broken) -> Report:
-    """What is said of a record that cannot be read to its end."""
+    """Return the report on a record that cannot be read to its end."""
     not_judged = Finding(Verdict.NOT_JUDGED, found("unread"))
     said = found(fault.kind, fault.fault, line=fault.line)
     return Report(Finding(Verdict.FAILED, said, fault.line), not_judged, not_judged, not_judged)
@@ -119,7 +124,7 @@ def counted(number: int, noun: str) -> Message:
 
 
 def opened(record: Record) -> Finding:
-    """Do seed and salt open the commitment?"""
+    """Return the finding on the commitment: whether seed and salt open it."""
     if record.seed is None or record.salt is None:
         text = found("withheld" if record.over else "not-revealed")
         return Finding(Verdict.NOT_JUDGED, text)
@@ -136,7 +141,7 @@ def without_draws(opening: Finding) -> Finding:
 
 
 def why_not_judged(record: Record, specs: Mapping[str, GameSpec]) -> Finding | None:
-    """What keeps us from judging the rules, which may be a fault in the header."""
+    """Return the reason why the rules cannot be judged, such as a bad header; else None."""
     header = record.header
     spec = specs.get(header.game)
     if spec is None:
@@ -145,11 +150,11 @@ def why_not_judged(record: Record, specs: Mapping[str, GameSpec]) -> Finding | N
         text = found("other-version", version=header.rules_version, known=spec.rules_version)
         return Finding(Verdict.NOT_JUDGED, text)
     if record.reader != "everything":
-        return Finding(Verdict.NOT_JUDGED, found("partial", reader=repr(record.reader)))
+        return Finding(Verdict.NOT_JUDGED, found("partial", reader=reader_name(record.reader)))
     try:
         seats = spec.check_seats(header.seats)
         if spec.check_options(header.options, seats) != header.options:
-            raise Malformed("options: a value for each option of the game is expected")
+            raise Malformed("options: expected a settled value of each option, found others")
     except Malformed as fault:
         return Finding(Verdict.FAILED, found("other-table", str(fault), line=1), 1)
     return None
@@ -158,24 +163,24 @@ def why_not_judged(record: Record, specs: Mapping[str, GameSpec]) -> Finding | N
 # Nonces ----------------------------------------------------------------------------------------
 
 NO_HASHES = "no-hashes"
-"""The key of what is said of a record without hashes of nonces."""
+"""The key of the finding on a record without hashes of nonces."""
 NOT_PROVED = ("not-taken", "not-revealed-by-you", "not-compared")
-"""What happened to the player's own nonce, if the server is not known to be at fault."""
+"""The keys of findings that prove nothing, neither for nor against the server."""
 
 
 def judge_nonces(record: Record, witness: Witness | None) -> Finding:
-    """Do all nonces fit the hashes that were fixed before, and is the player's own among them?"""
+    """Return the finding on the nonces: whether they fit their hashes and the witness."""
     header = record.header
     for seat, (hash, nonce) in enumerate(zip(header.hashes, header.nonces, strict=False)):
         if nonce and records.nonce_hash(header.commitment, seat, nonce) != hash:
-            return Finding(Verdict.FAILED, found("other-nonce", line=1, seat=seat), 1)
+            return Finding(Verdict.FAILED, found("other-nonce", line=1, seat=seat + 1), 1)
     if witness is not None:
         against = against_witness(record, witness)
         if against is not None:
             return against
     withheld = [seat for seat, gave in enumerate(header.gave) if gave == "withheld"]
     if withheld:
-        seats = ", ".join(map(str, withheld))
+        seats = ", ".join(str(seat + 1) for seat in withheld)
         return Finding(Verdict.NOT_JUDGED, found("nonce-withheld", seats=seats))
     if witness is None:
         return Finding(Verdict.NOT_JUDGED, found("no-witness" if header.hashes else NO_HASHES))
@@ -185,7 +190,7 @@ def judge_nonces(record: Record, witness: Witness | None) -> Finding:
 
 
 def against_witness(record: Record, witness: Witness) -> Finding | None:
-    """What a player kept that the record does not confirm."""
+    """Return the first difference between a record and a player's witness, if any."""
     key: PartTaken | Literal["not-compared"] = took_part(witness, record.header)
     is_told = bool(witness.told) and record.reader in ("everything", witness.seat)
     if key == "took-part" and not is_told:
@@ -212,7 +217,7 @@ def against_witness(record: Record, witness: Witness) -> Finding | None:
 def judged(
     record: Record, spec: GameSpec, chain: Finding, opening: Finding, nonces: Finding
 ) -> Report:
-    """The report of a record whose rules are known."""
+    """Return the report on a record whose rules are known."""
     judge = Judge(record, spec)
     judge.judge()
     seed = opening if opening.verdict is Verdict.FAILED else judge.against_seed
@@ -225,7 +230,7 @@ def judged(
 
 @dataclass(frozen=True)
 class Deed:
-    """An action (or the set-up) as recorded: its facts and the lines on which they stand."""
+    """An action (or the set-up) as recorded: its facts and their lines."""
 
     facts: Sequence[Fact]
     lines: Sequence[int]
@@ -239,7 +244,8 @@ class Deed:
         if not self.act:
             return found("set-up")
         first = self.facts[0]
-        return found("deed", number=self.act, action=quoted(first.action), seat=first.seat)
+        assert first.seat is not None, "records.read has seen to it"
+        return found("deed", number=self.act, action=quoted(first.action), seat=first.seat + 1)
 
     @property
     def first_line(self) -> int:
@@ -247,17 +253,17 @@ class Deed:
 
     @property
     def last_line(self) -> int:
-        """Its last line, or the header where it has none."""
+        """The last line, or the header's if there are no facts."""
         return self.lines[-1] if self.lines else 1
 
     def words(self) -> str | None:
-        """What was said with it, as recorded."""
+        """Return the words that were said with the action, as recorded."""
         said = [fact.arguments.get("words") for fact in self.facts if fact.name == "said"]
         return str(said[0]) if said else None
 
 
 def deeds(record: Record) -> Iterator[Deed]:
-    """The set-up, also where it tells nothing, and each action."""
+    """Yield the set-up, even if it has no facts, and each action."""
     if not record.facts or record.facts[0].act:
         yield Deed([], [])
     start = 0
@@ -274,16 +280,16 @@ class Judge:
         self.record = record
         self.match = Match(spec, record.header, record.seed, record.salt)
         self.done = 0
-        """How many facts the match stands on."""
+        """The number of facts that are applied to the match."""
         self.tried = 0
         self.folded = 0
         self.faults = 0
         self.draws = 0
         self.judged: list[Deed] = []
         self.undrawn: list[Deed] = []
-        """Those that draw, where no seed is revealed."""
+        """Actions that draw, in a record without a seed."""
         self.disputed: list[Deed] = []
-        """Those that draw, and tell what the seed does not give."""
+        """Actions whose recorded draws differ from those of the seed."""
         self.against_seed: Finding | None = None
         self.against_rules: Finding | None = None
 
@@ -299,7 +305,7 @@ class Judge:
             self.blame_rules(len(self.record.facts) + 2, text)
 
     def tell_again(self, deed: Deed) -> Sequence[Fact] | None:
-        """The facts that the rules tell; None where they tell nothing or cannot be asked."""
+        """Return the facts by the rules; None if the rules refuse or nothing can be drawn."""
         try:
             told = self.arrange(deed) if self.is_arranged(deed) else self.tell(deed)
         except NoSeed:
@@ -321,7 +327,7 @@ class Judge:
         return self.record.header.scenario and not deed.act
 
     def arrange(self, deed: Deed) -> Sequence[Fact]:
-        """A scenario is set up as its truth is, whatever the truth may be."""
+        """Return the facts that set up the position that the recorded facts of a scenario make."""
         self.stand_on(deed.facts)
         truth = self.match.truth()
         self.stand_on([])
@@ -329,7 +335,7 @@ class Judge:
         return self.match.facts()
 
     def guess(self, deed: Deed) -> Sequence[Fact] | None:
-        """Without a seed: the recorded facts, if the rules tell them for some draw."""
+        """Return the recorded facts if some draw gives them, for a record without a seed."""
         possible = self.can_be_drawn(deed)
         if possible:
             self.judged.append(deed)
@@ -341,10 +347,10 @@ class Judge:
         return None
 
     def can_be_drawn(self, deed: Deed) -> bool | None:
-        """Do the rules tell the recorded facts for some draw? None where there are too many."""
+        """Return True if some draw gives the recorded facts; None if there are too many to try."""
         answers: list[int] | None = []
         while answers is not None:
-            if self.tried == MOST_BRANCHES or self.folded > MOST_FOLDED:
+            if self.tried == MAX_BRANCHES or self.folded > MAX_FOLDED:
                 return None
             self.tried += 1
             self.folded += self.done
@@ -369,12 +375,12 @@ class Judge:
 
     def play(self, deed: Deed) -> Sequence[Fact]:
         first = deed.facts[0]
-        assert first.seat is not None, "records.read has seen to it"
+        assert first.seat is not None, "records.read checks it"
         assert first.action is not None
         return list(self.match.play(first.seat, first.action, deed.words()))
 
     def compare(self, deed: Deed, told: Sequence[Fact]) -> None:
-        """Blame a difference on the seed if another draw would tell what is recorded."""
+        """Blame a difference on the seed if another draw gives the recorded facts."""
         has_drawn = self.match.dice.has_drawn()
         parting = difference(deed, told)
         if parting is None:
@@ -391,12 +397,12 @@ class Judge:
             self.against_seed = Finding(Verdict.FAILED, text, line)
 
     def stand_after(self, deed: Deed, told: Sequence[Fact] | None) -> bool:
-        """Let the match stand where the record says; False if it is not worth going on."""
+        """Bring the match to the recorded position; return False if judging should stop."""
         self.done += len(deed.facts)
         if told is not None and difference(deed, told) is None:
             return True
         self.faults += 1
-        if self.faults > MOST_FAULTS:
+        if self.faults > MAX_FAULTS:
             return False
         try:
             self.stand_on(self.record.facts[: self.done])
@@ -406,7 +412,7 @@ class Judge:
         return True
 
     def stand_on(self, facts: Sequence[Fact]) -> None:
-        """A fresh match that these facts of the record have happened to."""
+        """Replace the match by a new one with these facts of the record applied."""
         header, seed, salt = self.record.header, self.record.seed, self.record.salt
         self.match = Match(self.match.spec, header, seed, salt)
         for line, fact in zip(self.record.lines, facts, strict=False):
@@ -425,7 +431,7 @@ class Judge:
         return len(self.undrawn) + len(self.disputed)
 
     def nothing_against_rules(self) -> Finding:
-        """All legal, as far as it was judged."""
+        """Return the finding that every judged action is legal."""
         if not self.judged:
             return Finding(Verdict.NOT_JUDGED, found("nothing-judged"))
         actions = sum(deed.act > 0 for deed in self.judged)
@@ -438,7 +444,7 @@ class Judge:
 
 @dataclass(frozen=True)
 class Objection:
-    """The rule that stands against an action, in the words of the match."""
+    """The rule that forbids an action, in the words of the match."""
 
     match: Match
     refusal: Refusal
@@ -448,7 +454,7 @@ class Objection:
 
 
 def named(some: Sequence[Deed]) -> Message:
-    """The set-up, if it is among them, and how many actions."""
+    """Return a message with the number of actions, and the set-up if it is among them."""
     actions = sum(deed.act > 0 for deed in some)
     if not actions:
         return found("set-up")
@@ -457,7 +463,7 @@ def named(some: Sequence[Deed]) -> Message:
 
 
 def difference(deed: Deed, told: Sequence[Fact]) -> tuple[int, Message] | None:
-    """The first line on which the record and the rules part, and what each of them says."""
+    """Return the first line on which record and rules differ, and the difference."""
     recorded = [spelled(fact) for fact in deed.facts]
     expected = [spelled(fact) for fact in told]
     for place, (here, there) in enumerate(zip(recorded, expected, strict=False)):
@@ -471,7 +477,7 @@ def difference(deed: Deed, told: Sequence[Fact]) -> tuple[int, Message] | None:
 
 
 def spelled(fact: Fact) -> Message:
-    """A fact to the letter, so that 1, 1.0 and true are three different things."""
+    """Return a message with the exact fact: 1, 1.0 and true are different."""
     name = fact.name if fact.name.isidentifier() else quoted(fact.name)
     arguments, audience = records.canonical(fact.arguments), records.canonical(fact.audience)
     return found("spelled", name=name, arguments=arguments, audience=audience)

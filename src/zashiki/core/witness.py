@@ -1,4 +1,4 @@
-"""What one player kept of a deal: the values that they were shown, sent and told.
+"""A witness: the values of a deal that one player was shown, sent and was told.
 
 A witness is a JSON object, which the verify page of the client offers as a file. Compared with the
 record of the match, it shows whether the player's own nonce took part in the deal.
@@ -15,13 +15,13 @@ from zashiki.core.record import Header, is_hex, nonce_hash
 from zashiki.core.rulings import Malformed, quoted
 
 FORMAT = 1
-MOST_TOLD = 100_000
-MOST_SHOWN = 100
+MAX_TOLD = 100_000
+MAX_SHOWN = 100
 
 
 @dataclass(frozen=True)
 class Witness:
-    """What a player was shown before the deal, what they sent, and what they were told after it."""
+    """One player's own evidence of a deal."""
 
     seat: int
     commitments: Sequence[str]
@@ -30,9 +30,9 @@ class Witness:
     """Every fixed list of hashes that was shown. An honest server shows one."""
     nonce: str
     accepted: bool
-    """The server answered that it has the hash of the nonce."""
+    """True if the server answered that it has the hash of the nonce."""
     revealed: bool
-    """The server answered that it has the nonce."""
+    """True if the server answered that it has the nonce."""
     told: Sequence[str]
     """A chain of hashes over the facts that the player was told."""
 
@@ -70,7 +70,7 @@ def took_part(witness: Witness, header: Header) -> PartTaken:
 
 
 def told_otherwise(witness: Witness, facts: Sequence[Fact]) -> int | None:
-    """Return the place of the first fact that the player was told otherwise, or None."""
+    """Return the index of the first fact that differs from what the player was told, or None."""
     chain = told_chain(facts)
     for place, (here, there) in enumerate(zip(chain, witness.told, strict=False)):
         if here != there:
@@ -115,7 +115,7 @@ def read_witness(value: object) -> Witness:
         checked(value, "nonce", lambda nonce: isinstance(nonce, str) and is_hex(nonce, 32)),
         checked(value, "accepted", lambda flag: type(flag) is bool),
         checked(value, "revealed", lambda flag: type(flag) is bool),
-        checked(value, "told", lambda some: is_list(some, is_link, MOST_TOLD)),
+        checked(value, "told", lambda some: is_list(some, is_link, MAX_TOLD)),
     )
 
 
@@ -127,7 +127,7 @@ def checked(value: dict[str, Any], key: str, is_right: Any) -> Any:
     return value[key]
 
 
-def is_list(value: object, is_right: Any, most: int = MOST_SHOWN) -> bool:
+def is_list(value: object, is_right: Any, most: int = MAX_SHOWN) -> bool:
     return isinstance(value, list) and len(value) <= most and all(map(is_right, value))
 
 

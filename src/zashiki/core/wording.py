@@ -1,4 +1,4 @@
-"""Texts with fallbacks: a game in words, also where it lacks a language or a text."""
+"""Texts with fallbacks, for a game that lacks a language or a text."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ Options = Mapping[str, Any]
 def game_texts(
     spec: GameSpec, language: str, names: Sequence[str], options: Options | None
 ) -> Texts:
-    """The texts of a game in this language, or in English if it has none."""
+    """Return the texts of a game in this language, or in English if it has none."""
     try:
         return spec.texts(language, names, options)
     except FileNotFoundError:
@@ -45,6 +45,16 @@ class Wording:
     def goal(self) -> str:
         return self.entry("goals", self.spec.id, "")
 
+    def credits(self) -> list[str]:
+        """The people behind the printed game, one role per line; empty if it has none."""
+        credits = self.spec.credits
+        return [
+            self.texts.form(
+                "credit", role=self.texts.get("credits", role), names=self.texts.listed([*names])
+            )
+            for role, names in (credits.people if credits else ())
+        ]
+
     def entry(self, section: str, key: str, otherwise: str) -> str:
         return str(self.texts.get(section, key)) if self.texts.has(section, key) else otherwise
 
@@ -55,7 +65,7 @@ class Wording:
         return self.texts.word(str(word))
 
     def phase(self, public: Mapping[str, object]) -> str:
-        """The request to the seats to act; a game that shows no phase has only one."""
+        """Return the request to the seats to act. A game that shows no phase has only one."""
         phases = self.texts.game.get("phases", {})
         return str(phases.get(public.get("phase", next(iter(phases), None)), ""))
 
@@ -75,12 +85,12 @@ class Wording:
         try:
             return self.texts.fact(fact, vocabulary)
         except LookupError:
-            signature = vocabulary.signature(fact.audience, fact.name)
+            signature = vocabulary.sayable(fact)
             said = [kind.say(fact.arguments[name], self.texts) for name, kind in signature.items()]
             return " ".join([fact.name.replace("_", " "), *filter(None, said)])
 
     def phrases(self, game: AnyGame) -> dict[str, str]:
-        """The phrases for an action, by key, without those of roles that this game lacks."""
+        """Return the phrases for an action, by key, without those of roles that this game lacks."""
         roles = {str(word) for action in game.actions for word in action.words.values()}
         offered = self.texts.game.get("phrases", {})
         return {

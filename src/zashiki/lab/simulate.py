@@ -84,7 +84,8 @@ def checked_bots(spec: GameSpec, bots: Iterable[object], chairs: int) -> tuple[s
     names: list[str] = []
     for name in bots:
         if not isinstance(name, str) or name not in known:
-            raise Malformed(f"bot {name!r}: {spec.id} knows {', '.join(known)}")
+            expected = ", ".join(known)
+            raise Malformed(f"bot of {spec.id}: expected one of {expected}, found {name!r}")
         names.append(name)
     if len(names) not in (1, chairs):
         raise Malformed(f"{len(names)} bots: expected 1, or {chairs} for as many seats")

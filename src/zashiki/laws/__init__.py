@@ -1,15 +1,17 @@
-"""The laws: what holds in every match of every game, its options and seats, and how to ask for it.
+"""The laws: properties of every match of every game, for all its options and seats.
 
     python -m zashiki.laws my-game --matches 20
 
-The author of a game writes nothing for most of them. What only a game can know, it may state in a
-module `laws` beside its rules: `conserved(truth)`, which is the same at every step of a match;
-`openings(game)`, small families of truths, each family all that could be dealt there, every one as
-likely as the other, from which all histories are followed; `PRIOR`, "even" where all worlds that a
-seat thinks possible are equally likely.
+Most laws need nothing from the author of a game. For the others a game may have a module `laws`
+beside its rules, with any of these:
+
+- `conserved(truth)` returns a value that is the same at every step of a match.
+- `openings(game)` returns small families of full states. Each family is all that could be dealt
+  there, with equal likelihood. All histories from them are followed.
+- `PRIOR` is "even" if all worlds that a seat considers possible are equally likely.
 """
 
-from zashiki.laws import exact, keeping, knowing, legality, looking, playing, sampling
+from zashiki.laws import copying, exact, keeping, knowing, legality, looking, playing, sampling
 from zashiki.laws.exact import beginnings, distribution, histories, standing
 from zashiki.laws.law import LAWS, BrokenLaw, Law, Moment, Skipped
 from zashiki.laws.run import Tally, check_form, check_game, check_match
@@ -28,6 +30,7 @@ __all__ = [
     "check_form",
     "check_game",
     "check_match",
+    "copying",
     "distribution",
     "exact",
     "forms",

@@ -1,6 +1,6 @@
-"""Ask the laws of a game from outside: `python -m zashiki.laws my-game`.
+"""The command `python -m zashiki.laws my-game`: check the laws of a game.
 
-Status 0: all hold. 1: one is broken, and a line says how to see it again. 2: bad input.
+Exit status 0: all hold. 1: one is broken, and a line says how to reproduce it. 2: bad input.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from zashiki.laws.run import Count, Tally, check_game
 
 
 class Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line."""
+    """An argument parser that reports an error in one line."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"zashiki.laws: {message}\n")
@@ -24,27 +24,35 @@ class Parser(argparse.ArgumentParser):
 
 def positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r}: a number from 1 is expected")
+        raise argparse.ArgumentTypeError(f"expected a number from 1, found {text!r}")
     return int(text)
 
 
 def parser() -> Parser:
-    arguments = Parser(prog="python -m zashiki.laws", description="Ask the laws of a game.")
-    arguments.add_argument("game", nargs="?", metavar="GAME", help="a game's id")
-    arguments.add_argument("--all", action="store_true", help="every game there is")
+    arguments = Parser(
+        prog="python -m zashiki.laws",
+        description="Check the laws of a game in random matches of all its forms.",
+    )
+    arguments.add_argument("game", nargs="?", metavar="GAME", help="id of the game")
+    arguments.add_argument("--all", action="store_true", help="check every game")
     arguments.add_argument(
-        "--matches", type=positive, default=3, metavar="N", help="so many of each form (3)"
+        "--matches", type=positive, default=3, metavar="N", help="matches per form (default: 3)"
     )
     arguments.add_argument(
-        "--seed", type=int, default=1, help="the first match's; then one more each (1)"
+        "--seed",
+        type=int,
+        default=1,
+        help="seed of the first match of a form; later ones count up (default: 1)",
     )
-    arguments.add_argument("--seats", type=int, help="only tables of so many")
+    arguments.add_argument(
+        "--seats", type=int, metavar="N", help="number of seats (default: all that a game allows)"
+    )
     return arguments
 
 
 def chosen(given: argparse.Namespace) -> list[GameSpec]:
     if given.all == (given.game is not None):
-        raise Malformed(f"a game ({', '.join(catalogue())}) or --all is expected")
+        raise Malformed(f"expected either a game ({', '.join(catalogue())}) or --all")
     specs = list(catalogue().values()) if given.all else [game_spec(given.game)]
     if given.seats is None:
         return specs
@@ -73,7 +81,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def report(spec: GameSpec, tally: Tally, seconds: float) -> None:
-    """A line a law."""
+    """Print one line per law."""
     print(
         f"{spec.id}: {tally.forms} forms, {tally.matches} matches, {tally.steps} steps, "
         f"{seconds:.1f} s"

@@ -1,8 +1,9 @@
-"""Laws judged exactly, over all histories of a small form, with fractions instead of luck.
+"""Laws judged exactly, with fractions, over all histories of a small form.
 
-Every history from a beginning is followed, through every action and every answer of chance. What
-a seat was told then decides which worlds are possible, and how likely: chance as it is, hidden
-choices evenly among those that would have looked the same, public choices no evidence.
+Every history from a beginning is followed, through every action and every outcome of chance. The
+facts told to a seat then determine the possible worlds and their likelihood. Chance counts by its
+probability. A hidden choice is even among those that would have looked the same. A public choice is
+not evidence.
 """
 
 from collections import defaultdict
@@ -14,7 +15,7 @@ from typing import Literal, TypeVar
 
 from zashiki.core.dice import Chance, Script
 from zashiki.core.game import ActionId, members
-from zashiki.core.match import AnyState, Match, part_of, scenario
+from zashiki.core.match import AnyState, Match, folded, scenario
 from zashiki.core.parts import Entry, Journal, Seat
 from zashiki.core.record import tells
 from zashiki.core.spec import AnyGame
@@ -25,23 +26,23 @@ T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
 Prior = Literal["designed", "even"]
 
-MOST_WORLDS = 1200
-"""So many histories are followed at most, and a sampler asked to tell at most so many worlds."""
+MAX_WORLDS = 1200
+"""Maximum histories that are followed, and maximum worlds of a sampler."""
 
-MOST_FROM_OPENINGS = 250
-"""So many histories are followed from each family of openings."""
+MAX_FROM_OPENINGS = 250
+"""Maximum histories that are followed from each family of openings."""
 
 
 class TooMany(Exception):
-    """More branches than were to be followed."""
+    """There are more branches than are followed."""
 
 
 def likelihood(script: Script) -> Fraction:
     return Fraction(1, prod(script.sizes))
 
 
-def branches(ask: Callable[[Chance], T], most: int = MOST_WORLDS) -> Iterator[tuple[T, Fraction]]:
-    """All that `ask` can answer, by every way chance can go, and how likely each way is."""
+def branches(ask: Callable[[Chance], T], most: int = MAX_WORLDS) -> Iterator[tuple[T, Fraction]]:
+    """Yield the answer of `ask` and its likelihood for every outcome of chance."""
     answers: list[int] | None = []
     for _ in range(most):
         assert answers is not None
@@ -54,8 +55,8 @@ def branches(ask: Callable[[Chance], T], most: int = MOST_WORLDS) -> Iterator[tu
     raise TooMany(f"more than {most} branches")
 
 
-def distribution(sample: Callable[[Chance], K], most: int = MOST_WORLDS) -> dict[K, Fraction]:
-    """What `sample` gives, and how likely each is, exactly."""
+def distribution(sample: Callable[[Chance], K], most: int = MAX_WORLDS) -> dict[K, Fraction]:
+    """Return the exact likelihood of each result of `sample`."""
     found: dict[K, Fraction] = defaultdict(Fraction)
     for result, likelihood in branches(sample, most):
         found[result] += likelihood
@@ -67,24 +68,21 @@ def distribution(sample: Callable[[Chance], K], most: int = MOST_WORLDS) -> dict
 
 @dataclass(frozen=True)
 class History:
-    """One way a match can have gone, and how likely it is for each seat that does not know it."""
+    """A possible course of a match, and its likelihood for each seat by what the seat knows."""
 
     entries: list[Entry]
     weights: tuple[Fraction, ...]
 
     def stream(self, seat: int) -> str:
-        """All that a seat was told."""
+        """Return all facts that a seat was told, as text."""
         return repr([entry[:3] for entry in self.entries if tells(entry[0], seat)])
 
     def state(self, game: AnyGame) -> AnyState:
-        state: AnyState = game.empty()
-        for audience, fact, values, _ in self.entries:
-            getattr(part_of(state, audience), fact)(*values)
-        return state
+        return folded(game, self.entries)
 
 
 def beginnings(game: AnyGame) -> list[History]:
-    """Every way to set up."""
+    """Return the history of every possible set-up."""
 
     def begin(chance: Chance) -> list[Entry]:
         journal = Journal()
@@ -97,13 +95,13 @@ def beginnings(game: AnyGame) -> list[History]:
 
 
 def standing(matches: list[Match]) -> list[History]:
-    """Matches as the only beginnings there are, all equally likely."""
+    """Return the histories of some matches as the only beginnings, equally likely."""
     likely = Fraction(1, len(matches))
     return [History(list(match.journal.entries), (likely,) * match.seats) for match in matches]
 
 
 def next_histories(game: AnyGame, history: History) -> list[History]:
-    """Every action of every seat that is to act, every way chance can go."""
+    """Return all histories that are one action longer, for every outcome of chance."""
     state = history.state(game)
     further: list[History] = []
     for seat in members(game.to_act(state.public)):
@@ -118,7 +116,7 @@ def next_histories(game: AnyGame, history: History) -> list[History]:
 def applied(
     game: AnyGame, history: History, seat: int, action: ActionId, chance: Chance
 ) -> list[Entry]:
-    """What an action adds to the journal."""
+    """Return the entries that an action adds to the journal."""
     state = history.state(game)
     journal = Journal()
     state.keep_journal(journal)
@@ -129,7 +127,7 @@ def applied(
 def weighed(
     seats: int, history: History, told: list[tuple[int, list[Entry], Fraction]]
 ) -> list[History]:
-    """A hidden choice is even among the actions that could have looked like it, seat by seat."""
+    """Weigh histories for each seat: a hidden choice is even among actions that look alike."""
     alike: dict[tuple[int, str], set[int]] = defaultdict(set)
     looks = [[History(entries, ()).stream(seat) for seat in range(seats)] for _, entries, _ in told]
     for (action, _, _), look in zip(told, looks, strict=True):
@@ -144,8 +142,8 @@ def weighed(
     ]
 
 
-def histories(game: AnyGame, first: list[History], most: int = MOST_WORLDS) -> list[History]:
-    """All histories up to the depth at which they are at most so many."""
+def histories(game: AnyGame, first: list[History], most: int = MAX_WORLDS) -> list[History]:
+    """Return all histories up to the greatest depth with at most `most` of them."""
     known, layer = list(first), first
     while layer:
         coming: list[History] = []
@@ -164,9 +162,9 @@ def histories(game: AnyGame, first: list[History], most: int = MOST_WORLDS) -> l
 # The law ---------------------------------------------------------------------------------------
 
 
-@law("what a seat was told decides what it sees, and what is sampled, exactly", Moment.FORM)
+@law("the facts told to a seat determine its view and its sampled worlds", Moment.FORM)
 def sampling_is_exact(walk: Walk) -> None:
-    """From the start, if it has few ways, and from the game's `laws.openings(game)`."""
+    """Judged from the start, if few deals are possible, and from `laws.openings(game)`."""
     form = walk.form
     prior: Prior = getattr(form.stated, "PRIOR", "designed")
     try:
@@ -175,16 +173,16 @@ def sampling_is_exact(walk: Walk) -> None:
         first = []
     families = openings(form)
     for family in families:
-        known = histories(walk.game, standing(family), MOST_FROM_OPENINGS)
+        known = histories(walk.game, standing(family), MAX_FROM_OPENINGS)
         check_exactly(walk.game, known, prior)
-    if first and len(first) * 2 <= MOST_WORLDS:
+    if first and len(first) * 2 <= MAX_WORLDS:
         check_exactly(walk.game, histories(walk.game, first), prior)
     elif not families:
-        raise Skipped(f"there are more than {MOST_WORLDS} ways to begin, and no openings")
+        raise Skipped(f"more than {MAX_WORLDS} deals are possible, and the game has no openings")
 
 
 def openings(form: Form) -> list[list[Match]]:
-    """The families of openings that the game states: all that a seat may think possible there."""
+    """Return the families of openings that the game states in its module `laws`."""
     families = form.statement("openings")
     if families is None:
         return []
@@ -194,7 +192,7 @@ def openings(form: Form) -> list[list[Match]]:
 
 
 def check_exactly(game: AnyGame, known: list[History], prior: Prior) -> None:
-    """Each stream of a seat: one sight, and the worlds sampled are those possible, as likely."""
+    """Check that equal facts to a seat give equal sights, and exactly the possible worlds."""
     sights: dict[tuple[int, str], str] = {}
     possible: dict[tuple[int, str], dict[str, Fraction]] = {}
     last: dict[tuple[int, str], AnyState] = {}
@@ -224,7 +222,7 @@ def check_sampler(
         raise Skipped(f"the sampler has {many}") from None
     for world in given.keys() - worlds.keys():
         raise Fault(
-            f"seat {seat} was told {stream}, which could not be in the sampled world {world}"
+            f"seat {seat} was told {stream}, which is impossible in the sampled world {world}"
         )
     for world in worlds.keys() - given.keys():
         raise Fault(
@@ -236,5 +234,5 @@ def check_sampler(
         if given[world] != expected:
             raise Fault(
                 f"seat {seat} was told {stream}; the world {world} is sampled "
-                f"with likelihood {given[world]}, not {expected}"
+                f"with likelihood {given[world]}, expected {expected}"
             )

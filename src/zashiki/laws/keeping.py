@@ -1,15 +1,15 @@
-"""Laws about records: what was written down makes the match again, and lets it go on."""
+"""Laws about records: a record restores its match, and the match can be continued."""
 
 import json
 
 from zashiki.core import record as records
 from zashiki.core.dice import NoSeed
-from zashiki.core.match import Match, replayed, scenario
+from zashiki.core.match import Match, position, replayed, scenario
 from zashiki.laws.law import Fault, Moment, difference, law
 from zashiki.laws.walk import SALT, Walk, begun, canonical, fingerprint
 
 CUTS = 4
-"""At so many places of a match it is interrupted and goes on from its text."""
+"""Number of steps at which a match is restored from its text and continued."""
 
 
 @law("every action tells a fact, and facts survive being written", Moment.MATCH)
@@ -17,11 +17,15 @@ def facts_survive(walk: Walk) -> None:
     match = walk.match
     for step, move in enumerate(walk.moves):
         if walk.told[step] == walk.told[step + 1]:
-            raise Fault(f"seat {move.seat} did {move.action} and nothing was told", step)
+            raise Fault(
+                f"expected a fact after {move.action} of seat {move.seat}, found none", step
+            )
     for audience, name, values, act in match.journal.entries:
         signature = match.vocabulary.signature(audience, name)
         if len(signature) != len(values):
-            raise Fault(f"{name}{values}: {', '.join(signature)} are expected", act)
+            raise Fault(
+                f"{name}: expected the arguments {', '.join(signature)}, found {values}", act
+            )
         for (argument, kind), value in zip(signature.items(), values, strict=True):
             written = json.loads(json.dumps(kind.write(value)))
             if kind.read(written) != value:
@@ -43,12 +47,12 @@ def replay_to_prefix(walk: Walk) -> None:
     for step in cuts(walk):
         truth = replayed(walk.form.spec, record, until=walk.told[step]).truth()
         if canonical(truth) != canonical(walk.truths[step]):
-            raise Fault(f"replayed so far it is {truth}, and was {walk.truths[step]}", step)
+            raise Fault(f"replayed to this step: expected {walk.truths[step]}, found {truth}", step)
 
 
-@law("a restored match goes on as the original", Moment.MATCH)
-def restored_goes_on(walk: Walk) -> None:
-    """With its seed to the same record; without, until chance is needed: then it stands still."""
+@law("a restored match continues as the original", Moment.MATCH)
+def restored_continues(walk: Walk) -> None:
+    """With its seed it reaches the same record. Without, it stops unchanged before a draw."""
     final = walk.match.record()
     for step in cuts(walk):
         text = cut_text(walk, step)
@@ -56,11 +60,11 @@ def restored_goes_on(walk: Walk) -> None:
         for move in walk.moves[step:]:
             with_seed.play(*move)
         if with_seed.record() != final:
-            raise Fault(f"it went on otherwise: {difference(final, with_seed.record())}", step)
-        go_on_without_seed(walk, text, step)
+            raise Fault(f"it continued differently: {difference(final, with_seed.record())}", step)
+        continue_without_seed(walk, text, step)
 
 
-def go_on_without_seed(walk: Walk, text: str, step: int) -> None:
+def continue_without_seed(walk: Walk, text: str, step: int) -> None:
     match = replayed(walk.form.spec, records.read(text))
     for move in walk.moves[step:]:
         before = fingerprint(match)
@@ -70,34 +74,40 @@ def go_on_without_seed(walk: Walk, text: str, step: int) -> None:
             if fingerprint(match) != before:
                 raise Fault("a draw without a seed changed the match", step) from None
             return
-    same(walk.match, match, "the match", "what became of it without its seed", step)
+    same(walk.match, match, "the match", "the one without its seed", step)
 
 
 @law("scenario(truth) = truth", Moment.STEP)
 def scenario_is_truth(walk: Walk) -> None:
     match = walk.match
     truth = json.loads(canonical(match.truth()))
+    text = match.position()
     scene = scenario(match.spec, truth, match.options, walk.seed)
-    if canonical(scene.truth()) != canonical(match.truth()):
-        raise Fault(f"the scenario {truth} is {scene.truth()}")
+    for one in (scene, position(text, {match.spec.id: match.spec}, walk.seed, ())):
+        if canonical(one.truth()) != canonical(match.truth()):
+            raise Fault(f"scenario: expected {truth}, found {one.truth()}")
+        if one.position() != text:
+            raise Fault(f"position: expected {text}, found {one.position()}")
     for seat in range(match.seats):
         if scene.legal(seat) != match.legal(seat):
-            raise Fault(f"seat {seat} may {match.legal(seat)}, in a scenario {scene.legal(seat)}")
+            raise Fault(f"seat {seat}: expected {match.legal(seat)}, found {scene.legal(seat)}")
 
 
 @law("equal seeds make equal matches", Moment.MATCH)
 def seeds_decide(walk: Walk) -> None:
-    """Chance comes from the seed alone."""
+    """No draw depends on anything but the seed."""
     twin = begun(walk.form, walk.seed)
     for step, move in enumerate(walk.moves):
         if canonical(twin.truth()) != canonical(walk.truths[step]):
-            raise Fault(f"it was {walk.truths[step]}, and again {twin.truth()}", step)
+            raise Fault(
+                f"the second match: expected {walk.truths[step]}, found {twin.truth()}", step
+            )
         twin.play(*move)
     if twin.record() != walk.match.record():
-        raise Fault(f"once, and again: {difference(walk.match.record(), twin.record())}")
+        raise Fault(f"two records differ: {difference(walk.match.record(), twin.record())}")
 
 
-# What they share -------------------------------------------------------------------------------
+# Shared parts ----------------------------------------------------------------------------------
 
 
 def again(walk: Walk, text: str) -> Match:
@@ -115,13 +125,13 @@ def same(one: Match, other: Match, left: str, right: str, step: int | None = Non
 
 
 def cuts(walk: Walk) -> list[int]:
-    """Steps at which a match is cut: the first, some between, never the end."""
+    """Return the steps at which a match is cut: the first and some others, never the end."""
     chance = walk.chance("cuts")
     return sorted({0, *(int(chance.below(walk.step or 1, "cut")) for _ in range(CUTS - 1))})
 
 
 def cut_text(walk: Walk, step: int) -> str:
-    """The record as it was at this step."""
+    """Return the record as it was at this step."""
     match = walk.match
     facts = walk.facts[: walk.told[step]]
     return records.write(records.Record(match.header, facts, over=False))

@@ -1,4 +1,4 @@
-"""Laws about hidden information: a seat knows what it was told, and nothing more shows anywhere."""
+"""Laws about hidden information: all that a reader gets follows from what it was told."""
 
 import json
 from collections.abc import Iterable
@@ -12,11 +12,11 @@ from zashiki.laws.law import Fault, Moment, difference, law
 from zashiki.laws.walk import Walk, canonical, common_sight, fork, pick, sight
 
 TWIN_EVERY = 3
-"""So many steps lie between two twin runs of a walk."""
+"""Steps of a walk between two runs of twins."""
 TOGETHER = 8
-"""At so many steps from the first twins are compared, then at half of as many, a third, ..."""
+"""Steps from the first at which twins are always compared; then every second, third ... one."""
 TRIED = 8
-"""So many actions of a seat are tried to find two that look alike."""
+"""Maximum actions of a seat that are tried to find two that look alike."""
 
 Reader = int | str
 """A seat, or "all" for spectators."""
@@ -29,18 +29,16 @@ def view_is_fold(walk: Walk) -> None:
         folded = sight(game, walk.folded(seat), seat)
         seen = sight(game, match.state, seat)
         if folded != seen:
-            raise Fault(f"seat {seat} was told, and sees: {difference(folded, seen)}")
+            raise Fault(f"seat {seat} was told, and is shown: {difference(folded, seen)}")
     folded = canonical(common_sight(game, walk.folded("all")))
     seen = canonical(common_sight(game, match.state))
     if folded != seen:
-        raise Fault(f"everybody was told, and sees: {difference(folded, seen)}")
+        raise Fault(f"everybody was told, and is shown: {difference(folded, seen)}")
 
 
-@law(
-    "what everybody sees is the same bytes for every reader, and a part of every view", Moment.STEP
-)
+@law("the public part is the same bytes for every reader, and in every view", Moment.STEP)
 def public_part_is_shared(walk: Walk) -> None:
-    """No seat's own facts change it, and nothing but the own part makes a view of it."""
+    """A seat's own facts do not change the public part, and a view adds only the own part."""
     match, game = walk.match, walk.game
     public = canonical(game.show_public(match.state.public))
     for reader in ("all", *range(match.seats)):
@@ -59,9 +57,9 @@ def public_part_is_shared(walk: Walk) -> None:
 
 @law("worlds that differ only in what a seat cannot know look alike to it", Moment.STEP)
 def hidden_does_not_show(walk: Walk) -> None:
-    """Where two actions look alike to another seat, a match goes either way and it cannot tell.
+    """If two actions look alike to another seat, it cannot tell the matches after them apart.
 
-    The same holds for spectators: what everybody sees does not depend on what is hidden.
+    The same holds for spectators: the public part does not depend on hidden parts.
     """
     match, chance = walk.match, walk.chance("twins")
     if match.over or (walk.step + walk.seed) % TWIN_EVERY:
@@ -75,7 +73,7 @@ def hidden_does_not_show(walk: Walk) -> None:
 
 
 def look_alikes(match: Match, mover: int, chance: Quick) -> dict[Reader, tuple[str, str]]:
-    """For each other reader two actions that told it the same, as far as there are."""
+    """Return two actions that look alike for each other reader, if there are any."""
     pairs: dict[Reader, tuple[str, str]] = {}
     seen: dict[tuple[Reader, str], str] = {}
     actions = list(match.legal(mover))
@@ -91,12 +89,12 @@ def look_alikes(match: Match, mover: int, chance: Quick) -> dict[Reader, tuple[s
 
 
 def told(facts: Iterable[Fact], reader: Reader) -> str:
-    """What a reader was told, as bytes; not why, which it must not learn."""
+    """Return the facts for a reader as text, without their causes, which it must not learn."""
     return canonical([[f.audience, f.name, dict(f.arguments)] for f in told_to(facts, reader)])
 
 
 def run_together(one: Match, other: Match, watcher: Reader, chance: Quick) -> None:
-    """Play the same on in both, until a reader is told a different thing; compare all it gets."""
+    """Play alike in both until a reader is told different facts; compare all that it gets."""
     paths = [one.journal.actions[-1][1], other.journal.actions[-1][1]]
     for step in count():
         over = one.over or other.over
@@ -136,7 +134,7 @@ def seen_by(match: Match, reader: Reader) -> str:
 
 @law("a reader's record tells nothing but what it was told", Moment.MATCH)
 def record_is_for_its_reader(walk: Walk) -> None:
-    """No cause, no gap in the numbers, no hash of the whole chain."""
+    """It has no causes, no gap in the numbers and no hash of the whole chain."""
     match = walk.match
     whole = [json.loads(line) for line in match.record().splitlines()]
     for reader in ("all", *range(match.seats)):
@@ -154,7 +152,7 @@ def record_is_for_its_reader(walk: Walk) -> None:
 
 @law("seed and salt stay secret until the end", Moment.STEP)
 def seed_stays_secret(walk: Walk) -> None:
-    """At every step one reader's record is looked into, in turns."""
+    """One reader's record is checked per step, in turn."""
     match = walk.match
     if match.over or match.seed is None or match.salt is None:
         return

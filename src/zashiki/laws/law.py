@@ -1,4 +1,4 @@
-"""What a law is: a property of every match of every game, and what is said when one is broken."""
+"""The type of a law, a property of every match of every game, and its errors."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -7,22 +7,22 @@ from enum import Enum
 from zashiki.laws.walk import Form, Walk
 
 BEFORE, AFTER = 80, 120
-"""How much is shown around the place where two texts part."""
+"""Characters that are shown before and after the first difference of two texts."""
 
 
 class Moment(Enum):
-    """When a law is asked."""
+    """The time at which a law is judged."""
 
     FORM = "form"
-    """Once for a game, its options and seats, before a match begins."""
+    """Once per form, before a match begins."""
     STEP = "step"
-    """Before an action (each of a short match, ever fewer of a long one), and when it is over."""
+    """Before actions (all of a short match, ever fewer of a long one), and at the end."""
     MATCH = "match"
-    """Once, when a match is over."""
+    """Once per match, at its end."""
 
 
 class Fault(Exception):
-    """What a law found, without where: `Law` adds that."""
+    """A violation, without its place, which `Law` adds."""
 
     def __init__(self, fault: str, step: int | None = None) -> None:
         super().__init__(fault)
@@ -30,11 +30,11 @@ class Fault(Exception):
 
 
 class Skipped(Exception):
-    """A law has nothing to judge by in this form, and says why."""
+    """A law cannot be judged in this form; the message says why."""
 
 
 class BrokenLaw(AssertionError):
-    """A game broke a law: which law, which game, and how to see it again."""
+    """A game breaks a law: the law, the game, and how to reproduce it."""
 
     def __init__(
         self, law: str, form: Form, seed: int, picks: Sequence[int], step: int, fault: str
@@ -58,14 +58,14 @@ class Law:
     judge: Callable[[Walk], None]
 
     def check(self, walk: Walk) -> None:
-        """Judge a walk where it stands: `BrokenLaw` if it does not hold, `Skipped` if it cannot."""
+        """Judge a walk at its present step; raise `BrokenLaw` or `Skipped`."""
         try:
             self.judge(walk)
         except Skipped:
             raise
         except Fault as fault:
             raise self.broken(walk, fault) from fault.__cause__
-        except Exception as error:  # rules that raise break the law under which they did
+        except Exception as error:  # rules that raise break the law that is being judged
             raise self.broken(walk, raised(error)) from error
 
     def broken(self, walk: Walk, fault: Fault) -> BrokenLaw:
@@ -74,7 +74,7 @@ class Law:
 
 
 def difference(one: str, other: str) -> str:
-    """Where two long texts part, in one line."""
+    """Return the first difference of two long texts, in one line."""
     pairs = enumerate(zip(one, other, strict=False))
     shared = next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
     excerpts = [repr(text[max(0, shared - BEFORE) : shared + AFTER]) for text in (one, other)]
@@ -90,7 +90,7 @@ LAWS: list[Law] = []
 
 
 def law(name: str, moment: Moment) -> Callable[[Callable[[Walk], None]], Law]:
-    """Make a law of a function that raises `Fault`, and enter it among the laws."""
+    """Make a law of a function that raises `Fault`, and add it to `LAWS`."""
 
     def enter(judge: Callable[[Walk], None]) -> Law:
         made = Law(name, moment, judge)

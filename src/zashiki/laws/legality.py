@@ -1,4 +1,4 @@
-"""Laws about what a seat may do: it is offered what is not refused; refusing changes nothing."""
+"""Laws about legality: legal exactly if not refused; a refusal changes nothing."""
 
 from zashiki.core.match import Match
 from zashiki.core.rulings import Malformed, Refused
@@ -6,7 +6,7 @@ from zashiki.laws.law import Fault, Moment, law
 from zashiki.laws.walk import Walk, fingerprint, pick
 
 UNREADABLE: tuple[object, ...] = ("", "no such action", "\x00", "a" * 5000, None, 7, b"", [])
-NO_SEATS: tuple[object, ...] = (-1, 99, None, "0", True, 0.0)
+INVALID_SEATS: tuple[object, ...] = (-1, 99, None, "0", True, 0.0)
 
 
 @law("every action of the table reads back", Moment.FORM)
@@ -53,21 +53,21 @@ def refusing_changes_nothing(walk: Walk) -> None:
         legal = match.legal(seat)
         refused = [action.text for action in match.game.actions if action.text not in legal]
         if refused:
-            try_in_vain(match, seat, pick(refused, chance))
-        try_in_vain(match, seat, pick(UNREADABLE, chance))
+            try_invalid(match, seat, pick(refused, chance))
+        try_invalid(match, seat, pick(UNREADABLE, chance))
         if legal:
-            try_in_vain(match, seat, legal[0], "\n")
-    try_in_vain(match, pick(NO_SEATS, chance), match.game.actions[0].text)
+            try_invalid(match, seat, legal[0], "\n")
+    try_invalid(match, pick(INVALID_SEATS, chance), match.game.actions[0].text)
     if fingerprint(match) != before:
-        raise Fault("a play that was refused changed the match")
+        raise Fault("a refused play changed the match")
 
 
-def try_in_vain(match: Match, seat: object, action: object, says: str | None = None) -> None:
+def try_invalid(match: Match, seat: object, action: object, says: str | None = None) -> None:
     before = len(match.journal.entries)
     try:
         match.play(seat, action, says)  # type: ignore[arg-type]  # wrong types are the point
     except (Refused, Malformed):
         if len(match.journal.entries) != before:
-            raise Fault(f"seat {seat!r}: {action!r} was refused and told a fact") from None
+            raise Fault(f"seat {seat!r}: {action!r} was refused, but a fact was told") from None
         return
     raise Fault(f"seat {seat!r}: {action!r} (saying {says!r}) was neither refused nor malformed")

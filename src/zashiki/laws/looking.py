@@ -1,4 +1,4 @@
-"""Laws about looking: whoever looks, asks, samples or thinks leaves everything as it was."""
+"""Laws about queries: views, questions, samples and bots change nothing."""
 
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -10,9 +10,9 @@ from zashiki.laws.law import Fault, Moment, Skipped, difference, law
 from zashiki.laws.walk import Walk, fingerprint
 
 WORLDS = 8
-"""Bots that look ahead look at so many worlds: whether they look at more changes no law."""
+"""Worlds that a searching bot samples here: more would prove no more."""
 BOTS_EVERY = 11
-"""So many steps lie between two decisions for which every bot is asked."""
+"""Steps between two decisions for which every bot is asked."""
 
 
 @law("looking, asking and sampling change nothing", Moment.STEP)
@@ -50,7 +50,7 @@ def unchanged(walk: Walk, before: str, name: str) -> None:
 
 @law("a bot chooses by view and seed, legally, and changes nothing", Moment.STEP)
 def bots_only_look(walk: Walk) -> None:
-    """Its choice is the same from what its seat was told, where there is nothing else to see."""
+    """Its choice is the same in a state that is made only of the facts told to its seat."""
     spec, match = walk.form.spec, walk.match
     names = bot_names(spec)
     if not names:
@@ -70,7 +70,7 @@ def check_bot(walk: Walk, name: str, seat: int) -> None:
     legal = game.legal(view)
     choice = make_bot(name, spec, game, walk.seed).choose(view, list(legal))
     if choice not in legal:
-        raise Fault(f"the bot {name} chose {choice!r}, which seat {seat} may not")
+        raise Fault(f"the bot {name} chose {choice!r}, which is not legal for seat {seat}")
     told = walk.folded(seat).views[seat]
     again = make_bot(name, spec, game, walk.seed).choose(told, list(legal))
     if again != choice:
@@ -79,7 +79,7 @@ def check_bot(walk: Walk, name: str, seat: int) -> None:
 
 
 def bot_names(spec: GameSpec) -> Sequence[str]:
-    """The bots that can play this game: all there are, or those it brings itself."""
+    """Return the bots that can play this game; without `zashiki.bots`, the game's own."""
     if find_spec("zashiki.bots") is None:
         return sorted(spec.bots)
     names: Sequence[str] = import_module("zashiki.bots").bot_names(spec)

@@ -1,4 +1,4 @@
-"""Laws about play itself: it ends, choices of one moment commute, and no card is lost."""
+"""Laws about play: it ends, simultaneous choices commute, and cards are conserved."""
 
 import math
 from itertools import islice, permutations
@@ -8,20 +8,21 @@ from zashiki.core.match import Match
 from zashiki.laws.law import Fault, Moment, Skipped, difference, law
 from zashiki.laws.walk import Move, Walk, canonical, fork, pick, sight
 
-MOST_ACTIONS = 5000
-"""Random play ends within this."""
-MOST_ORDERS = 24
+MAX_ACTIONS = 5000
+"""Maximum actions of a match in random play."""
+MAX_ORDERS = 24
+"""Maximum orders of simultaneous choices that are tried."""
 
 
 @law("random play ends, with ranks", Moment.STEP)
 def play_ends(walk: Walk) -> None:
-    """Nobody is to act exactly when there is an outcome."""
+    """No seat is to act exactly when there is an outcome."""
     match = walk.match
     outcome, to_act = match.outcome, match.to_act
-    if walk.step >= MOST_ACTIONS and outcome is None:
-        raise Fault(f"no end within {MOST_ACTIONS} actions")
+    if walk.step >= MAX_ACTIONS and outcome is None:
+        raise Fault(f"expected an end within {MAX_ACTIONS} actions, found none")
     if not to_act <= set(range(match.seats)):
-        raise Fault(f"seats {sorted(to_act)} are to act")
+        raise Fault(f"expected seats of this table to act, found {sorted(to_act)}")
     if (outcome is None) != bool(to_act):
         raise Fault(f"seats {sorted(to_act)} are to act, and the outcome is {outcome}")
     if outcome is not None:
@@ -29,14 +30,14 @@ def play_ends(walk: Walk) -> None:
 
 
 def check_outcome(outcome: Outcome, seats: int) -> None:
-    """Competition ranks: as many seats are better as the rank says."""
+    """Check for competition ranks: a rank is 1 plus the number of better seats."""
     if len(outcome.ranks) != seats or len(outcome.scores) != seats:
-        raise Fault(f"{outcome} is not for {seats} seats")
+        raise Fault(f"expected ranks and scores of {seats} seats, found {outcome}")
     expected = [1 + sum(other < rank for other in outcome.ranks) for rank in outcome.ranks]
     if list(outcome.ranks) != expected:
-        raise Fault(f"{outcome}: the ranks {expected} are expected")
+        raise Fault(f"expected the ranks {expected}, found {outcome}")
     if not all(math.isfinite(score) for score in outcome.scores):
-        raise Fault(f"{outcome}: a score that is no number")
+        raise Fault(f"expected finite scores, found {outcome}")
 
 
 @law("simultaneous choices commute", Moment.STEP)
@@ -46,14 +47,14 @@ def choices_commute(walk: Walk) -> None:
         return
     moves = [Move(seat, pick(match.legal(seat), chance), None) for seat in sorted(match.to_act)]
     first = after(match, moves)
-    for order in islice(permutations(moves), 1, MOST_ORDERS):
+    for order in islice(permutations(moves), 1, MAX_ORDERS):
         other = after(match, list(order))
         if other != first:
             raise Fault(f"{told(moves)}; {told(list(order))}: {difference(first, other)}")
 
 
 def after(match: Match, moves: list[Move]) -> str:
-    """The truth and all that every seat sees after these moves."""
+    """Return the full state and all views after these moves, as text."""
     twin = fork(match)
     for move in moves:
         twin.play(*move)
@@ -67,11 +68,11 @@ def told(moves: list[Move]) -> str:
 
 @law("cards are conserved", Moment.MATCH)
 def cards_are_conserved(walk: Walk) -> None:
-    """What the game's own `laws.conserved(truth)` says is the same at every step."""
+    """The game's `laws.conserved(truth)` returns the same value at every step."""
     conserved = walk.form.statement("conserved")
     if conserved is None:
         raise Skipped("the game's package has no laws.conserved(truth)")
     first = conserved(walk.truths[0])
     for step, truth in enumerate(walk.truths):
         if conserved(truth) != first:
-            raise Fault(f"{conserved(truth)} where {first} is expected", step)
+            raise Fault(f"expected {first}, found {conserved(truth)}", step)

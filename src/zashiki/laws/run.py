@@ -1,4 +1,4 @@
-"""Asking the laws: over one match, or over all forms of a game, with a count of what was asked."""
+"""Checks of the laws over a match or all forms of a game, with counts."""
 
 import time
 from collections.abc import Iterable, Sequence
@@ -10,12 +10,12 @@ from zashiki.laws.playing import play_ends
 from zashiki.laws.walk import Form, Walk, forms
 
 WHOLE = 8
-"""At so many steps, from the first, every law is asked; then at half of as many, a third, ..."""
+"""Steps from the first at which laws are always judged."""
 
 
 @dataclass
 class Count:
-    """How often a law was asked, for how long, and why it could not say."""
+    """The number of times that a law was judged, the time, and the reasons for skipping it."""
 
     asked: int = 0
     seconds: float = 0.0
@@ -24,7 +24,7 @@ class Count:
 
 @dataclass
 class Tally:
-    """What was asked of a game."""
+    """The counts of all laws for one game."""
 
     forms: int = 0
     matches: int = 0
@@ -44,7 +44,7 @@ class Tally:
 
 
 def check_form(form: Form, laws: Iterable[Law] = LAWS, tally: Tally | None = None) -> None:
-    """Ask what concerns a form and no match of it."""
+    """Judge the laws that concern a form and not a match of it."""
     tally = tally or Tally()
     tally.forms += 1
     asked = [law for law in laws if law.moment is Moment.FORM]
@@ -60,14 +60,18 @@ def check_match(
     laws: Iterable[Law] = LAWS,
     tally: Tally | None = None,
     picks: Sequence[int] = (),
+    whole: int = WHOLE,
 ) -> Walk:
-    """Play a random match to its end and ask on the way; `BrokenLaw` if one does not hold."""
+    """Play a random match to its end and judge it; raise `BrokenLaw` if a law does not hold.
+
+    The laws are judged at the first `whole` steps, then at every second, third ... one.
+    """
     tally = tally or Tally()
     laws = list(laws)
     at_step = [law for law in laws if law.moment is Moment.STEP]
     walk = begin(form, seed, picks)
     while True:
-        if is_asked_at(walk):
+        if is_asked_at(walk, whole):
             for law in at_step:
                 tally.ask(law, walk)
         play_ends.check(walk)
@@ -82,14 +86,14 @@ def check_match(
     return walk
 
 
-def is_asked_at(walk: Walk) -> bool:
-    """At every step of a short match and at its end; in a long one ever more seldom."""
-    gap = 1 + walk.step // WHOLE
+def is_asked_at(walk: Walk, whole: int = WHOLE) -> bool:
+    """Return True for all steps of a short match and ever fewer of a long one, and the end."""
+    gap = 1 + walk.step // whole
     return walk.match.over or (walk.step + walk.seed) % gap == 0
 
 
 def begin(form: Form, seed: int, picks: Sequence[int] = ()) -> Walk:
-    """A walk before its first step."""
+    """Return a walk before its first step."""
     try:
         return Walk(form, seed, picks)
     except Exception as error:
@@ -104,7 +108,7 @@ def advance(walk: Walk) -> None:
 
 
 def check_game(spec: GameSpec, matches: int, seed: int = 1, seats: int | None = None) -> Tally:
-    """Ask every law of every form of a game, over so many matches of each."""
+    """Judge every law in every form of a game, with `matches` matches per form."""
     tally = Tally()
     for form in forms(spec, seats):
         check_form(form, LAWS, tally)

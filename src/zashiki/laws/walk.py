@@ -1,4 +1,4 @@
-"""A match in random play, with all that a law needs to judge it and to tell how to see it again."""
+"""A match in random play, with all that a law needs to judge and to reproduce it."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,22 +21,22 @@ from zashiki.core.spec import AnyGame, GameSpec, Option, OptionValue
 T = TypeVar("T")
 
 SALT = bytes(32)
-"""Every walk's, so that equal seeds make equal records."""
+"""The salt of every walk, so that equal seeds give equal records."""
 
 SAYINGS = ("Ha!", "上座はもらった", "quotes: ' \" \\")
 FEW = 4
-"""An option with more values than this is tried at its extremes and its default."""
+"""Maximum values of an option that are all tried; of more, extremes and default are tried."""
 
 
 @dataclass(frozen=True)
 class Form:
-    """A game as one table plays it: so many seats, these options."""
+    """A game with a number of seats and options, as one table plays it."""
 
     spec: GameSpec
     seats: int
     options: Mapping[str, OptionValue]
     stated: ModuleType | None = None
-    """The module in which the game states what only it can: see `stated_by`."""
+    """The game's module `laws`, if any: see `stated_by`."""
 
     @cached_property
     def game(self) -> AnyGame:
@@ -47,13 +47,13 @@ class Form:
         return " ".join([self.spec.id, str(self.seats), *chosen])
 
     def statement(self, name: str) -> Callable[..., object] | None:
-        """A function of the game's module `laws`, if it has one of that name."""
+        """Return a function of the game's module `laws`, if it has one of that name."""
         found: Callable[..., object] | None = getattr(self.stated, name, None)
         return found
 
 
 def forms(spec: GameSpec, seats: int | None = None) -> Iterator[Form]:
-    """Every combination of seats and values of the options, or those for so many seats."""
+    """Yield every combination of seats and options, or those for one number of seats."""
     stated = stated_by(spec)
     counts = spec.seats if seats is None else (spec.check_seats(seats),)
     for count in counts:
@@ -63,7 +63,7 @@ def forms(spec: GameSpec, seats: int | None = None) -> Iterator[Form]:
 
 
 def tried(option: Option, seats: int) -> list[OptionValue]:
-    """All values of an option, or its extremes and its default where there are many."""
+    """Return all values of an option, or its extremes and its default if there are many."""
     values = option.values_for(seats)
     if len(values) <= FEW:
         return list(values)
@@ -72,7 +72,7 @@ def tried(option: Option, seats: int) -> list[OptionValue]:
 
 
 def stated_by(spec: GameSpec) -> ModuleType | None:
-    """The module `laws` beside the rules, if any: `conserved(truth)`, `openings(game)`, `PRIOR`."""
+    """Return the module `laws` beside the rules, if any. Its contents: see `zashiki.laws`."""
     make = getattr(spec.make, "func", spec.make)  # a partial has no module
     package = str(make.__module__)
     if not hasattr(import_module(package), "__path__"):
@@ -84,7 +84,7 @@ def stated_by(spec: GameSpec) -> ModuleType | None:
 
 
 class Move(NamedTuple):
-    """What a seat did."""
+    """An action of a seat, with the words that it said."""
 
     seat: int
     action: str
@@ -92,7 +92,7 @@ class Move(NamedTuple):
 
 
 class Picks(Chance):
-    """Picks as it is told to, then at random by a seed."""
+    """Chance that gives listed picks first, then random ones by a seed."""
 
     def __init__(self, picks: Sequence[int], seed: int) -> None:
         self._picks = list(picks)
@@ -103,7 +103,7 @@ class Picks(Chance):
 
 
 class Walk:
-    """A match of a form, played at random by a seed; equal seeds walk alike, whatever laws look on.
+    """A match of a form, played at random by a seed. Laws do not influence it.
 
     The first picks may be given, so that a test can search for a walk that breaks a law.
     """
@@ -116,7 +116,7 @@ class Walk:
         self.facts: list[Fact] = self.match.facts()
         self.moves: list[Move] = []
         self.told: list[int] = [len(self.facts)]
-        """How many facts were told at each step."""
+        """The number of facts at each step."""
         self.truths = [self.match.truth()]
         self._chance = Picks(picks, seed)
         self._folds: dict[str | int, tuple[AnyState, int]] = {}
@@ -130,11 +130,11 @@ class Walk:
         return self.match.game
 
     def chance(self, purpose: str) -> Quick:
-        """Chance for a law: it depends on the walk's place, and the walk not on it."""
+        """Return chance for a law, which depends on the step and does not influence the walk."""
         return Quick(int.from_bytes(f"{purpose}/{self.seed}/{self.step}".encode(), "big"))
 
     def advance(self) -> None:
-        """One seat that is to act does something legal."""
+        """Take a random legal action of a seat that is to act."""
         move = random_move(self.match, self._chance)
         self.facts.extend(self.match.play(*move))
         self.moves.append(move)
@@ -142,7 +142,7 @@ class Walk:
         self.truths.append(self.match.truth())
 
     def folded(self, reader: str | int) -> AnyState:
-        """What the facts told to this reader make of an empty state."""
+        """Return an empty state with the facts that this reader was told."""
         state, known = self._folds.get(reader) or (self.game.empty(), 0)
         for fact in self.facts[known:]:
             if tells(fact.audience, reader):
@@ -169,15 +169,17 @@ def pick(items: Sequence[T], chance: Chance) -> T:
 
 
 def fork(match: Match) -> Match:
-    """Another match that stands where this one does."""
-    rules = match.spec.unshared_rules(match.seats, match.header.options)  # they may remember
+    """Return a second match in the same position, with rules of its own."""
+    rules = match.spec.unshared_rules(
+        match.seats, match.header.options
+    )  # shared ones might keep something
     twin = Match(match.spec, match.header, match.seed, match.salt, rules)
     for fact in match.facts():
         follow(twin, fact)
     return twin
 
 
-# Bytes, to compare by --------------------------------------------------------------------------
+# Texts for comparison --------------------------------------------------------------------------
 
 
 def canonical(thing: object) -> str:
@@ -185,27 +187,27 @@ def canonical(thing: object) -> str:
 
 
 def sight(game: AnyGame, state: AnyState, seat: int) -> str:
-    """All that a seat can see and ask: its view, what is legal, and why the rest is not."""
+    """Return all that a seat can see: its view, its legal actions and all refusals."""
     view = state.views[seat]
     refusals = [repr(game.refuse(view, action)) for action in game.actions]
     return canonical([plain_sight(game, state, seat), refusals])
 
 
 def plain_sight(game: AnyGame, state: AnyState, seat: int) -> str:
-    """What a seat sees: its view and what is legal."""
+    """Return the view and the legal actions of a seat."""
     view = state.views[seat]
     legal = [int(action) for action in game.legal(view)]
-    return canonical([game.show(view), legal, *common_sight(game, state)])
+    return canonical([game.show(view), game.view_key(view), legal, *common_sight(game, state)])
 
 
 def common_sight(game: AnyGame, state: AnyState) -> list[object]:
-    """What every spectator can see and ask."""
+    """Return all that a spectator can see."""
     public = state.public
     return [game.show_public(public), int(game.to_act(public)), repr(game.outcome(public))]
 
 
 def fingerprint(match: Match) -> str:
-    """The truth, every view and how much was told: what must not change unless somebody plays."""
+    """Return the full state, all views and counts: all that only an action may change."""
     views = [match.view(seat) for seat in (None, *range(match.seats))]
     journal = match.journal
     return canonical([match.truth(), views, len(journal.entries), len(journal.actions)])

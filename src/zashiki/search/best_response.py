@@ -1,7 +1,7 @@
 # mypyc: compile
-"""What a seat could gain if it knew how all others play: exactly, over a game that is written out.
+"""Exact best responses over a game tree: the gain of a seat that knows the others' strategies.
 
-It knows their strategies, not their cards: it chooses one action for all that it cannot tell apart.
+The seat does not know their cards: it chooses one action per information set.
 """
 
 from typing import Final, final
@@ -13,29 +13,29 @@ from zashiki.search.extensive import DECISION, Tree, reaches, row, values, witho
 
 @final
 class BestResponse:
-    """The best that one seat can do against a profile. Its seat must remember all that it saw."""
+    """The best response of one seat to a profile, for a form with perfect recall."""
 
     def __init__(self, tree: Tree, profile: vec[float], seat: int) -> None:
         self.tree: Final = tree
         self.profile: Final = profile
         self.seat: Final = seat
         self.likely: vec[float] = row(tree.nodes())
-        """How likely the others and chance bring it to each node."""
+        """The probability of each node by the choices of the others and chance."""
         reach = reaches(tree, profile)
         self.members: Final[list[list[int]]] = [[] for _ in range(len(tree.places))]
-        """The nodes of each of its information sets."""
+        """The nodes of each information set of the seat."""
         for node in range(tree.nodes()):
             self.likely[node] = without(reach, node, seat, tree.seats + 1)
             if tree.kinds[node] == DECISION and tree.seat_of[tree.sets[node]] == seat:
                 self.members[tree.sets[node]].append(node)
         self.worth: vec[float] = row(tree.nodes())
         self.known: vec[float] = row(tree.nodes())
-        """1 where `worth` is known."""
+        """1 if `worth` of the node is computed."""
         self.choices: Final[dict[int, int]] = {}
-        """The place of the best action in each of its information sets."""
+        """The index of the best action in each information set of the seat."""
 
     def value(self, node: int = 0) -> float:
-        """What a node is worth to the seat when it plays its best from there on."""
+        """Return the value of a node to the seat if it plays its best response from there."""
         if self.known[node]:
             return self.worth[node]
         tree = self.tree
@@ -59,7 +59,7 @@ class BestResponse:
         return worth
 
     def choice(self, number: int) -> int:
-        """The best action for all nodes of an information set together."""
+        """Return the index of the best action for all nodes of an information set together."""
         known = self.choices.get(number)
         if known is not None:
             return known
@@ -80,12 +80,12 @@ class BestResponse:
 
 
 def best_values(tree: Tree, profile: vec[float]) -> list[float]:
-    """What each seat would reach by its best response to the others."""
+    """Return the value that each seat reaches by its best response to the others."""
     return [BestResponse(tree, profile, seat).value() for seat in range(tree.seats)]
 
 
 def gains(tree: Tree, profile: vec[float]) -> list[float]:
-    """What each seat would gain by its best response to the others: 0 for all in an equilibrium."""
+    """Return the gain of each seat by its best response: 0 for all in an equilibrium."""
     worth = values(tree, profile)
     best = best_values(tree, profile)
     return [best[seat] - worth[seat] for seat in range(tree.seats)]

@@ -1,16 +1,16 @@
 # mypyc: compile
-"""Counterfactual regret minimization over a small game that is written out.
+"""Counterfactual regret minimization (CFR) over a small game tree.
 
-Every seat keeps, for each action of each information set, how much it regrets not having taken it,
-and plays in proportion to what it regrets. What it played on the average is the answer. With two
-players and nothing to share the average comes as near to an equilibrium as one likes; with more
-there is no such promise, so what a best response gains is measured (`best_response`).
+Every seat keeps a regret for each action of each information set, and plays in proportion to its
+positive regrets. The average strategy is the result. In a zero-sum game of two players the average
+converges to an equilibrium. With more players there is no such guarantee, so measure the gain of a
+best response (`best_response`).
 
-Where a habit is given, everybody's hand follows it in a share of all decisions: what is learnt is
-then good against others who do, and no longer the hardest to beat.
+With a habit, every seat plays by it in a share of all decisions. The result is then better against
+players with this habit, and not the hardest to exploit.
 
-Early rounds of learning are forgotten by and by (discounted CFR): positive regrets by
-t^1.5 / (t^1.5 + 1), negative ones by half, and what was played by (t / (t + 1))^2.
+Early iterations are discounted (discounted CFR): positive regrets by t^1.5 / (t^1.5 + 1), negative
+ones by half, and the average strategy by (t / (t + 1))^2.
 """
 
 from typing import Final, final
@@ -23,25 +23,25 @@ from zashiki.search.extensive import DECISION, Tree, gather, row, spread, withou
 
 @final
 class Learner:
-    """All seats learn to play one tree, against each other."""
+    """CFR for all seats of one tree."""
 
     def __init__(self, tree: Tree, habit: vec[float] | None = None, share: float = 0.0) -> None:
         self.tree: Final = tree
         self.habit: vec[float] = row(tree.actions) if habit is None else habit
-        """How likely each action is for a hand that does not think."""
+        """The probability of each action by habit."""
         self.share: Final = 0.0 if habit is None else share
         self.regrets: vec[float] = row(tree.actions)
         self.played: vec[float] = row(tree.actions)
         self.profile: vec[float] = row(tree.actions)
-        """What is meant to be played now."""
+        """The current strategy, by regret matching."""
         self.seen: vec[float] = row(tree.actions)
-        """What is played now, habits included."""
+        """The current strategy mixed with the habit."""
         self.reach: vec[float] = row(tree.nodes() * (tree.seats + 1))
         self.worth: vec[float] = row(tree.nodes() * tree.seats)
         self.rounds = 0
 
     def run(self, rounds: int) -> None:
-        """So many rounds of learning more."""
+        """Run a number of iterations."""
         for _ in range(rounds):
             self.rounds += 1
             match_regrets(self.tree, self.regrets, self.profile)
@@ -52,7 +52,7 @@ class Learner:
             self.forget()
 
     def learn(self) -> None:
-        """Regret what would have been better, and count what was played."""
+        """Add the regrets and the strategy of this iteration at every decision."""
         tree = self.tree
         width: i64 = tree.seats + 1
         node: i64 = 0
@@ -66,7 +66,7 @@ class Learner:
             node += 1
 
     def regret(self, node: i64, first: i64, seat: i64, others: float, own: float) -> None:
-        """The regrets of one node: its set sums them up."""
+        """Add the regrets of one node to its information set."""
         tree = self.tree
         seats: i64 = tree.seats
         here = 0.0
@@ -83,7 +83,7 @@ class Learner:
             child += 1
 
     def forget(self) -> None:
-        """The older, the less it counts."""
+        """Discount older iterations."""
         now = float(self.rounds)
         gains = now**1.5 / (now**1.5 + 1.0)
         plays = (now / (now + 1.0)) ** 2
@@ -94,14 +94,14 @@ class Learner:
             place += 1
 
     def average(self) -> vec[float]:
-        """What was played on the average: the answer."""
+        """Return the average strategy, the result."""
         profile = row(self.tree.actions)
         match_regrets(self.tree, self.played, profile)
         return profile
 
 
 def mix(profile: vec[float], habit: vec[float], share: float, seen: vec[float]) -> None:
-    """So much of a habit in what is played."""
+    """Mix a share of a habit into a profile, and write the result to `seen`."""
     place: i64 = 0
     while place < len(profile):
         seen[place] = (1.0 - share) * profile[place] + share * habit[place]
@@ -109,7 +109,7 @@ def mix(profile: vec[float], habit: vec[float], share: float, seen: vec[float]) 
 
 
 def match_regrets(tree: Tree, regrets: vec[float], profile: vec[float]) -> None:
-    """In each set, play in proportion to what is regretted, and anything where nothing is."""
+    """Set the profile in proportion to positive regrets; uniform in a set without any."""
     number: i64 = 0
     while number < len(tree.places):
         first = tree.places[number]

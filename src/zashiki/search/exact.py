@@ -1,9 +1,9 @@
 # mypyc: compile
-"""A win that nothing can stop: found where few worlds are possible and little is left to decide.
+"""Search for a forced win, if few worlds are possible and few decisions are left.
 
-All worlds that agree with a view are looked at together. Where the seat itself decides, one action
-must do in all worlds that it cannot tell apart; where others decide or chance does, every answer
-must be met. So what is found here needs no luck and no fault of the others, whatever they know.
+All worlds that agree with a view are searched together. At a decision of the seat itself, one
+action must win in all worlds that it cannot tell apart. At a decision of others or a draw, every
+outcome must be won. So a win that is found here needs neither luck nor an error of the others.
 """
 
 from time import monotonic
@@ -15,17 +15,17 @@ from zashiki.core.dice import Chance, Script
 from zashiki.core.game import ActionId, Game
 from zashiki.core.parts import NO_SEATS, Seat, State, View
 from zashiki.core.playout_policy import PlayoutPolicy
-from zashiki.search.tree import Ear
+from zashiki.search.tree import HashJournal
 
-MOST_DRAWS: Final = 1000
-"""Views that more draws could explain are not looked at."""
+MAX_DRAWS: Final = 1000
+"""Maximum draws that could explain a view. A view with more is not searched."""
 
 Step = tuple[int, int, list[int]]
-"""A seat, its action, and what chance answered."""
+"""A seat, its action, and the outcomes of chance."""
 
 
 class Idle(Chance):
-    """Answers 0 to what does not matter, and asks a script for the rest."""
+    """Chance that answers 0 for one stream that does not matter, and asks a script for others."""
 
     def __init__(self, script: Script, idle: str) -> None:
         self.script: Final = script
@@ -37,7 +37,7 @@ class Idle(Chance):
 
 @final
 class Line:
-    """A world by its draws, and what was done in it."""
+    """A world, given by its draws, and the steps taken in it."""
 
     def __init__(self, draws: list[int], steps: list[Step]) -> None:
         self.draws: Final = draws
@@ -45,12 +45,12 @@ class Line:
 
 
 class TooMuch(Exception):
-    """There is more to look at than was allowed."""
+    """The search exceeds its limit of positions, draws or time."""
 
 
 @final
 class Proof:
-    """Looks for an action after which the seat wins its stage for certain."""
+    """A search for an action after which the seat is certain to win its stage."""
 
     def __init__(
         self,
@@ -65,13 +65,13 @@ class Proof:
         self.policy: Final = policy
         self.idle: Final = policy.idle(view)
         self.end: Final = end
-        """When it has to be told, by the clock; None: the positions alone say when."""
-        self.ear: Final = Ear()
+        """The time at which the search ends, by the monotonic clock; None: no time limit."""
+        self.heard: Final = HashJournal()
         self.left: i64 = positions
-        """So many positions may still be looked at."""
+        """Positions that may still be searched."""
 
     def winner(self) -> ActionId | None:
-        """An action that wins for certain; None if there is none, or it cannot be told."""
+        """Return an action that is certain to win; None if there is none or a limit is reached."""
         try:
             lines = self.worlds()
             for action in self.game.legal(self.view):
@@ -82,7 +82,7 @@ class Proof:
         return None
 
     def worlds(self) -> list[Line]:
-        """A line for each world that differs in what matters."""
+        """Return one line per world that differs in a draw that matters."""
         found: dict[str, Line] = {}
         answers: list[int] | None = []
         while answers is not None:
@@ -92,7 +92,7 @@ class Proof:
             for size in script.sizes:
                 draws *= size
             self.count()
-            if draws > MOST_DRAWS:
+            if draws > MAX_DRAWS:
                 raise TooMuch
             key = repr([self.game.show(view) for view in state.views])
             found.setdefault(key, Line(list(script.answers), []))
@@ -100,29 +100,29 @@ class Proof:
         return list(found.values())
 
     def count(self) -> None:
-        """One position more is looked at."""
+        """Count one more position; raise `TooMuch` at the limit."""
         self.left -= 1
         if self.left < 0 or (self.end is not None and monotonic() > self.end):
             raise TooMuch
 
     def wins_after(self, lines: list[Line], seat: Seat, action: ActionId) -> bool:
-        """Is the stage won in all these worlds, if that is done in them?"""
+        """Return True if this action wins the stage in all these worlds."""
         nexts: list[Line] = []
         for line in lines:
             nexts.extend(self.after(line, seat, action))
         return self.wins_each(nexts)
 
     def wins_each(self, lines: list[Line]) -> bool:
-        """Is the stage won from each of these lines, by what the seat can tell apart?"""
+        """Return True if the stage is won from each group of lines that the seat can tell apart."""
         groups: dict[tuple[int, int], list[Line]] = {}
         for line in lines:
             self.stand(line)
-            heard = int(self.ear.all), int(self.ear.own)
+            heard = int(self.heard.all), int(self.heard.own)
             groups.setdefault(heard, []).append(line)
         return all(self.wins(group) for group in groups.values())
 
     def wins(self, lines: list[Line]) -> bool:
-        """Is the stage won from lines that the seat cannot tell apart?"""
+        """Return True if the stage is won from lines that the seat cannot tell apart."""
         game, own = self.game, self.view.seat
         state = self.stand(lines[0])
         values = self.values(state)
@@ -144,7 +144,7 @@ class Proof:
         return self.wins_each(nexts)
 
     def values(self, state: State[Any, Any, Any]) -> list[float] | None:
-        """What everybody got, if the stage or the match is over."""
+        """Return the value to each seat if the stage or the match is over, else None."""
         values = self.policy.stage_values(self.view, state)
         if values is not None or self.game.to_act(state.public) != NO_SEATS:
             return values
@@ -153,7 +153,7 @@ class Proof:
         return self.policy.outcome_values(outcome)
 
     def after(self, line: Line, seat: Seat, action: ActionId) -> list[Line]:
-        """The lines that follow, one for each answer of chance."""
+        """Return the lines after an action, one per outcome of chance."""
         found: list[Line] = []
         answers: list[int] | None = []
         while answers is not None:
@@ -166,11 +166,11 @@ class Proof:
         return found
 
     def stand(self, line: Line) -> State[Any, Any, Any]:
-        """The state at the end of a line; the ear has heard all that led there."""
+        """Return the state at the end of a line; `heard` then has the hash of what led there."""
         self.count()
         script = Script(list(line.draws))
         state = self.game.sample(self.view, Idle(script, self.idle))
-        self.ear.listen(state, self.view.seat)
+        self.heard.listen(state, self.view.seat)
         for seat, action, answers in line.steps:
             self.game.apply(state, Seat(seat), ActionId(action), Script(list(answers)))
         return state

@@ -1,9 +1,8 @@
 # mypyc: compile
-"""A small game written out: every draw, decision and end is a node, and nothing is sampled.
+"""The whole tree of a small game: every draw, decision and end is a node, and nothing is sampled.
 
-What a seat cannot tell apart is one information set. Nodes stand in the order in which they were
-reached, so a node comes before all that follows it: a loop forward carries how likely each is, a
-loop backward what it is worth.
+Decisions that a seat cannot tell apart are one information set. A node comes before its children in
+all rows. So a forward loop computes probabilities, and a backward loop computes values.
 """
 
 from collections.abc import Callable
@@ -21,7 +20,7 @@ AnyState = State[Any, Any, Any]
 AnyView = View[Any, Any]
 
 Policy = Callable[[AnyView, list[ActionId]], list[float]]
-"""How likely each of these legal actions is chosen by who sees this."""
+"""Returns the probability of each legal action in a view."""
 
 END: Final = 0
 DRAW: Final = 1
@@ -29,24 +28,24 @@ DECISION: Final = 2
 
 
 class Form(Protocol):
-    """The part of a game that is written out: where it begins, where it ends, what a seat knows."""
+    """The part of a game that a tree covers: its beginning, its ends, and information sets."""
 
     def begin(self, chance: Chance) -> AnyState:
-        """A state of its own in which the form begins."""
+        """Return a new state at the beginning of the form."""
         ...
 
     def worths(self, state: AnyState) -> list[float] | None:
-        """What is reached for each seat where the form ends; None where it goes on."""
+        """Return the value to each seat if the form ends in this state, else None."""
         ...
 
     def key(self, view: AnyView) -> int:
-        """What the seat to act knows: equal where it cannot tell two states apart."""
+        """Return a key of the seat to act: equal for states that it cannot tell apart."""
         ...
 
 
 @final
 class Tree:
-    """A form written out, in flat rows: one entry a node, a set, or an action in a set."""
+    """The tree of a form in flat rows: one entry per node, per set, or per action of a set."""
 
     def __init__(self, seats: int) -> None:
         self.seats: Final = seats
@@ -54,28 +53,28 @@ class Tree:
         self.sets: vec[i64] = vec[i64]()
         """The information set of a decision."""
         self.firsts: vec[i64] = vec[i64]()
-        """Where a node's children begin in `children`."""
+        """The index of a node's first child in `children`."""
         self.counts: vec[i64] = vec[i64]()
-        """How many children a node has: one for each answer or legal action."""
+        """The number of a node's children: one per outcome of chance or legal action."""
         self.children: vec[i64] = vec[i64]()
         self.worths: vec[float] = vec[float]()
-        """What each node is for each seat: given at the ends, nothing elsewhere."""
+        """The value of each end to each seat; 0 for other nodes."""
         self.seat_of: vec[i64] = vec[i64]()
-        """Who acts in an information set."""
+        """The seat that acts in an information set."""
         self.places: vec[i64] = vec[i64]()
-        """Where the actions of an information set begin, in a row of all of them."""
+        """The index of the first action of an information set in a row of all actions."""
         self.sizes: vec[i64] = vec[i64]()
-        """How many actions an information set has."""
+        """The number of actions of an information set."""
         self.keys: Final[dict[tuple[int, int], int]] = {}
-        """The number of each information set, by seat and what that knows."""
+        """The number of each information set, by seat and key."""
         self.actions: i64 = 0
-        """How long a row of all actions of all sets is."""
+        """The number of actions of all sets together."""
 
     def nodes(self) -> int:
         return len(self.kinds)
 
     def add(self, kind: i64, set: i64, count: i64) -> i64:
-        """A node more, its children still to come."""
+        """Add a node without its children, and return its number."""
         self.kinds = append(self.kinds, kind)
         self.sets = append(self.sets, set)
         self.firsts = append(self.firsts, len(self.children))
@@ -87,7 +86,7 @@ class Tree:
         return len(self.kinds) - 1
 
     def set_of(self, seat: i64, key: int, size: i64) -> i64:
-        """The information set of a seat that knows this, a new one where it is met first."""
+        """Return the number of an information set, which is added if it is new."""
         known = self.keys.get((int(seat), key))
         if known is not None:
             return known
@@ -102,7 +101,7 @@ class Tree:
 
 @final
 class Grower:
-    """Writes a form out by playing every line of it from the beginning."""
+    """Builds the tree of a form by playing every line of it from the beginning."""
 
     def __init__(self, game: AnyGame, form: Form, policy: Policy | None) -> None:
         self.game: Final = game
@@ -110,10 +109,10 @@ class Grower:
         self.policy: Final = policy
         self.tree: Final = Tree(game.seats)
         self.profile: Final[list[float]] = []
-        """What the policy does, in a row of all actions; empty without one."""
+        """The probability of each action by the policy; empty without one."""
 
     def grow(self, moves: list[tuple[int, int]], answers: list[int]) -> i64:
-        """The node that is reached by these actions and draws, and all behind it."""
+        """Add the node after these actions and draws, and its descendants; return its number."""
         script = Script(list(answers))
         state = self.form.begin(script)
         for seat, action in moves:
@@ -135,7 +134,7 @@ class Grower:
         return node
 
     def decide(self, state: AnyState, moves: list[tuple[int, int]], answers: list[int]) -> i64:
-        """A decision of the lowest of the seats that owe one: choices of all at once commute."""
+        """Add a decision of the lowest seat that is to act: simultaneous choices commute."""
         tree = self.tree
         waiting = self.game.to_act(state.public)
         seat = only(Seats(waiting & -waiting))
@@ -153,26 +152,26 @@ class Grower:
 
 
 def written_out(game: AnyGame, form: Form) -> Tree:
-    """All of a form."""
+    """Return the tree of a form."""
     grower = Grower(game, form, None)
     grower.grow([], [])
     return grower.tree
 
 
 def with_policy(game: AnyGame, form: Form, policy: Policy) -> tuple[Tree, vec[float]]:
-    """All of a form, and how likely a policy takes each action: it is asked once a set."""
+    """Return the tree of a form, and the profile of a policy, which is asked once per set."""
     grower = Grower(game, form, policy)
     grower.grow([], [])
     return grower.tree, vec[float](grower.profile)
 
 
 def row(length: i64) -> vec[float]:
-    """So many zeros."""
+    """Return a row of zeros."""
     return vec[float]([0.0] * int(length))
 
 
 def even(tree: Tree) -> vec[float]:
-    """Every action as likely as the others of its set."""
+    """Return the uniform profile."""
     profile = row(tree.actions)
     number: i64 = 0
     while number < len(tree.places):
@@ -185,14 +184,14 @@ def even(tree: Tree) -> vec[float]:
 
 
 def reaches(tree: Tree, profile: vec[float]) -> vec[float]:
-    """What each seat, and last chance, contributes to reaching each node: a product of these."""
+    """Return the factors of each node's probability: one per seat, and last that of chance."""
     reach = row(len(tree.kinds) * (tree.seats + 1))
     spread(tree, profile, reach)
     return reach
 
 
 def spread(tree: Tree, profile: vec[float], reach: vec[float]) -> None:
-    """`reaches`, into a row that is there already."""
+    """Write `reaches` to an existing row."""
     place: i64 = 0
     while place < tree.seats + 1:
         reach[place] = 1.0
@@ -205,7 +204,7 @@ def spread(tree: Tree, profile: vec[float], reach: vec[float]) -> None:
 
 
 def carry(tree: Tree, profile: vec[float], reach: vec[float], node: i64) -> None:
-    """From a node to its children."""
+    """Multiply the factors of a node for its children."""
     width: i64 = tree.seats + 1
     count = tree.counts[node]
     decided = tree.kinds[node] == DECISION
@@ -224,7 +223,7 @@ def carry(tree: Tree, profile: vec[float], reach: vec[float], node: i64) -> None
 
 
 def without(reach: vec[float], node: i64, seat: i64, width: i64) -> float:
-    """How likely all others and chance bring it to this node."""
+    """Return the probability of a node by the choices of all other seats and chance."""
     product = 1.0
     place: i64 = 0
     while place < width:
@@ -235,14 +234,14 @@ def without(reach: vec[float], node: i64, seat: i64, width: i64) -> float:
 
 
 def values(tree: Tree, profile: vec[float]) -> vec[float]:
-    """What every node is worth to every seat when all play by this profile."""
+    """Return the value of every node to every seat if all play by this profile."""
     worth = row(len(tree.worths))
     gather(tree, profile, worth)
     return worth
 
 
 def gather(tree: Tree, profile: vec[float], worth: vec[float]) -> None:
-    """`values`, into a row that is there already."""
+    """Write `values` to an existing row."""
     seats: i64 = tree.seats
     node: i64 = len(tree.kinds) - 1
     while node >= 0:
@@ -256,7 +255,7 @@ def gather(tree: Tree, profile: vec[float], worth: vec[float]) -> None:
 
 
 def collect(tree: Tree, profile: vec[float], worth: vec[float], node: i64) -> None:
-    """From a node's children to it."""
+    """Add the values of a node's children to it."""
     seats: i64 = tree.seats
     count = tree.counts[node]
     decided = tree.kinds[node] == DECISION

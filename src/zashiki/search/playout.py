@@ -1,7 +1,7 @@
 # mypyc: compile
 """Random play to the end, inside compiled code.
 
-No search uses it: a search plays on by a `PlayoutPolicy`. Benchmarks and `tools/release_smoke.py`
+No search uses it: a search plays by a `PlayoutPolicy`. Benchmarks and `tools/release_smoke.py`
 measure the rules with it, and tests count all ways to play a small game.
 """
 

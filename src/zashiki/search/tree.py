@@ -1,12 +1,12 @@
 # mypyc: compile
 """Information-set Monte Carlo tree search: many worlds that agree with a view, and one tree.
 
-Each iteration samples a world, goes down the tree as far as it is known, plays on to the end, and
-tells every decision on the way what its seat got. The searching seat's decisions are told apart by
-all that it would have heard, those of the others by what everybody has heard: so nobody in the tree
-reacts to a card that lies face down, and what was learned of the others in one world serves in all.
-With priors of the playout policy, likely actions are tried first, and hopeless ones perhaps never:
-so few worlds go far where much can be done.
+Each iteration samples a world, descends the tree as far as it is known, plays to the end by the
+playout policy, and adds the result to every decision on the path. A decision of the searching seat
+is keyed by all facts that it would have been told, one of another seat by public facts alone. So no
+seat in the tree reacts to a face-down card, and statistics on the others serve in all worlds. With
+priors of the playout policy, likely actions are tried first and hopeless ones perhaps never, so
+that few worlds suffice for many actions.
 """
 
 from math import log, sqrt
@@ -21,21 +21,21 @@ from zashiki.core.parts import NO_SEATS, Audience, Journal, Seat, State, View
 from zashiki.core.playout_policy import PlayoutPolicy
 
 RESERVE: Final = 0.1
-"""By how much less than the mean an action is thought to pay that was never tried."""
+"""Value of an untried action below the mean of the node."""
 WITHOUT_END: Final = 2_000_000_000
 """More decisions than any match has."""
 FIRST: Final = -1
-"""In place of a place: the first visit of a node."""
+"""Stands for an index on the first visit of a node."""
 SPAN: Final = 1 << 20
 """More actions than any node has."""
 MASK: Final = (1 << 61) - 1
 MIXER: Final = 1_000_003
-"""Spreads what is heard over the bits of a hash, as Python does for tuples of old."""
+"""Multiplier of the hash, as in older versions of Python's hash of tuples."""
 
 
 @final
-class Ear(Journal):
-    """Hears what one seat is told, and keeps a hash of it: what all were told, and it alone."""
+class HashJournal(Journal):
+    """A journal that keeps two hashes of the facts told to a seat: the public ones, its own."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ class Ear(Journal):
         self.own: i64 = 0
 
     def listen(self, state: State[Any, Any, Any], seat: Seat) -> None:
-        """From here on, all that this seat is told."""
+        """Begin to hash the facts of a state that are told to this seat."""
         self.all = 0
         self.own = 0
         state.public.journal = self
@@ -60,22 +60,22 @@ class Ear(Journal):
 
 @final
 class Places:
-    """Where the choices of one decision stand in its node: written down anew at every visit."""
+    """A buffer for the indices of the present choices in a node's rows, filled at every visit."""
 
     def __init__(self, actions: i64) -> None:
         self.row: vec[i64] = vec[i64]([0] * actions)
-        """The place of each choice, in their order."""
+        """The index of each choice in the node, in the order of the choices."""
         self.marks: vec[i64] = vec[i64]([0] * actions)
-        """By action: the visit at which it was last seen here, and its place."""
+        """By action: the visit at which it was last found, plus its index."""
         self.visit: i64 = 0
 
     def find(self, node: "Node", choices: Choices) -> None:
-        """Fill the row; what is new to the node is added to it."""
+        """Fill the row. Add actions that are new to the node."""
         row, actions = self.row, node.actions
         known: i64 = len(actions)
         index: i64 = 0
         place: i64 = 0
-        while index < choices.count:  # mostly they come in the order in which they came first
+        while index < choices.count:  # mostly the order is that of the first visit
             if place >= known or actions[place] != choices.ids[index]:
                 self.find_out_of_order(node, choices, index)
                 return
@@ -84,7 +84,7 @@ class Places:
             index += 1
 
     def find_out_of_order(self, node: "Node", choices: Choices, index: i64) -> None:
-        """The rest of the row."""
+        """Fill the rest of the row, from an index on."""
         row, marks, actions = self.row, self.marks, node.actions
         self.visit += SPAN
         visit = self.visit
@@ -103,9 +103,9 @@ class Places:
 
 @final
 class Node:
-    """One decision: of each action how often it could be taken, how often it was, what it paid.
+    """The statistics of one decision: per action the times offered and taken, and its values.
 
-    Most nodes are seen once, so that the first visit notes nothing but what was done and paid.
+    Most nodes are visited once, so the first visit keeps only the action and its value.
     """
 
     def __init__(self, first: i64) -> None:
@@ -116,13 +116,13 @@ class Node:
         self.taken: vec[i64] = vec[i64]()
         self.paid: vec[float] = vec[float]()
         self.priors: vec[float] = vec[float]()
-        """The prior of each, if the policy has priors."""
+        """The prior of each action, if the policy has priors."""
         self.visits: i64 = 0
         self.total: float = 0.0
-        """What all of them together paid."""
+        """The sum of the values of all actions."""
 
     def open(self, choices: Choices) -> None:
-        """Note all that can be done here; the first visit counts."""
+        """Make the rows for these choices, with the first visit counted."""
         count = choices.count
         self.actions = vec[i64]([0] * count)
         self.offered = vec[i64]([0] * count)
@@ -138,14 +138,14 @@ class Node:
                 self.paid[index] = self.first_paid
                 self.first = FIRST
             index += 1
-        if self.first != FIRST:  # this time it cannot be done
+        if self.first != FIRST:  # this time it is not among the choices
             place = self.add(self.first)
             self.offered[place] = 1
             self.taken[place] = 1
             self.paid[place] = self.first_paid
 
     def add(self, action: i64) -> i64:
-        """An action that could not be taken here before; its place."""
+        """Add an action that was never offered here; return its index."""
         place: i64 = len(self.actions)
         self.actions = append(self.actions, action)
         self.offered = append(self.offered, 0)
@@ -154,7 +154,7 @@ class Node:
         return place
 
     def choose(self, choices: Choices, places: Places, exploration: float, chance: Chance) -> i64:
-        """Where to go down: to what was never tried, else to what may be best (UCB)."""
+        """Return the index of the action to follow: a random untried one, else by UCB."""
         if len(self.actions) == 0:
             self.open(choices)
         places.find(self, choices)
@@ -175,7 +175,7 @@ class Node:
                 if chance.below(untried, "untried") == 0:
                     best = place
             elif untried == 0:
-                if times != before:  # mostly it is that of the one before
+                if times != before:  # mostly it is the same as for the action before
                     before = times
                     logarithm = log(float(times))
                 count = float(taken[place])
@@ -187,7 +187,7 @@ class Node:
         return best
 
     def learn(self, choices: Choices, places: Places, priors: vec[float]) -> None:
-        """Of actions that are new here, how likely each of them is."""
+        """Add the priors of actions that are new here."""
         index: i64 = 0
         while index < choices.count:
             if places.row[index] == len(self.priors):
@@ -195,7 +195,7 @@ class Node:
             index += 1
 
     def choose_by_prior(self, choices: Choices, places: Places, exploration: float) -> i64:
-        """Where to go down: to what may be best, and sooner to what has a high prior (PUCT)."""
+        """Return the index of the action to follow, by PUCT: high priors are tried sooner."""
         row = places.row
         offered, taken, paid = self.offered, self.taken, self.paid
         best: i64 = -1
@@ -216,7 +216,7 @@ class Node:
         return best
 
     def note(self, place: i64, value: float) -> None:
-        """Add the value that came of an action."""
+        """Add the value that an action led to."""
         if place == FIRST:
             self.first_paid = value
         else:
@@ -228,7 +228,7 @@ class Node:
 
 @final
 class Search:
-    """A search of one seat from where it stands. Only worlds from `sample` are ever looked at."""
+    """A search for one seat from its view. It sees only sampled worlds, never the state."""
 
     def __init__(
         self,
@@ -244,7 +244,7 @@ class Search:
         self.chance: Final = chance
         self.exploration: Final = exploration
         self.choices: Final = game.choices()
-        self.ear: Final = Ear()
+        self.heard: Final = HashJournal()
         self.nodes: Final[dict[int, Node]] = {}
         self.root: Final = Node(FIRST)
         self.places: Final = Places(len(game.actions))
@@ -252,7 +252,7 @@ class Search:
         self.path_places: vec[i64] = vec[i64]()
         self.path_seats: vec[i64] = vec[i64]()
         self.depth: i64 = 0
-        """How much of the path is of this iteration."""
+        """The length of this iteration's path; the rest of the rows is old."""
         self.iterations: i64 = 0
         self.steps: i64 = 0
         game.offer(view, self.choices)
@@ -264,13 +264,13 @@ class Search:
             self.root.learn(self.choices, self.places, priors)
 
     def run(self, iterations: i64) -> None:
-        """So many worlds more."""
+        """Search a number of further worlds."""
         last = self.iterations + iterations
         while self.iterations < last:
             self.iterate()
 
     def lead(self) -> int:
-        """By how many iterations the action taken most is ahead of the next."""
+        """Return the lead of the most visited action over the next, in iterations."""
         first: i64 = 0
         second: i64 = 0
         for count in self.root.taken:
@@ -282,7 +282,7 @@ class Search:
         return int(first - second)
 
     def best(self) -> ActionId:
-        """What was taken most; among equals what paid most."""
+        """Return the most visited action; among equals the one with the highest value."""
         root = self.root
         found: i64 = 0
         place: i64 = 1
@@ -294,7 +294,7 @@ class Search:
         return ActionId(root.actions[found])
 
     def counts(self) -> list[tuple[int, int, float]]:
-        """Of each action: which, how often it was taken, what it paid on the mean."""
+        """Return each action with the times taken and its mean value."""
         root = self.root
         return [
             (
@@ -306,10 +306,10 @@ class Search:
         ]
 
     def iterate(self) -> None:
-        """One world: down the tree, on to the end, and back."""
-        game, ear, choices, chance = self.game, self.ear, self.choices, self.chance
+        """Search one world: descend, play to the end, and add the values along the path."""
+        game, heard, choices, chance = self.game, self.heard, self.choices, self.chance
         state = self.policy.world(game, self.view, chance)
-        ear.listen(state, self.view.seat)
+        heard.listen(state, self.view.seat)
         self.depth = 0
         own = self.view.seat
         choices.clear()
@@ -324,7 +324,7 @@ class Search:
             step += 1
 
     def play_on(self, state: State[Any, Any, Any]) -> list[float]:
-        """Down the tree where it is known and then by the playout policy; what each seat gets."""
+        """Play by the tree, then by the playout policy; return the value to each seat."""
         game, choices, chance, policy = self.game, self.choices, self.chance, self.policy
         in_tree = True
         left: i64 = policy.patience if policy.patience else WITHOUT_END
@@ -349,15 +349,15 @@ class Search:
         return policy.end_values(game, state.public)
 
     def descend(self, state: State[Any, Any, Any], seat: Seat) -> bool:
-        """Decide by the tree; False where this decision is new to it."""
-        ear, choices = self.ear, self.choices
+        """Take an action by the tree; return False if this decision is new to it."""
+        heard, choices = self.heard, self.choices
         choices.clear()
         self.game.offer(state.views[seat], choices)
         if choices.count == 1:
             self.game.apply(state, seat, ActionId(choices.ids[0]), self.chance)
             return True
-        knows = ear.own if seat == self.view.seat else seat
-        key = int((ear.all * MIXER + knows) & MASK)
+        knows = heard.own if seat == self.view.seat else seat
+        key = int((heard.all * MIXER + knows) & MASK)
         node = self.nodes.get(key)
         if node is None and not self.has_priors:
             action = choices.pick(self.chance)
@@ -374,7 +374,7 @@ class Search:
         return not is_new
 
     def choice(self, node: Node, view: View[Any, Any]) -> i64:
-        """Where to go down from a decision."""
+        """Return the index of the action to follow from a decision."""
         choices, places = self.choices, self.places
         if not self.has_priors:
             return node.choose(choices, places, self.exploration, self.chance)
@@ -386,7 +386,7 @@ class Search:
     def decide(
         self, state: State[Any, Any, Any], seat: Seat, node: Node, place: i64, action: ActionId
     ) -> None:
-        """Take an action, and remember where it is to be noted."""
+        """Take an action, and add its node to the path."""
         if self.depth == len(self.path):
             self.path.append(node)
             self.path_places = append(self.path_places, 0)

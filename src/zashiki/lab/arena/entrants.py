@@ -78,8 +78,8 @@ def read_entrant(spec: GameSpec, text: object) -> Entrant:
     if not colon and isinstance(text, str) and text.endswith(".py"):
         raise Malformed(f"bot {text!r}: expected {text}:NAME, with the name of a class in it")
     if not path.endswith(".py"):
-        expected = f"{spec.id} knows {', '.join(known)}, or FILE.py:NAME"
-        raise Malformed(f"bot {quoted(text)}: {expected}")
+        expected = f"one of {', '.join(known)}, or FILE.py:NAME"
+        raise Malformed(f"bot of {spec.id}: expected {expected}, found {quoted(text)}")
     if not name.isidentifier():
         raise Malformed(f"bot {text!r}: expected the name of a class after the colon")
     if name in known:

@@ -66,7 +66,7 @@ def verdict(plan: Plan, standing: Standing) -> str:
 
 
 def strength(standing: Standing, best: Sequence[Entry]) -> str:
-    plots = [share_plot("Wins", "of first places, % a chair", standing, best, lambda e: e.share)]
+    plots = [share_plot("Wins", "of first places, % per seat", standing, best, lambda e: e.share)]
     if any(entry.alone for entry in best):
         alone = share_plot(
             "Alone", "wins alone in a field of the other, %", standing, best, lambda e: e.alone
@@ -120,7 +120,7 @@ def rating_plot(best: Sequence[Entry]) -> str:
 
 def strength_table(best: Sequence[Entry]) -> str:
     alone = any(entry.alone for entry in best)
-    head = ["bot", "chairs", "deals", "wins %", *["alone %"] * alone, "score", "rank", "rating"]
+    head = ["bot", "seats", "deals", "wins %", *["alone %"] * alone, "score", "rank", "rating"]
     rows = []
     for entry in best:
         rating = entry.rating
@@ -129,7 +129,7 @@ def strength_table(best: Sequence[Entry]) -> str:
         row += [cell(share, 100) for share in (entry.share, *[entry.alone] * alone)]
         row += [cell(entry.score, digits=2), f"{entry.rank:.2f}", cell(rated)]
         rows.append(row)
-    return table_of("All figures are per chair.", head, rows)
+    return table_of("All figures are per seat that the bot took.", head, rows)
 
 
 def places_table(best: Sequence[Entry]) -> str:

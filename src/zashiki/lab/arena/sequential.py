@@ -1,6 +1,6 @@
-"""A sequential test: its result may be looked at after every deal, and it stops when it is clear.
+"""A sequential test: its result may be read after every deal, and it stops when it is clear.
 
-*Is the mean of some values in 0 … 1 above a given share?* Somebody who doubts it offers fair bets:
+It tests whether the mean of values in 0 … 1 is above a given share. A sceptic offers fair bets:
 stake a part of your capital on the next value, win in proportion to how far it is above the share.
 If the mean is not above it, no way of betting makes money on average, and by Ville's inequality the
 capital ever grows fortyfold with a probability of 1/40 at most, however long one plays and whenever
