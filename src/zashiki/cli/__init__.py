@@ -22,13 +22,15 @@ COMMANDS = {
     "serve": "run the server: tables, seats and live play over HTTP and WebSocket",
     "bots": "run a worker that plays the bots at the tables of a server",
     "reports": "read what players report to the operator, and mute, ban or close tables",
-    "backup": "write everything in a store to one file, also while servers run",
+    "backup": "write everything in a store to one file, even while servers run",
     "restore": "read a file of zashiki backup into an empty store",
     "move-store": "copy a SQLite file into a PostgreSQL database, which several servers can share",
     "simulate": "play many matches between bots and print statistics",
     "arena": "compare the strength of bots on the same deals",
     "lab": "run long measurements: balance of a card set, distance between bot levels",
+    "new-game": "write a package with a small playable game, to be changed into yours",
     "replay": "print a record as a story, step by step",
+    "review": "evaluate every decision of a record, given what its seat knew",
     "verify": "check whether a record is honest: its chain, its seed, its rules",
 }
 """The line of help of each command. Its module `commands.<name>` is imported only when the command
@@ -41,6 +43,7 @@ examples:
   zashiki simulate kamiza-second --bots greedy,random,random,random
   zashiki arena kamiza-second --bots sensible,greedy --matches 400
   zashiki verify evening.jsonl                  check a record
+  zashiki review evening.jsonl --out page.html  find the decisions that cost most
 
 Each command has its own --help. Colours are off if the output is piped or
 NO_COLOR is set. Exit status: 0 success, 1 a check failed (verify, lab levels),

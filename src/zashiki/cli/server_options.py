@@ -34,8 +34,9 @@ def help_of(option: Option) -> str:
 def variables_help(settings: type) -> str:
     """Describe the options that have no flag, for the end of a command's help."""
     found = [option for option in options_of(settings).values() if not option.flag]
-    lines = [f"  {option.variable:<15}{help_of(option)}" for option in found]
-    wrapped = [fill(line, 80, subsequent_indent=" " * 17) for line in lines]
+    width = 2 + max(len(option.variable) for option in found)
+    lines = [f"  {option.variable:<{width}}{help_of(option)}" for option in found]
+    wrapped = [fill(line, 80, subsequent_indent=" " * (2 + width)) for line in lines]
     return "\n".join(["environment variables:", *wrapped, ""])
 
 

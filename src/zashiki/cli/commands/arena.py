@@ -51,7 +51,7 @@ match is lost or played twice, and --matches may be larger than before.
 wrong in at most 5 % of cases. Between two players, SHARE is of the decisive matches; with more
 seats, the first bot is alone in a field of the other. --matches is then the maximum.
 
---ray plays on the machines of a Ray cluster, which need zashiki installed. Its ADDRESS is as Ray
+--ray plays on the machines of a Ray cluster, which need Zashiki installed. Its ADDRESS is as Ray
 spells it (auto, HOST:6379, ray://HOST:10001); local starts a cluster on this machine.
 
 files in DIR:

@@ -21,8 +21,8 @@ from zashiki.core.rulings import Malformed
 from zashiki.server.settings import KEY_FILE, KEY_VARIABLE, StoreSettings
 
 DESCRIPTION = """\
-Writes players, tables, matches with every step, chat, ratings, card sets and reports to a new file:
-one consistent snapshot, also while servers run. The file appears once it has been read back and
+Write players, tables, matches with every step, chat, ratings, card sets and reports to a new file:
+one consistent snapshot, even while servers run. The file appears once it has been read back and
 verified, or not at all. It contains seeds and password hashes: only its owner may read it. `zashiki
 restore` reads it into any kind of store.
 """

@@ -6,9 +6,9 @@ from zashiki.cli.server_options import add_options, check_packages, read_setting
 from zashiki.server.settings import WorkerSettings
 
 DESCRIPTION = """\
-Connects to servers and plays the seats of bots through the same socket as a person. A server
-starts one such worker itself; this command adds workers, from any machine. A worker reconnects by
-itself and ends on SIGINT or SIGTERM. Connection events are logged to stderr as JSON lines.
+Connect to servers and play the seats of bots, through the same socket as a person. A server starts
+one worker itself, and this command adds workers from any machine. A worker reconnects by itself and
+ends on SIGINT or SIGTERM. Connection events are logged to stderr as JSON lines.
 """
 EPILOG = """\
 Anyone who has the token sees the cards of bots: keep it secret. Prefer the variable to --token:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 MAX_ADDRESS_LENGTH = 4096
 
 DESCRIPTION = """\
-Copies the whole file of a stopped server into an empty database (built-in bots may be there), or
-nothing of it. Both are compared afterwards. The file does not change.
+Copy the SQLite file of a stopped server into an empty database (built-in bots may be there). If
+anything fails, the database stays empty. Both are compared afterwards. The file does not change.
 """
 EPILOG = f"""\
 The address contains a password, and other users of a machine can list the arguments of its
@@ -31,7 +31,9 @@ examples:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("sqlite", type=Path, metavar="SQLITE", help="SQLite file, as zashiki.db")
+    parser.add_argument(
+        "sqlite", type=Path, metavar="SQLITE", help="SQLite file, such as zashiki.db"
+    )
     parser.add_argument(
         "postgres", nargs="?", metavar="POSTGRES",
         help="postgresql://user:password@host:port/name, - for standard input "

@@ -137,7 +137,6 @@ def watch(match: Match, bots: SeatedBots, wording: TerminalWording) -> None:
     while not match.over:
         bots.play_next(match)
     printer = FactPrinter(make_console(), wording, match.vocabulary, match.seats)
-    for fact in match.facts("all"):
-        printer.print_fact(fact)
+    printer.print_story(match.facts("all"))
     assert match.outcome is not None
     printer.print_outcome(match.outcome)

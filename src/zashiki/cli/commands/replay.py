@@ -32,6 +32,7 @@ examples:
   zashiki replay evening.jsonl
   zashiki replay evening.jsonl --seat 2         only what seat 2 was told
   zashiki replay evening.jsonl --from 20        from action 20 on
+  zashiki replay evening.jsonl --details        every fact
   zashiki replay evening.jsonl --lang ja | less
 """
 
@@ -47,12 +48,17 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="number of the first action, or of the first fact in a record of one seat "
         "(default: 0, the set-up)",
     )  # fmt: skip
+    parser.add_argument(
+        "--details", action="store_true",
+        help="every fact, such as each line of a battle's arithmetic (default: a short log)",
+    )  # fmt: skip
     add_language(parser)
 
 
 def run(arguments: Namespace) -> int:
     record = read_record(arguments.file)
-    story = Story(record, game_spec(record.header.game), arguments.lang, arguments.seat)
+    spec = game_spec(record.header.game)
+    story = Story(record, spec, arguments.lang, arguments.seat, arguments.details)
     steps = [step for step in story.steps() if step.number >= arguments.start]
     if not steps:
         raise Malformed(f"--from {arguments.start}: the record ends before it")
@@ -94,7 +100,10 @@ class Step:
     """The facts of one action that the reader was told."""
 
     number: int
+    first: Fact
+    """The first of them in the record."""
     facts: Sequence[Fact]
+    """Those that are printed."""
     done: int
     """Number of facts in the record up to the end of this action."""
 
@@ -102,7 +111,15 @@ class Step:
 class Story:
     """A record as one seat reads it, or a reader who may see everything."""
 
-    def __init__(self, record: Record, spec: GameSpec, language: str, seat: int | None) -> None:
+    def __init__(
+        self,
+        record: Record,
+        spec: GameSpec,
+        language: str,
+        seat: int | None,
+        has_details: bool = False,
+    ) -> None:
+        self.has_details = has_details
         self.record = record
         self.spec = spec
         self.reader: str | int = record.reader if seat is None else checked_seat(record, seat)
@@ -120,17 +137,37 @@ class Story:
 
     def steps(self) -> list[Step]:
         """Return the set-up and each action; each fact if the record tells no actions."""
-        by_number: dict[int, list[Fact]] = {}
+        first: dict[int, Fact] = {}
         done: dict[int, int] = {}
         for place, fact in enumerate(self.record.facts, 1):
-            number = fact.act if self.is_whole else place
+            number = self.number(place)
             done[number] = place
             if records.tells(fact.audience, self.reader):
-                by_number.setdefault(number, []).append(fact)
-        return [Step(number, facts, done[number]) for number, facts in by_number.items()]
+                first.setdefault(number, fact)
+        printed: dict[int, list[Fact]] = {}
+        for fact in self.told():
+            printed.setdefault(self.number(fact.act), []).append(fact)
+        return [
+            Step(number, fact, printed.get(number, ()), done[number])
+            for number, fact in first.items()
+            if number in printed or self.heading(fact)
+        ]
+
+    def number(self, place: int) -> int:
+        """Return the number of the step of the fact at this place in the record."""
+        return self.record.facts[place - 1].act if self.is_whole else place
+
+    def told(self) -> list[Fact]:
+        """Return the facts to print. In each, `act` is its place in the record."""
+        facts = [
+            replace(fact, act=place)
+            for place, fact in enumerate(self.record.facts, 1)
+            if records.tells(fact.audience, self.reader)
+        ]
+        return facts if self.has_details else self.match.vocabulary.story(facts)
 
     def print_step(self, step: Step) -> None:
-        heading = self.heading(step.facts[0])
+        heading = self.heading(step.first)
         if heading:
             self.console.print(Text(heading, style="title"))
         for fact in step.facts:
@@ -150,7 +187,7 @@ class Story:
             words = "?"
         number = f"{first.act}. " if self.seat is None else ""
         said = self.wording.pair(self.wording.seat(first.seat), words)
-        return f"{number}{said} ({printable(first.action)})"
+        return number + self.wording.say("noted", said=said, notation=printable(first.action))
 
     def print_board(self, step: Step) -> None:
         """Print the table as it is after a step."""

@@ -12,9 +12,9 @@ from zashiki.core.rulings import Malformed
 from zashiki.server.settings import OperatorSettings
 
 DESCRIPTION = """\
-Reads the reports of players and acts on them, through the server that runs on this machine. It
-proves that it may by the operator's key, which follows from the secret key of the server. Each act
-is kept with its reason: zashiki reports acts.
+Read the reports of players and act on them, through the server that runs on this machine. The
+command signs in with the operator's key, which is derived from the secret key of the server. Each
+act is kept with its reason: zashiki reports acts.
 """
 EPILOG = f"""\
 {variables_help(OperatorSettings)}
@@ -25,7 +25,7 @@ what to do:
   ban PLAYER            no sign-in, no seat, no socket, for --hours
   ban-address PLAYER    no guests from the address from which the player came, for --hours
   unmute, unban, unban-address PLAYER
-  close TABLE           close a table, also in the middle of a match, which gets no result
+  close TABLE           close a table, even in the middle of a match, which then gets no result
   done REPORT           take a report off the list
   acts                  what operators did, the newest first
   key                   print the key for the page /operator, which works on this machine only
@@ -43,15 +43,29 @@ Fields = Mapping[str, Any]
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "what", nargs="?", choices=WHATS, default="list", metavar="WHAT", help="see below"
+        "what",
+        nargs="?",
+        choices=WHATS,
+        default="list",
+        metavar="WHAT",
+        help="what to do, as listed below (default: list)",
     )
     parser.add_argument(
         "subject", nargs="?", metavar="ID", help="id of a report, a player or a table"
     )
-    parser.add_argument("--hours", type=float, metavar="N", help="length of a mute or a ban")
-    parser.add_argument("--why", metavar="TEXT", help="reason, which is kept")
-    parser.add_argument("--report", metavar="REPORT", help="report that is the reason")
-    parser.add_argument("--all", action="store_true", help="list reports that are done, too")
+    parser.add_argument(
+        "--hours",
+        type=float,
+        metavar="N",
+        help="duration of a mute or a ban, in hours (required for them)",
+    )
+    parser.add_argument(
+        "--why", metavar="TEXT", help="reason, kept with the act (required for every act)"
+    )
+    parser.add_argument(
+        "--report", metavar="REPORT", help="id of the report that is the reason (default: none)"
+    )
+    parser.add_argument("--all", action="store_true", help="also list reports that are done")
     add_options(parser, OperatorSettings)
 
 
@@ -89,7 +103,7 @@ def wanted_act(arguments: Namespace) -> dict[str, Any]:
     if not arguments.why:
         raise Malformed(f'{what}: expected a reason, like --why "insults in chat", found none')
     if (what in TIMED) != (arguments.hours is not None):
-        expected = "expected --hours N" if what in TIMED else "takes no --hours"
+        expected = "expected --hours N, found none" if what in TIMED else "expected no --hours"
         raise Malformed(f"{what}: {expected}")
     key = "player" if what in ON_PLAYERS else "table" if what == "close" else "report"
     wanted = {"kind": what, "why": arguments.why, "hours": arguments.hours}

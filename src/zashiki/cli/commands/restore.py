@@ -8,9 +8,9 @@ from zashiki.cli.server_options import add_options, check_packages, read_setting
 from zashiki.server.settings import KEY_FILE, KEY_VARIABLE, StoreSettings
 
 DESCRIPTION = """\
-Reads a whole archive into an empty store (built-in bots may be there), or nothing of it. The
-archive is verified before, and the store compared with it afterwards. No server may use the store
-meanwhile. The archive may come from any kind of store, and from an older Zashiki.
+Read an archive into an empty store (built-in bots may be there). If anything fails, the store stays
+empty. The archive is verified first, and the store is compared with it afterwards. No server may
+use the store meanwhile. The archive may come from any kind of store, and from an older Zashiki.
 """
 EPILOG = f"""\
 {variables_help(StoreSettings)}

@@ -3,9 +3,9 @@
 from argparse import ArgumentParser, Namespace
 
 from zashiki.cli.arguments import add_game, add_language
-from zashiki.cli.rulebook import Rulebook, rulebook
 from zashiki.cli.terminal.console import make_console
 from zashiki.cli.terminal.markdown import print_markdown
+from zashiki.core.rulebook import Rulebook, rulebook
 from zashiki.core.rulings import Malformed
 from zashiki.games import game_spec
 

@@ -6,8 +6,8 @@ from zashiki.cli.server_options import add_options, check_packages, read_setting
 from zashiki.server.settings import Settings
 
 DESCRIPTION = """\
-Serves tables over HTTP and WebSocket and keeps everything in one folder. Started again, it
-continues every match. SIGINT or SIGTERM stops it. Acknowledged moves are always on disk.
+Serve tables over HTTP and WebSocket. All data is in one folder, and a restarted server continues
+every match. SIGINT or SIGTERM stops the server. Acknowledged moves are always on disk.
 """
 EPILOG = f"""\
 {variables_help(Settings)}

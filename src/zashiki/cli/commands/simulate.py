@@ -34,7 +34,7 @@ DESCRIPTION = """\
 Play many matches between bots, without records, and print how often each bot wins.
 
 The seating rotates: the bot at place e of --bots takes seat (e + match number) modulo seats, so
-that neither bots nor seats benefit from each other. Each match has its own seed, derived from
+that no bot benefits from a better seat. Each match has its own seed, derived from
 --seed and its number: the results do not depend on --workers.
 """
 EPILOG = """\

@@ -16,12 +16,12 @@ from zashiki.core.witness import parse_witness
 from zashiki.games import catalogue
 
 DESCRIPTION = """\
-Give separate answers about a record:
+Check a record in four ways, each with its own answer:
 
   chain   no line was changed, lost or moved
   seed    seed and salt match the commitment that was shown before the deal, and
           the draws follow from this seed ("not revealed": the record has none)
-  rules   every action was legal, and its facts are those that the rules tell
+  rules   every action was legal, and its facts follow from the rules
   nonces  if people dealt in two phases: every nonce fits the hash that was fixed
           before any was revealed, and with --witness: your own nonce took part,
           one commitment was shown, and you were told what the record says

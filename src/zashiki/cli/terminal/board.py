@@ -18,6 +18,8 @@ from zashiki.core.match import Match
 
 SHOWN_ELSEWHERE = {"seat", "seats", "turn", "to_act", "options"}
 SCORES = ("scores", "score", "points")
+SEATS = {"seat", "winner"}
+"""Keys of a view that hold a seat in every game."""
 SPOKEN = {"threats"}
 """Keys of a view that hold what players said, by seat."""
 
@@ -31,7 +33,7 @@ class Board:
         self.seat = seat
         signatures = match.vocabulary.every_fact().values()
         kinds = [pair for signature in signatures for pair in signature.items()]
-        self.seat_keys = {name for name, kind in kinds if isinstance(kind, SeatNumber)} | {"seat"}
+        self.seat_keys = {name for name, kind in kinds if isinstance(kind, SeatNumber)} | SEATS
         self.seat_set_keys = {
             name
             for name, kind in kinds
@@ -42,10 +44,10 @@ class Board:
         self.columns = self.seat_columns(match.view(None))
 
     def keys_of_seat_facts(self) -> set[str]:
-        """Find keys that list seats: a fact `has_chosen` that only tells a seat fills `chosen`."""
+        """Find keys that list seats: `has_chosen` and `went_out`, which tell a seat, fill them."""
         facts = self.match.vocabulary.every_fact().items()
         return {
-            name.removeprefix("has_")
+            name.removeprefix("has_").removeprefix("went_")
             for name, signature in facts
             if [type(kind) for kind in signature.values()] == [SeatNumber]
         }
@@ -89,16 +91,25 @@ class Board:
                 self.print_line(console, key, view[key], is_own=True)
 
     def headline(self, public: Mapping[str, object]) -> Text:
-        """Write the title of the game and every small value that everybody knows."""
+        """Write the title of the game and each small value that everybody knows, but no zeros."""
         said = [self.wording.title()]
         for key, value in public.items():
+            if key in SHOWN_ELSEWHERE or key in self.match.spec.options:
+                continue
             if value is True:
                 said.append(self.wording.label(key))
-            elif (
-                isinstance(value, (int, str)) and value is not False and key not in SHOWN_ELSEWHERE
-            ):
-                said.append(f"{self.wording.label(key)} {self.value_text(key, value)}")
+            elif isinstance(value, (int, str)) and (value or self.is_seat_key(key)):
+                said.append(self.headed(key, value))
         return Text(" · ".join(said), style="title")
+
+    def headed(self, key: str, value: int | str) -> str:
+        """Name a small value: a number follows its name, a word follows a colon."""
+        label, said = self.wording.label(key), self.value_text(key, value)
+        is_number = isinstance(value, int) and not self.is_seat_key(key)
+        return f"{label} {said}" if is_number else self.wording.pair(label, said)
+
+    def is_seat_key(self, key: str) -> bool:
+        return key in self.seat_keys or key in self.seat_set_keys
 
     def print_options(self, console: Console) -> None:
         """Print the options of this table that differ from the default."""
@@ -142,19 +153,33 @@ class Board:
         """Put a value of any kind into words."""
         if isinstance(value, Mapping):
             return " · ".join(self.members(key, value))
+        if isinstance(value, list) and self.has_entry_per_seat(value):
+            if are_rows(value):
+                return " · ".join(self.numbered(value))
+            if key in self.seat_set_keys and are_things(value):
+                return " · ".join(self.members(key, by_seat(value)))
         if isinstance(value, list) and value and isinstance(value[0], Mapping):
             if any(isinstance(field, (list, Mapping)) for item in value for field in item.values()):
                 return ""
             return " · ".join(self.fields_text(item) for item in value)
         return self.value_text(key, value)
 
+    def numbered(self, rows: list[list[Mapping[str, object]]]) -> Iterable[str]:
+        """Put the things of each seat into words, numbered from 1."""
+        for seat, things in enumerate(rows):
+            for number, fields in enumerate(things, 1):
+                owner = f"{self.wording.seat(seat)} {number}"
+                yield self.wording.pair(owner, self.fields_text(fields))
+
     def members(self, key: str, value: Mapping[str, object]) -> Iterable[str]:
-        """Put each member of a mapping into words, with the name of its owner."""
-        has_fields = any(isinstance(item, Mapping) for item in value.values())
+        """Put each member of a mapping into words, with its name or that of its owner."""
+        has_places = all(item is None or isinstance(item, Mapping) for item in value.values())
         for name, item in value.items():
             if key in SPOKEN:
                 yield self.wording.pair(self.owner(name), self.wording.quote(item))
-            elif has_fields or self.is_seat(name) or (item is not None and item is not False):
+            elif item is True or (item is None and self.is_seat(name)):
+                yield self.owner(name)
+            elif has_places or self.is_seat(name) or not (is_empty(item) or are_things(item)):
                 yield self.wording.pair(self.owner(name), self.member_text(name, item))
 
     def owner(self, name: str) -> str:
@@ -172,11 +197,22 @@ class Board:
     def fields_text(self, fields: Mapping[str, object]) -> str:
         """Put a thing on the table into words: its seat first, or each field with its name."""
         if "seat" in fields:
-            return " ".join(self.value_text(key, x) for key, x in fields.items() if x is not False)
-        parts = {key: x for key, x in fields.items() if x not in (None, []) and x is not False}
-        return " · ".join(
-            f"{self.wording.label(key)} {self.value_text(key, x)}" for key, x in parts.items()
-        )
+            owner = self.value_text("seat", fields["seat"])
+            things = {key: x for key, x in fields.items() if key != "seat" and x is not False}
+            said = [self.value_text(key, x) for key, x in things.items()]
+            if len(said) == 1:
+                return self.wording.say("owned", owner=owner, thing=said[0])
+            return self.wording.pair(owner, self.wording.texts.listed(said))
+        parts = {
+            key: x for key, x in fields.items() if x not in (None, [], 0) or self.is_seat_key(key)
+        }
+        said = [
+            self.wording.label(key)
+            if x is True
+            else f"{self.wording.label(key)} {self.value_text(key, x)}"
+            for key, x in parts.items()
+        ]
+        return self.wording.texts.listed(said) or "–"
 
     def value_text(self, key: str, value: object) -> str:
         """Put a small value into words. None is something hidden."""
@@ -187,10 +223,32 @@ class Board:
         if isinstance(value, Mapping):
             return self.fields_text(value)
         if isinstance(value, list):
+            if all(isinstance(item, str) for item in value):
+                return self.wording.texts.listed(self.wording.texts.tallied(value))
             return self.wording.texts.listed([self.value_text(key, item) for item in value])
-        if isinstance(value, int) and key in self.seat_keys | self.seat_set_keys:
+        if isinstance(value, int) and self.is_seat_key(key):
             return self.wording.seat(value)
-        return self.wording.word(value)
+        return (isinstance(value, str) and self.wording.tally(value)) or self.wording.word(value)
+
+
+def by_seat(value: list[object]) -> dict[str, object]:
+    """Return the entries of the seats that have one, by the number of the seat."""
+    return {str(seat): item for seat, item in enumerate(value) if item is not None}
+
+
+def is_empty(value: object) -> bool:
+    """Return True for nothing. A zero is a number."""
+    return value is None or value is False or value == []
+
+
+def are_things(value: object) -> bool:
+    """Return True for a list of things with fields, such as the lines of a battle."""
+    return isinstance(value, list) and any(isinstance(item, Mapping) for item in value)
+
+
+def are_rows(value: list[object]) -> bool:
+    """Return True for a list of things with fields per seat."""
+    return bool(value) and all(are_things(item) for item in value)
 
 
 def as_list(value: object) -> list[object]:

@@ -1,5 +1,7 @@
 """Facts and outcomes of a match as lines on the console."""
 
+from collections.abc import Iterable
+
 from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
@@ -23,9 +25,14 @@ class FactPrinter:
         self.vocabulary = vocabulary
         self.seats = seats
 
+    def print_story(self, facts: Iterable[Fact], reader: int | None = None) -> None:
+        """Print facts as a short log, in which nothing is said twice."""
+        for fact in self.vocabulary.story(facts):
+            self.print_fact(fact, reader)
+
     def print_fact(self, fact: Fact, reader: int | None = None) -> None:
         """Print one fact as a sentence. `reader` is the seat of the person who reads it."""
-        said = self.wording.fact(fact, self.vocabulary)
+        said = self.wording.fact_to(reader, fact, self.vocabulary)
         if not said:
             return
         line = self.coloured(said)
@@ -54,13 +61,8 @@ class FactPrinter:
     def print_outcome(self, outcome: Outcome, reader: int | None = None) -> None:
         """Print the winners, and the seats by rank with their scores."""
         wording = self.wording
-        first = [wording.seat(seat) for seat, rank in enumerate(outcome.ranks) if rank == 1]
-        if len(first) == 1:
-            headline = wording.say("won", seat=first[0])
-        else:
-            headline = wording.say("shared", seats=wording.texts.listed(first))
         self.console.print()
-        self.console.print(Text(headline, style="kin"))
+        self.console.print(Text(self.winners(outcome, reader), style="kin"))
         columns = [wording.say("rank"), wording.say("seat"), wording.say("score")]
         rows: list[list[str | Text]] = []
         for seat in sorted(range(self.seats), key=lambda seat: outcome.ranks[seat]):
@@ -68,10 +70,22 @@ class FactPrinter:
             rows.append([str(outcome.ranks[seat]), name, f"{outcome.scores[seat]:g}"])
         print_table(self.console, fold_cells(make_table(columns, rows, numbers=1)))
 
+    def winners(self, outcome: Outcome, reader: int | None) -> str:
+        """Say which seats have won."""
+        wording = self.wording
+        first = [seat for seat, rank in enumerate(outcome.ranks) if rank == 1]
+        if first == [reader]:
+            return wording.say("you_won")
+        if len(first) == 1:
+            return wording.say("won", seat=wording.seat(first[0]))
+        you = wording.own["reader"]["within"]
+        names = [you if seat == reader else wording.seat(seat) for seat in first]
+        return wording.say("shared", seats=wording.texts.listed(names))
+
 
 def seat_name(wording: TerminalWording, seat: int, reader: int | None) -> Text:
     """Name a seat in its colour and with its shape, and mark the reader's own."""
     name = Text(f"{seat_mark(seat)} {wording.seat(seat)}", style=seat_style(seat))
     if seat == reader:
-        name.append(f" {wording.say('yours')}", style="bold")
+        name.append(wording.say("yours"), style="bold")
     return name

@@ -4,11 +4,13 @@ import re
 
 from rich.console import Console
 
+PICTURE = re.compile(r"!\[([^\]]*)\]\([^)]*\)")
 MARKED = re.compile(r"\*\*(.+?)\*\*|\*(\S.*?)\*|`(.+?)`")
 
 
 def print_markdown(console: Console, markdown: str) -> None:
-    """Print a text in Markdown."""
+    """Print a text in Markdown. A picture is its description."""
+    markdown = PICTURE.sub(r"\1", markdown)
     if not console.is_terminal:
         console.print(plain_text(markdown))
         return

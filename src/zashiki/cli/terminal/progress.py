@@ -14,20 +14,36 @@ Advance = Callable[[int], None]
 """Count matches as finished."""
 
 
+Report = Callable[[int, int], None]
+"""Report the number of steps that are done, and of all steps."""
+
+
 @contextmanager
 def progress_bar(matches: int, done: int = 0) -> Iterator[Advance]:
-    """Show a bar on standard error if both output streams are a terminal, else nothing."""
+    """Show a bar of matches on standard error if both output streams are a terminal."""
+    with make_bar("matches") as bar:
+        task = bar.add_task("matches", total=matches, completed=done)
+        yield lambda count: bar.advance(task, count)
+
+
+@contextmanager
+def step_bar(what: str) -> Iterator[Report]:
+    """Show a bar of steps, whose number may change, as `progress_bar` does."""
+    with make_bar(what) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, steps: bar.update(task, completed=done, total=steps)
+
+
+def make_bar(what: str) -> Progress:
+    """Make a bar that shows nothing unless both output streams are a terminal."""
     console = make_console(stderr=True)
-    is_shown = console.is_terminal and make_console().is_terminal
-    with Progress(
-        TextColumn("matches"),
+    return Progress(
+        TextColumn(what),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
         console=console,
         transient=True,
-        disable=not is_shown,
+        disable=not (console.is_terminal and make_console().is_terminal),
         speed_estimate_period=ESTIMATE_SECONDS,
-    ) as bar:
-        task = bar.add_task("matches", total=matches, completed=done)
-        yield lambda count: bar.advance(task, count)
+    )

@@ -10,7 +10,6 @@ from unicodedata import normalize
 from rich.console import Console
 from rich.text import Text
 
-from zashiki.cli.rulebook import Rulebook, rulebook
 from zashiki.cli.terminal.board import Board
 from zashiki.cli.terminal.choices import Choices
 from zashiki.cli.terminal.console import seat_style
@@ -23,6 +22,7 @@ from zashiki.cli.terminal.tables import make_list, print_table
 from zashiki.cli.terminal.wording import TerminalWording
 from zashiki.core.facts import plain_text
 from zashiki.core.match import Match
+from zashiki.core.rulebook import Rulebook, rulebook
 from zashiki.core.rulings import Malformed, Refusal, Refused, quoted
 
 try:  # line editing, if the platform has it
@@ -102,8 +102,7 @@ class Session:
     def print_news(self) -> None:
         """Print what this seat was told since the last decision."""
         facts = self.match.facts(self.seat)
-        for fact in facts[self.printed :]:
-            self.facts.print_fact(fact, self.seat)
+        self.facts.print_story(facts[self.printed :], self.seat)
         self.printed = len(facts)
 
     def list_actions(self, most: int) -> None:
@@ -192,13 +191,15 @@ class Session:
         try:
             return plain_text(rest, "says", most)
         except Malformed as fault:
-            raise Malformed(f"{self.wording.say('odd_words')} {fault}") from None
+            more = f" {fault}" if self.wording.language == "en" else ""
+            raise Malformed(f"{self.wording.say('odd_words')}{more}") from None
 
     def reject(self, typed: str, fault: Malformed) -> None:
-        """Say that a line is not an action, then print the game's own message in English."""
+        """Say that a line is not an action. The game's own message exists in English only."""
         example = self.choices.example
         self.say(self.wording.say("unknown", input=quoted(typed), example=example), "shu")
-        self.say(str(fault), "usuzumi")
+        if self.wording.language == "en":
+            self.say(str(fault), "usuzumi")
 
     def explain_refusal(self, refusal: Refusal) -> None:
         """Print the id of the rule that forbids an action, the reason here, and its text."""
@@ -259,9 +260,13 @@ class Session:
         else:
             print_markdown(self.console, text)
 
-    def log(self, _: str) -> None:
-        """Print everything that this seat was told."""
-        for fact in self.match.facts(self.seat):
+    def log(self, which: str) -> None:
+        """Print what happened; with `all`, also what other facts tell as well."""
+        facts = self.match.facts(self.seat)
+        if which != "all":
+            self.facts.print_story(facts, self.seat)
+            return
+        for fact in facts:
             self.facts.print_fact(fact, self.seat)
 
     def table(self, _: str) -> None:

@@ -1,15 +1,22 @@
 """A game in words, together with the terminal's own texts."""
 
+import re
 from collections.abc import Mapping
+from copy import copy
 from functools import cached_property
 from importlib.resources import files
 from typing import Any
 
+from zashiki.core.facts import Fact, Vocabulary
 from zashiki.core.spec import GameSpec, OptionValue
 from zashiki.core.text import load
 from zashiki.core.wording import Wording
 
 BYTE_ORDER_MARK = "\ufeff"
+READER = "\ue000"
+"""A letter that stands for the reader in a sentence; nobody can type it into a record."""
+WITHIN = re.compile(rf"(?:(?<=[a-z,:] )|(?<=\()){READER}(’s)?")
+"""The reader within a sentence, as owner or not."""
 
 
 def terminal_texts(language: str) -> Mapping[str, Any]:
@@ -25,6 +32,21 @@ class TerminalWording(Wording):
         """The terminal's own texts, by section."""
         return terminal_texts(self.language)
 
+    def fact_to(self, reader: int | None, fact: Fact, vocabulary: Vocabulary) -> str:
+        """Put a fact into words for the person on a seat, who is "You" in it."""
+        if reader is None or reader >= len(self.texts.names):
+            return self.fact(fact, vocabulary)
+        you = self.own["reader"]
+        addressing = copy(self)
+        addressing.texts = copy(self.texts)
+        names = enumerate(self.texts.names)
+        addressing.texts.names = [READER if seat == reader else name for seat, name in names]
+        said = WITHIN.sub(
+            lambda found: str(you["owner_within" if found[1] else "within"]),
+            addressing.fact(fact, vocabulary),
+        )
+        return said.replace(f"{READER}’s", str(you["owner"])).replace(READER, str(you["first"]))
+
     def say(self, key: str, **details: object) -> str:
         """Return one of the terminal's own sentences, filled with details."""
         return str(self.own["terminal"][key]).format(**details)
@@ -34,6 +56,14 @@ class TerminalWording(Wording):
         if self.texts.has("words", key):
             return self.texts.word(key)
         return str(self.own["keys"].get(key, key.replace("_", " ")))
+
+    def tally(self, letters: str) -> str:
+        """Count a text such as `RRB` by its letters in words; empty if the game has no words."""
+        kinds = list(dict.fromkeys(letters))
+        if not kinds or not all(self.texts.has("forms", f"tally-{kind}") for kind in kinds):
+            return ""
+        counts = [self.texts.form(f"tally-{kind}", count=letters.count(kind)) for kind in kinds]
+        return self.texts.listed(counts)
 
     def quote(self, words: object) -> str:
         """Quote what a player said. A key of a ready phrase becomes the phrase."""
