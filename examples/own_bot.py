@@ -1,8 +1,8 @@
-"""A bot of your own: sits down at a table by its link and plays any legal action to the end.
+"""A bot of your own: it takes a seat at a table by its link and plays random legal actions.
 
     python own_bot.py http://127.0.0.1:8620 TABLE [SEAT] [KEY]
 
-With ZASHIKI_TOKEN in the environment it comes as that player, otherwise as a guest.
+With ZASHIKI_TOKEN in the environment it signs in as that player, otherwise as a guest.
 """
 
 import json

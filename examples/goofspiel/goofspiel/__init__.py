@@ -1,4 +1,4 @@
-"""Goofspiel, the game of pure strategy: a game of Zashiki that lives in a package of its own."""
+"""Goofspiel, the game of pure strategy: a game for Zashiki in a separate package."""
 
 from goofspiel.options import GOOFSPIEL
 

@@ -28,5 +28,5 @@ def bid(card: i64) -> ActionId:
 
 
 def every_bid() -> list[Action]:
-    """All that the grammar reads; a form with fewer cards has the first of them in its table."""
+    """Return all bids that the grammar reads. A form with fewer cards uses the first of them."""
     return [MakeBid(ActionId(id)) for id in range(MOST_CARDS)]

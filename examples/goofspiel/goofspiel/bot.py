@@ -1,5 +1,5 @@
 # mypyc: compile
-"""What a good Goofspiel player knows: a prize deserves as good a card as it is a prize."""
+"""A bot for Goofspiel that matches the rank of its bid to the rank of the prize."""
 
 from typing import Any, Final, final
 
@@ -13,17 +13,17 @@ from zashiki.core.game import ActionId, Game
 from zashiki.core.parts import Seat, View, bit
 
 SWAY: Final = 4
-"""One time in so many it bids higher, lest it be foreseen."""
+"""The bot bids higher once in this many decisions, so that it is harder to predict."""
 
 
 def immediate_value(_game: Game[Any, Any, Any], _view: View[Any, Any], action: ActionId) -> float:
-    """A high bid wins: a greedy player looks no further."""
+    """Return the card bid: for a greedy player the highest bid is the best."""
     return float(bid_of(action))
 
 
 @final
 class Sensible:
-    """The best card for the best prize left, the middle one for the middle one, or one better."""
+    """Bids the card of the prize's rank, or the next higher one."""
 
     def __init__(self, _game: Game[Any, Any, Any], seed: int) -> None:
         self.seed: Final = seed
@@ -34,24 +34,24 @@ class Sensible:
         last = size(cards) - 1
         place = min(rank(public), last)
         strongest = strongest_rival(public, view.seat)
-        if nth(cards, place) > strongest:  # sure to win: so is the lowest above that rival
+        if nth(cards, place) > strongest:  # sure to win: bid the lowest sure card
             return bid(nth(Cards(cards & ~(bit(strongest + 1) - 1)), 0))
         if self.chance(view).below(SWAY, "sway") == 0:
-            place += 1  # who always matches is beaten by one, every time
-        return bid(nth(cards, place if place <= last else 0))  # none better: spend the worst
+            place += 1  # a bot that always matches always loses to one card more
+        return bid(nth(cards, place if place <= last else 0))  # no better card: bid the lowest
 
     def chance(self, view: GoofspielView) -> Quick:
-        """For this decision: equal views and seeds make equal choices."""
+        """Return the dice for this decision: equal views and seeds give equal choices."""
         return Quick((self.seed * 16 + int(view.public.round)) * 4 + int(view.seat))
 
 
 def rank(public: GoofspielPublic) -> i64:
-    """How many of the prizes to come are lower than the one that is up."""
+    """Return how many of the prizes to come are lower than the present one."""
     return size(Cards(public.to_come & bit(public.prize) - 1))
 
 
 def strongest_rival(public: GoofspielPublic, seat: Seat) -> i64:
-    """The highest card that anybody else can bid."""
+    """Return the highest card that another seat can bid."""
     strongest: i64 = 0
     other: i64 = 0
     while other < public.seats:

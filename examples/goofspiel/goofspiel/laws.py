@@ -1,4 +1,4 @@
-"""What only Goofspiel can state of itself, for the laws."""
+"""Goofspiel's own statements for the laws."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,17 +6,17 @@ from typing import Any
 from goofspiel.play import Goofspiel
 
 PRIOR = "even"
-"""A bid face down is, for the others, evenly one of the cards that its owner has not spent."""
+"""For other seats, a bid face down is any unspent card of its owner, all equally likely."""
 
 
 def conserved(truth: Mapping[str, Any]) -> list[list[int]]:
-    """Each seat's cards: in its hand, chosen, or spent."""
+    """Return each seat's cards: in its hand, chosen, or spent."""
     places = zip(truth["hands"], truth["bids"], truth["spent"], strict=True)
     return [sorted(hand + spent + ([bid] if bid else [])) for hand, bid, spent in places]
 
 
 def openings(game: Goofspiel) -> list[list[dict[str, object]]]:
-    """Two cards in every hand: from here all histories can be followed."""
+    """Return positions with two cards per hand, small enough to follow all histories."""
     cards = range(1, game.cards + 1)
     seats = range(game.seats)
     hands = [sorted({1 + seat % game.cards, 1 + (seat + 1) % game.cards}) for seat in seats]

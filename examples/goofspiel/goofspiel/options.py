@@ -1,4 +1,4 @@
-"""Goofspiel as the catalogue offers it, and what a table may choose."""
+"""Goofspiel's entry in the catalogue, and its options."""
 
 from collections.abc import Mapping
 from importlib.resources import files
@@ -33,4 +33,6 @@ GOOFSPIEL = GameSpec(
         "order": Option("order", ORDERS, ORDERS[0], GS_2_2),
     },
     bots={"sensible": Sensible},
+    minutes=10,
+    difficulty=1,
 )

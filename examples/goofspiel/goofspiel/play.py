@@ -26,7 +26,7 @@ from goofspiel.state import (
     size,
     turned_up,
 )
-from zashiki.core.dice import Chance
+from zashiki.core.dice import Chance, mixed
 from zashiki.core.game import ActionId, Attempt, Choices, Game, Outcome, ranked
 from zashiki.core.parts import NO_SEATS, Hidden, Seat, Seats, State, View, bit
 from zashiki.core.rulings import Z_3, Malformed, Refusal
@@ -41,7 +41,7 @@ ORDERS: Final = ("random", "descending", "ascending")
 
 @final
 class Goofspiel(Game[GoofspielPublic, GoofspielOwn, Hidden]):
-    """Bid for prizes, all at once, each card once."""
+    """All seats bid for a prize at once. Each card is bid once."""
 
     def __init__(self, seats: int, cards: int, order: str) -> None:
         bids = every_bid()
@@ -67,7 +67,7 @@ class Goofspiel(Game[GoofspielPublic, GoofspielOwn, Hidden]):
         count = choices.count
         while cards:
             ids[count] = action
-            count += cards & 1  # or the next one is written over it: quicker than a branch
+            count += cards & 1  # else the next write overwrites it: faster than a branch
             cards >>= 1
             action += 1
         choices.count = count
@@ -115,6 +115,13 @@ class Goofspiel(Game[GoofspielPublic, GoofspielOwn, Hidden]):
     def sample(self, view: GoofspielView, chance: Chance) -> GoofspielState:
         return sampled(view.public, view.own, chance)
 
+    def view_key(self, view: GoofspielView) -> int:
+        public = view.public
+        key = mixed(public.round << 8 | public.prize, public.scores)
+        key = mixed(key, public.unspent)
+        key = mixed(key, public.to_come << 8 | public.acting)
+        return int(mixed(key, hand(public, view.own) << 8 | view.seat))
+
     def show_public(self, public: GoofspielPublic) -> dict[str, object]:
         return views.show_public(public)
 
@@ -130,15 +137,15 @@ class Goofspiel(Game[GoofspielPublic, GoofspielOwn, Hidden]):
     def read(self, text: str) -> Attempt:
         bid = self.readable.get(text)
         if bid is None:
-            raise Malformed(f"{text!r} is no action: {self.grammar()} is expected")
+            raise Malformed(f"action: expected {self.grammar()}, found {text!r}")
         return bid
 
     def grammar(self) -> str:
-        return "'bid:' and the number of a card from 1 to 13, like 'bid:7',"
+        return "'bid:' and the number of a card from 1 to 13, like 'bid:7'"
 
 
 def all_bids(state: GoofspielState) -> Bids:
-    """What everybody chose, turned up."""
+    """Return the bids of all seats, turned up."""
     bids: i64 = 0
     for own in state.own:
         bids |= turned_up(own.bid, own.seat)
@@ -146,7 +153,7 @@ def all_bids(state: GoofspielState) -> Bids:
 
 
 def highest(bids: Bids, seats: i64) -> Seats:
-    """The seats whose bid is beaten by none."""
+    """Return the seats with the highest bid."""
     best: i64 = 0
     winners: i64 = 0
     seat: i64 = 0
@@ -160,5 +167,5 @@ def highest(bids: Bids, seats: i64) -> Seats:
 
 
 def only(seat: Seats) -> Seat:
-    """The seat in a set of one, of four: 1, 2, 4, 8 give 0, 1, 2, 3."""
+    """Return the only seat in a set of one: 1, 2, 4, 8 give 0, 1, 2, 3."""
     return Seat((seat >> 1) - (seat >> 3))

@@ -1,4 +1,4 @@
-"""A position that somebody wrote down: read strictly, and told as facts."""
+"""A position read from a full state: checked strictly, and turned into facts."""
 
 from collections.abc import Mapping
 
@@ -8,13 +8,13 @@ from zashiki.core.position import PositionReader
 from zashiki.core.rulings import Malformed
 
 MOST_POINTS = LANE_MASK - sum(range(14))
-"""No match comes near, and it leaves room in a lane for every prize still to be won."""
+"""The highest score of a position. It leaves room in a lane for all prizes to come."""
 
 KEYS = ("seats", "round", "prize", "to_come", "scores", "hands", "bids", "spent")
 
 
 class Position(PositionReader):
-    """A full state, checked: keys, counts and cards must be right; odd positions may stand."""
+    """A checked full state. Keys, counts and cards must be right; odd positions are allowed."""
 
     def __init__(self, truth: Mapping[str, object], seats: int, cards: int) -> None:
         super().__init__(truth, seats, KEYS)
@@ -42,7 +42,7 @@ class Position(PositionReader):
         items = enumerate(self.items(path, value))
         found = [self.number(f"{path}[{place}]", card, 1, self.cards) for place, card in items]
         if len(set(found)) != len(found):
-            raise Malformed(f"truth: {path} = {value!r}: each card once is expected")
+            raise Malformed(f"truth: {path}: expected each card once, found {value!r}")
         return found
 
     def lists(self, key: str) -> list[list[int]]:
@@ -51,41 +51,44 @@ class Position(PositionReader):
         ]
 
     def check_prizes(self) -> None:
-        """So many prizes turned up, so many rounds; and one must be up unless the match is over."""
+        """Check that there is a round per prize turned up, and a prize unless the match is over."""
         if self.prize in self.to_come:
-            raise Malformed(f"truth: to_come: prize {self.prize}, turned up, is not expected there")
+            raise Malformed(f"truth: to_come: expected it without the present prize, {self.prize}")
         if self.round != self.cards - len(self.to_come):
             counts = f"with {len(self.to_come)} of {self.cards} prizes to come"
-            expected = f"{self.cards - len(self.to_come)} is expected"
-            raise Malformed(f"truth: round = {self.round}: {expected} {counts}")
+            expected = f"expected {self.cards - len(self.to_come)}"
+            raise Malformed(f"truth: round: {expected} {counts}, found {self.round}")
         if self.prize is None and self.to_come:
-            raise Malformed("truth: prize = None: a prize is expected while others are to come")
+            raise Malformed("truth: prize: expected a prize while others are to come, found None")
         if self.prize is None and any(bid is not None for bid in self.bids):
-            raise Malformed("truth: bids: none are expected in a match that is over")
+            raise Malformed("truth: bids: expected none in a match that is over, found some")
 
     def check_cards(self) -> None:
-        """Each of a seat's cards is in its hand, chosen or spent, once."""
+        """Check that each card of a seat is once in its hand, chosen or spent."""
         for seat in range(self.seats):
             chosen = self.bids[seat]
             everything = [*self.hands[seat], *self.spent[seat]]
             everything += [] if chosen is None else [chosen]
             if sorted(everything) != list(range(1, self.cards + 1)):
-                expected = f"each of 1 to {self.cards} is expected once"
-                raise Malformed(f"truth: seat {seat}: in hands, bids and spent {expected}")
+                expected = f"each card from 1 to {self.cards} once in hands, bids and spent"
+                raise Malformed(
+                    f"truth: seat {seat}: expected {expected}, found {sorted(everything)}"
+                )
 
     def check_going_on(self) -> None:
-        """Somebody is to choose, and everybody has a card for each prize left."""
+        """Check that a seat is still to choose, and that each has a card for every prize left."""
         if self.prize is None:
             return
         if None not in self.bids:
-            raise Malformed("truth: bids: a seat that has not chosen (None) is expected")
+            raise Malformed("truth: bids: expected None for a seat still to choose, found no None")
         for seat in range(self.seats):
             left = len(self.to_come) + (self.bids[seat] is None)
             if len(self.hands[seat]) < left:
-                raise Malformed(f"truth: hands[{seat}]: at least {left} cards are expected")
+                count = f"at least {left} cards, found {len(self.hands[seat])}"
+                raise Malformed(f"truth: hands[{seat}]: expected {count}")
 
     def tell(self, state: GoofspielState) -> None:
-        """Tell an empty state the facts that lead to this position."""
+        """Apply to an empty state the facts that lead to this position."""
         public = state.public
         scores = sum(score << seat * LANE for seat, score in enumerate(self.scores))
         unspent = sum(

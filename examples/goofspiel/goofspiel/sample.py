@@ -1,8 +1,8 @@
 # mypyc: compile
-"""A world that agrees with what a seat knows: the others' bids of this round, drawn evenly.
+"""Sample a world that agrees with a seat's view: the others' bids of this round, drawn evenly.
 
-Nothing else is hidden in Goofspiel: hands follow from the bids revealed, and the prizes to come are
-drawn as they come.
+Nothing else is hidden in Goofspiel. Hands follow from the revealed bids. The prizes to come are not
+drawn before their round.
 """
 
 from goofspiel.state import (
@@ -31,6 +31,6 @@ def sampled(public: GoofspielPublic, own: GoofspielOwn, chance: Chance) -> Goofs
 
 
 def guessed(public: GoofspielPublic, seat: Seat, chance: Chance) -> Bid:
-    """The card of another seat that lies face down: any that it had (GS 2.3)."""
+    """Draw the face-down card of another seat: any card that it held (GS 2.3)."""
     possible = public.unspent_by(seat)
     return Bid(nth(possible, chance.below(size(possible), "bid")))

@@ -1,5 +1,5 @@
 # mypyc: compile
-"""What is known of a Goofspiel match, to whom, in packed integers, and the facts that change it."""
+"""The state of a Goofspiel match by who knows it, in packed integers, and its facts."""
 
 from typing import Final, NewType, final
 
@@ -9,13 +9,13 @@ from mypy_extensions import i64
 from zashiki.core.parts import NO_SEATS, Hidden, Own, Public, Seat, Seats, State, bit
 
 Bid = NewType("Bid", i64)
-"""A bid card, by its number, as its owner knows it."""
+"""The number of a bid card, known to its owner only."""
 
 Bids = NewType("Bids", i64)
-"""Bids for everybody to see, four bits a seat. Turning one up is `turned_up`, on purpose."""
+"""Public bids, four bits per seat. Only `turned_up` makes one from a `Bid`."""
 
 Prize = NewType("Prize", i64)
-"""A prize, by its number."""
+"""The number of a prize."""
 
 Cards = NewType("Cards", i64)
 """A set of cards, as bits: card 7 is in it when bit 7 is set."""
@@ -36,18 +36,18 @@ BID_MASK: Final = 0xF
 
 
 def turned_up(bid: Bid, seat: Seat) -> Bids:
-    """Reveal a bid: from here on it is for everybody."""
+    """Reveal a bid to everybody."""
     return Bids(bid << seat * BID)
 
 
 def all_cards(count: i64) -> Cards:
-    """The cards 1 … count."""
+    """Return the set of the cards 1 … count."""
     return Cards(bit(count + 1) - 2)
 
 
 @final
 class GoofspielPublic(Public):
-    """Prizes, scores, what is spent, who has chosen: everything but this round's bids."""
+    """The public state: prizes, scores, spent cards, and which seats have chosen."""
 
     def __init__(self, seats: i64, cards: i64) -> None:
         super().__init__()
@@ -55,7 +55,7 @@ class GoofspielPublic(Public):
         self.cards: i64 = cards
         self.round: i64 = 0
         self.prize: Prize = NO_PRIZE
-        """What this round is about."""
+        """The prize of this round."""
         self.to_come: Cards = all_cards(cards)
         """The prizes not yet turned up."""
         self.acting: Seats = NO_SEATS
@@ -74,7 +74,7 @@ class GoofspielPublic(Public):
         return Cards(self.unspent >> seat * HAND & HAND_MASK)
 
     def has_bid(self, seat: Seat) -> bool:
-        """Does a bid of this seat lie face down?"""
+        """Return whether this seat has a bid face down."""
         return self.prize != NO_PRIZE and self.acting >> seat & 1 == 0
 
     # Facts -------------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ class GoofspielPublic(Public):
 
 @final
 class GoofspielOwn(Own):
-    """The card this seat chose last; whether it still lies face down is public."""
+    """The state of one seat: the card that it chose last. Whether it is face down is public."""
 
     def __init__(self, seat: Seat) -> None:
         super().__init__(seat)
@@ -152,12 +152,17 @@ class GoofspielOwn(Own):
             self.tell("chose", (bid,))
         self.bid = bid
 
+    def copy(self) -> "GoofspielOwn":
+        twin = GoofspielOwn(self.seat)
+        twin.bid = self.bid
+        return twin
+
 
 GoofspielState = State[GoofspielPublic, GoofspielOwn, Hidden]
 
 
 def hand(public: GoofspielPublic, own: GoofspielOwn) -> Cards:
-    """The cards a seat holds: those neither spent nor chosen in this round."""
+    """Return the cards in a seat's hand: those neither spent nor chosen in this round."""
     cards = public.unspent_by(own.seat)
     if public.has_bid(own.seat):
         cards = Cards(cards & ~bit(own.bid))
@@ -165,7 +170,7 @@ def hand(public: GoofspielPublic, own: GoofspielOwn) -> Cards:
 
 
 def size(cards: Cards) -> i64:
-    """How many cards there are in a set."""
+    """Return the number of cards in a set."""
     count: i64 = 0
     while cards:
         cards = Cards(cards & cards - 1)  # without its lowest
@@ -174,7 +179,7 @@ def size(cards: Cards) -> i64:
 
 
 def nth(cards: Cards, place: i64) -> i64:
-    """The number of the card at this place in a set, the lowest being at 0."""
+    """Return the number of the card at this index in a set; the lowest card has index 0."""
     while place > 0:
         cards = Cards(cards & cards - 1)
         place -= 1

@@ -19,12 +19,12 @@ from zashiki.core.parts import Seat
 
 
 def numbers(cards: Cards) -> list[int]:
-    """A set of cards as a rising list."""
+    """Return a set of cards as an ascending list."""
     return [number for number in range(HAND) if cards >> number & 1]
 
 
 def show_public(public: GoofspielPublic) -> dict[str, object]:
-    """What everybody knows."""
+    """Return the public part of a view."""
     seats = range(public.seats)
     return {
         **standing(public),
@@ -35,7 +35,7 @@ def show_public(public: GoofspielPublic) -> dict[str, object]:
 
 
 def standing(public: GoofspielPublic) -> dict[str, object]:
-    """Where the match is and who has how much."""
+    """Return the round, the prizes and the scores."""
     return {
         "seats": int(public.seats),
         "round": int(public.round),
@@ -46,14 +46,14 @@ def standing(public: GoofspielPublic) -> dict[str, object]:
 
 
 def spent(public: GoofspielPublic) -> list[list[int]]:
-    """The cards that each seat bid in the rounds before this one."""
+    """Return the cards that each seat bid in the rounds before this one."""
     everything = all_cards(public.cards)
     seats = range(public.seats)
     return [numbers(Cards(everything & ~public.unspent_by(Seat(seat)))) for seat in seats]
 
 
 def history(public: GoofspielPublic) -> list[dict[str, object]]:
-    """The rounds revealed so far, as far as they are known."""
+    """Return the revealed rounds, as far as they are known."""
     rounds: list[dict[str, object]] = []
     for number in range(public.round):
         told = public.history[number]
@@ -64,17 +64,17 @@ def history(public: GoofspielPublic) -> list[dict[str, object]]:
 
 
 def show_own(public: GoofspielPublic, own: GoofspielOwn) -> dict[str, object]:
-    """What only a seat knows: its hand and the bid it chose."""
+    """Return the private part of a seat's view: its hand and its bid."""
     return {"seat": int(own.seat), "hand": numbers(hand(public, own)), "bid": bid(public, own)}
 
 
 def bid(public: GoofspielPublic, own: GoofspielOwn) -> int | None:
-    """The bid of a seat in this round; None if it has not chosen."""
+    """Return the bid of a seat in this round; None if it has not chosen."""
     return int(own.bid) if public.has_bid(own.seat) else None
 
 
 def full_state(state: GoofspielState) -> dict[str, object]:
-    """Everything."""
+    """Return the full state, hidden bids included."""
     public = state.public
     return {
         **standing(public),

@@ -1,4 +1,4 @@
-"""What the arguments of Goofspiel's facts mean."""
+"""The kinds of the arguments of Goofspiel's facts, for its texts."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""The catalogue: every game found in this package, and every one that another package offers.
+"""The catalogue: every game of this package, and every game that another package offers.
 
 A subpackage of this one, or the target of an entry point in the group `zashiki.games`, has a tuple
 `GAMES` of specs. There is no list to edit.
@@ -18,7 +18,7 @@ from zashiki.core.spec import GameSpec
 
 @cache
 def catalogue() -> Mapping[str, GameSpec]:
-    """From a game's id to what it offers, by id."""
+    """Return the specs of all games by id, sorted."""
     inside = [
         f"{__name__}.{module.name}" for module in pkgutil.iter_modules(__path__) if module.ispkg
     ]
@@ -35,20 +35,20 @@ def catalogue() -> Mapping[str, GameSpec]:
 
 
 def games_in(name: str) -> tuple[GameSpec, ...]:
-    """What a package offers; a package that cannot be taken is named."""
+    """Return the games of a package. The error for an unusable package names it."""
     try:
         games = import_module(name).GAMES
     except (ImportError, AttributeError) as fault:
         raise Malformed(f"package {name!r} offers no games: {fault}") from None
     if not isinstance(games, tuple) or not all(isinstance(game, GameSpec) for game in games):
-        raise Malformed(f"package {name!r}: GAMES, a tuple of specs, is expected")
+        raise Malformed(f"package {name!r}: expected GAMES, a tuple of specs, found none")
     return games
 
 
 def game_spec(game: object) -> GameSpec:
-    """The spec of a game by its id."""
+    """Return the spec of a game by its id."""
     if not isinstance(game, str) or game not in catalogue():
-        raise Malformed(f"game {quoted(game)}: one of {', '.join(catalogue())} is expected")
+        raise Malformed(f"game: expected one of {', '.join(catalogue())}, found {quoted(game)}")
     return catalogue()[game]
 
 

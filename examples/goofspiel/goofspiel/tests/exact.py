@@ -14,11 +14,11 @@ Matrix = list[list[Fraction]]
 
 
 class Branches(Chance):
-    """Answers 0 to every question, and in each later run something it has not answered yet."""
+    """Dice that answer 0 to every question, and take another branch in each later run."""
 
     def __init__(self) -> None:
         self.path: list[tuple[int, int]] = []
-        """Each answer on the way, and out of how many."""
+        """Pairs: each answer so far, and the number of possible answers."""
         self.asked = 0
 
     def below(self, count: int, stream: str) -> int:
@@ -36,7 +36,7 @@ class Branches(Chance):
         return whole
 
     def turn(self) -> bool:
-        """To the next branch; False after the last."""
+        """Move to the next branch. Return False after the last."""
         while self.path and self.path[-1][0] + 1 == self.path[-1][1]:
             self.path.pop()
         if not self.path:
@@ -48,7 +48,7 @@ class Branches(Chance):
 
 
 def every_branch(run: Callable[[Chance], T]) -> Iterator[tuple[T, Fraction]]:
-    """All that can come of a run, with its likelihood."""
+    """Yield every possible result of a run, with its probability."""
     chance = Branches()
     while True:
         result = run(chance)
@@ -61,7 +61,7 @@ def every_branch(run: Callable[[Chance], T]) -> Iterator[tuple[T, Fraction]]:
 
 
 def solved(matrix: Matrix) -> tuple[Fraction, list[Fraction], list[Fraction]]:
-    """Value and optimal strategies (row, column) of a zero-sum game, proved by themselves."""
+    """Return the value and optimal strategies (row, column) of a zero-sum game, and check them."""
     lift = 1 - min(min(row) for row in matrix)  # all entries positive, so the value is
     lifted = [[entry + lift for entry in row] for row in matrix]
     rows, columns = simplex(lifted)
@@ -79,7 +79,7 @@ def mean(shares: list[Fraction], values: Any) -> Fraction:
 
 
 def simplex(matrix: Matrix) -> tuple[list[Fraction], list[Fraction]]:
-    """The greatest sum(y) with matrix × y ≤ 1 and y ≥ 0: the dual solution and y. Bland's rule."""
+    """Maximize sum(y) with matrix × y ≤ 1, y ≥ 0 (Bland's rule); return the dual solution and y."""
     height, width = len(matrix), len(matrix[0])
     units = [[Fraction(i == j) for j in range(height)] for i in range(height)]
     table = [[*row, *unit, Fraction(1)] for row, unit in zip(matrix, units, strict=True)]
@@ -111,7 +111,7 @@ def without(row: list[Fraction], pivot: list[Fraction], enters: int) -> list[Fra
 
 
 class Solver:
-    """Backward induction over the real rules: what seat 0 is ahead by, from a position on."""
+    """Backward induction over the real rules: the lead that seat 0 gains from a position."""
 
     def __init__(self, game: Goofspiel) -> None:
         assert game.seats == 2
@@ -127,7 +127,7 @@ class Solver:
         return self.known[key]
 
     def worth(self, truth: Mapping[str, Any]) -> Fraction:
-        """If both play as well as can be."""
+        """Return the value if both seats play optimally."""
         return solved(self.matrix(truth))[0]
 
     def value_at_start(self) -> Fraction:
@@ -140,7 +140,7 @@ class Solver:
         return state
 
     def matrix(self, truth: Mapping[str, Any]) -> Matrix:
-        """What each pair of bids leads to, cards rising."""
+        """Return the value of each pair of bids, cards ascending."""
         mine, theirs = truth["hands"]
         return [[self.after(truth, first, second) for second in theirs] for first in mine]
 
@@ -154,7 +154,7 @@ class Solver:
     def bid(
         self, truth: Mapping[str, Any], first: int, second: int, chance: Chance
     ) -> dict[str, Any]:
-        """The truth after both have bid."""
+        """Return the full state after both have bid."""
         state = self.game.empty()
         self.game.set_scene(state, truth)
         for seat, card in enumerate((first, second)):

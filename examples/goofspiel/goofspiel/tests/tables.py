@@ -1,4 +1,4 @@
-"""Positions for the tests, said in few words."""
+"""Short ways to set up positions for the tests."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -24,7 +24,7 @@ def position(
     cards: int = 5,
     **others: object,
 ) -> dict[str, Any]:
-    """A truth: what is in no hand is spent, unless `bids` says otherwise."""
+    """Return a full state. A card in no hand is spent, unless it is in `bids`."""
     seats = len(hands)
     bids = others.pop("bids", [None] * seats)
     assert isinstance(bids, list)
@@ -47,6 +47,6 @@ def standing(truth: Mapping[str, object], cards: int = 5, order: str = "descendi
 
 
 def bid(match: Match, *cards: int) -> list[str]:
-    """Everybody bids, seat 0 first; the names of the facts that the last bid caused."""
+    """Let every seat bid, seat 0 first. Return the names of the facts of the last bid."""
     told = [match.play(seat, f"bid:{card}") for seat, card in enumerate(cards)]
     return [fact.name for fact in told[-1]]

@@ -1,4 +1,4 @@
-"""The sensible bot beats those who do not think."""
+"""The sensible bot beats random and greedy bots."""
 
 from collections.abc import Callable
 
@@ -26,7 +26,7 @@ def greedy_bot(game: Goofspiel, seed: int) -> Bot:
 
 
 def share_of_wins(game: Goofspiel, rival: Callable[[Goofspiel, int], Bot]) -> float:
-    """Of one sensible seat among such rivals; a shared first place counts in part."""
+    """Return the share that one sensible seat wins; a shared first rank counts in part."""
     won = 0.0
     for number in range(MATCHES):
         seat = number % game.seats
@@ -59,7 +59,7 @@ def test_it_beats_them(
 
 
 def test_it_spends_no_more_than_it_must() -> None:
-    """Only a 2 stands against it, so a 3 wins the better prize as surely as the 5."""
+    """The rival holds only a 2, so a 3 wins the better prize as surely as the 5."""
     match = standing(position([[3, 5], [1, 2]], 4, [1]))
     game, view = match.game, match.state.views[0]
     for seed in range(20):

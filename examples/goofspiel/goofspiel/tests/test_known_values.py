@@ -1,4 +1,4 @@
-"""What is known of small forms by counting, by symmetry, by hand and by theorem."""
+"""Values of small forms that are known by counting, by symmetry, by hand and by theorem."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -16,7 +16,7 @@ from zashiki.search.playout import play_outs
 
 @pytest.mark.parametrize(("seats", "cards"), [(2, 2), (2, 3), (3, 2), (3, 3), (4, 2)])
 def test_the_number_of_whole_plays(seats: int, cards: int) -> None:
-    """Each hand is bid in any order, and so are the prizes drawn."""
+    """Each hand can be bid in any order, and the prizes can be drawn in any order."""
     game = rules(seats, cards=cards)
     plays = list(every_branch(lambda chance: play_outs(game, 1, chance)))
     assert len(plays) == factorial(cards) ** seats * factorial(cards)
@@ -76,7 +76,7 @@ def test_a_position_where_both_must_mix() -> None:
 
 
 def test_a_position_that_is_lost_the_same_way() -> None:
-    """The seats exchanged: the value changes its sign."""
+    """With the seats exchanged, the value changes its sign."""
     assert solved(matrix_of([[1, 3], [2, 4]], 2, [1]))[0] == Fraction(-5, 3)
 
 
@@ -85,7 +85,7 @@ def test_a_position_that_is_lost_the_same_way() -> None:
 
 @pytest.mark.parametrize("prize", [1, 2, 3])
 def test_with_three_cards_the_first_bid_matches_the_prize(prize: int) -> None:
-    """An equilibrium in pure bids: nothing the other may do takes more than the value, 0.
+    """An equilibrium in pure bids: no reply of the other seat gains more than the value, 0.
 
     For prize 3, say: a 3 is even against a 3; against a 2 it wins 3 and leaves 1 2 against 1 3,
     worth -1; against a 1 it leaves 1 2 against 2 3, which by [[3, 1], [2, 3]] is worth -7/3.
@@ -99,7 +99,7 @@ def test_with_three_cards_the_first_bid_matches_the_prize(prize: int) -> None:
 
 
 class AgainstRandom(Solver):
-    """The best reply to a player who bids any card, all equally likely."""
+    """The best reply to a player who bids each card with equal probability."""
 
     def worth(self, truth: Mapping[str, Any]) -> Fraction:
         return max(self.worths(truth).values())

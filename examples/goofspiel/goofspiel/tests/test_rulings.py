@@ -21,7 +21,7 @@ refuses = pytest.mark.refuses
 
 
 def prizes(match: Match) -> list[Any]:
-    """The prizes turned up so far."""
+    """Return the prizes turned up so far."""
     facts = match.facts("all")
     return [fact.arguments["prize"] for fact in facts if fact.name == "prize_turned_up"]
 
@@ -53,7 +53,7 @@ def test_everybody_holds_the_same_cards(seats: int) -> None:
 @ruling("GS 1.1")
 @pytest.mark.parametrize("seats", [1, 5])
 def test_two_to_four_play(seats: int) -> None:
-    with pytest.raises(Malformed, match="goofspiel expects 2 or 3 or 4"):
+    with pytest.raises(Malformed, match="seats of goofspiel: expected 2 or 3 or 4, found"):
         started(seats)
 
 
@@ -129,7 +129,7 @@ def test_all_choose_at_the_same_time_and_in_secret() -> None:
     assert match.view(0)["chosen"] == [1]
     other = started(3, cards=5)
     other.play(1, "bid:2")
-    for seat in (0, 2, None):  # whatever it chose, the others see the same
+    for seat in (0, 2, None):  # the others see the same, whichever card it chose
         assert json.dumps(match.view(seat)) == json.dumps(other.view(seat))
 
 
@@ -153,7 +153,7 @@ def test_the_last_choice_reveals_and_spends_all_bids() -> None:
 
 @ruling("GS 2.4")
 @refuses("Z 3")
-@pytest.mark.parametrize("card", [2, 9])  # spent, and never held in this form
+@pytest.mark.parametrize("card", [2, 9])  # a spent card, and a card that this form does not have
 def test_a_card_not_held_is_refused(card: int) -> None:
     match = started(2, cards=4)
     bid(match, 2, 3)

@@ -1,4 +1,4 @@
-"""Sampling, exactly: the worlds it gives are those possible, each as likely as it should be."""
+"""Sampled worlds are exactly the possible ones, each with the right probability."""
 
 import itertools
 import json
@@ -17,7 +17,7 @@ Worlds = dict[tuple[int | None, ...], Fraction]
 
 
 def sampled(match: Match, seat: int) -> Worlds:
-    """Everybody's bids in the worlds sampled for this seat, each looking as the true one."""
+    """Count the bids in the worlds sampled for this seat. Each has the view of the true one."""
     view = match.state.views[seat]
     seen = json.dumps(match.game.show(view))
     found: Worlds = {}
@@ -31,7 +31,7 @@ def sampled(match: Match, seat: int) -> Worlds:
 
 
 def possible(match: Match, seat: int) -> Worlds:
-    """By the rules alone: a bid face down is any card that its owner had left, evenly."""
+    """Return the distribution by the rules: a bid face down is any card left, evenly."""
     truth: dict[str, Any] = match.truth()
     hands, bids = truth["hands"], truth["bids"]
     each = [

@@ -1,4 +1,4 @@
-"""A truth made to stand: read strictly, and refused only where the match could not go on."""
+"""Full states that are loaded: checked strictly, and refused only if no match could continue."""
 
 from typing import Any
 
@@ -38,34 +38,40 @@ def test_a_match_that_is_over_stands() -> None:
 @pytest.mark.parametrize(
     ("changes", "fault"),
     [
-        ({"extra": 1}, "unknown key 'extra': seats, round, prize"),
-        ({"round": 5}, "round = 5: 4 is expected with 1 of 5 prizes to come"),
-        ({"round": "4"}, "round = '4': a number from 1 to 5 is expected"),
-        ({"round": True}, "round = True: a number from 1 to 5 is expected"),
-        ({"prize": 6}, "prize = 6: a number from 1 to 5 is expected"),
-        ({"prize": None}, "prize = None: a prize is expected while others are to come"),
-        ({"prize": 2}, "to_come: prize 2, turned up, is not expected there"),
-        ({"to_come": 2}, "to_come = 2: a list is expected"),
-        ({"to_come": [0]}, r"to_come\[0\] = 0: a number from 1 to 5 is expected"),
-        ({"to_come": [2, 2]}, r"to_come = \[2, 2\]: each card once is expected"),
-        ({"scores": [0]}, "scores: 2 entries, one a seat, are expected, not 1"),
-        ({"scores": [0, -1]}, r"scores\[1\] = -1: a number from 0 to 4004 is expected"),
-        ({"hands": [[1, 4], "23"]}, r"hands\[1\] = '23': a list is expected"),
-        ({"hands": [[1, 4, 9], [2, 3]]}, r"hands\[0\]\[2\] = 9: a number from 1 to 5"),
+        ({"extra": 1}, "expected the keys seats, round, prize.* found 'extra'"),
+        ({"round": 5}, "round: expected 4 with 1 of 5 prizes to come, found 5"),
+        ({"round": "4"}, "round: expected a number from 1 to 5, found '4'"),
+        ({"round": True}, "round: expected a number from 1 to 5, found True"),
+        ({"prize": 6}, "prize: expected a number from 1 to 5, found 6"),
+        ({"prize": None}, "prize: expected a prize while others are to come, found None"),
+        ({"prize": 2}, "to_come: expected it without the present prize, 2"),
+        ({"to_come": 2}, "to_come: expected a list, found 2"),
+        ({"to_come": [0]}, r"to_come\[0\]: expected a number from 1 to 5, found 0"),
+        ({"to_come": [2, 2]}, r"to_come: expected each card once, found \[2, 2\]"),
+        ({"scores": [0]}, "scores: expected 2 entries, one per seat, found 1"),
+        ({"scores": [0, -1]}, r"scores\[1\]: expected a number from 0 to 4004, found -1"),
+        ({"hands": [[1, 4], "23"]}, r"hands\[1\]: expected a list, found '23'"),
+        (
+            {"hands": [[1, 4, 9], [2, 3]]},
+            r"hands\[0\]\[2\]: expected a number from 1 to 5.* found 9",
+        ),
         (
             {"hands": [[1, 5], [2, 3]]},
-            "seat 0: in hands, bids and spent each of 1 to 5 is expected once",
+            "seat 0: expected each card from 1 to 5 once in hands, bids and spent, found",
         ),
-        ({"bids": [None, 6]}, r"bids\[1\] = 6: a number from 1 to 5 is expected"),
-        ({"bids": [4, 5], "hands": [[1], [2, 3]]}, "bids: a seat that has not chosen"),
-        ({"spent": [[2, 3, 5], [1, 1]]}, r"spent\[1\] = \[1, 1\]: each card once is expected"),
+        ({"bids": [None, 6]}, r"bids\[1\]: expected a number from 1 to 5, found 6"),
+        (
+            {"bids": [4, 5], "hands": [[1], [2, 3]]},
+            "bids: expected None for a seat still to choose, found no None",
+        ),
+        ({"spent": [[2, 3, 5], [1, 1]]}, r"spent\[1\]: expected each card once, found \[1, 1\]"),
         (
             {"hands": [[4], [2, 3]], "spent": [[1, 2, 3, 5], [1, 4]]},
-            r"hands\[0\]: at least 2 cards are expected",
+            r"hands\[0\]: expected at least 2 cards, found 1",
         ),
         (
             {"prize": None, "to_come": [], "round": 5},
-            "bids: none are expected in a match that is over",
+            "bids: expected none in a match that is over, found some",
         ),
     ],
 )
@@ -76,10 +82,10 @@ def test_what_is_no_truth_is_malformed(changes: dict[str, Any], fault: str) -> N
 
 @pytest.mark.parametrize("key", [key for key in GOOD if key != "seats"])
 def test_a_missing_key_is_named(key: str) -> None:
-    with pytest.raises(Malformed, match=f"key '{key}' is missing"):
+    with pytest.raises(Malformed, match=f"expected the key '{key}', found none"):
         standing({name: value for name, value in GOOD.items() if name != key})
 
 
 def test_the_number_of_seats_is_needed() -> None:
-    with pytest.raises(Malformed, match="seats None: goofspiel expects 2 or 3 or 4"):
+    with pytest.raises(Malformed, match="seats of goofspiel: expected 2 or 3 or 4, found None"):
         standing({name: value for name, value in GOOD.items() if name != "seats"})

@@ -1,4 +1,4 @@
-"""Everything that can happen can be said, in both languages."""
+"""Every fact, action and option has a text in both languages."""
 
 import pytest
 
@@ -43,7 +43,7 @@ def test_a_sentence() -> None:
     texts = GOOFSPIEL.texts("en", ["Aki", "Beni", "Chiyo"])
     said = [texts.fact(fact, match.vocabulary) for fact in match.facts("all")]
     assert said[-3:] == [
-        "The bids are turned up: Aki 3, Beni 3, Chiyo 1.",
-        "The highest bid is shared: the prize of 3 is discarded.",
+        "The bids were turned up: Aki 3, Beni 3, Chiyo 1.",
+        "The highest bid was shared: the prize of 3 was discarded.",
         "Round 2: the prize is 2.",
     ]

@@ -1,5 +1,5 @@
 # mypyc: compile
-"""How the cards of a round are judged, in the rulebook's order, for both editions."""
+"""Judge the cards of a round in the rulebook's order, for both editions."""
 
 from typing import Final, final
 
@@ -20,12 +20,12 @@ from zashiki.games.kamiza.state import (
 )
 
 SHOT: Final = 4
-"""What a Hitman who defeats a Boss scores (K2 3.5, K1 3.5)."""
+"""The points of a Hitman who defeats a Boss (K2 3.5, K1 3.5)."""
 
 
 @final
 class Judging:
-    """What differs between the editions and switches."""
+    """The differences between editions and options."""
 
     def __init__(self, second: bool, underboss_shield: bool) -> None:
         self.second: Final = second
@@ -34,7 +34,7 @@ class Judging:
 
 @final
 class Verdict:
-    """What became of the cards of a round: whose was removed, and why; the points."""
+    """The result of a round: the seats whose card was removed, the reasons, and the points."""
 
     def __init__(self) -> None:
         self.raider: Seats = NO_SEATS
@@ -47,7 +47,7 @@ class Verdict:
         self.points: Lanes = Lanes(0)
 
     def score(self, seat: Seats, points: i64) -> None:
-        """These points to the seat in this set of one (or to nobody, if it is empty)."""
+        """Give these points to the only seat in this set; an empty set is allowed."""
         if seat:
             self.points = Lanes(self.points + (points << only(seat) * LANE))
 
@@ -66,7 +66,7 @@ def judge(layout: Layout, judging: Judging) -> Verdict:
 
 
 def sorted_by_card(layout: Layout) -> i64:
-    """The seats that placed each card in each area: four bits at 4 x (area x 4 + card)."""
+    """Return the seats that placed each card in each area: four bits at 4 x (area x 4 + card)."""
     here: i64 = 0
     seat: i64 = 0
     while layout:
@@ -82,12 +82,12 @@ def who(here: i64, card: i64, area: i64) -> Seats:
 
 
 def only(seat: Seats) -> i64:
-    """The number of the seat in a set of one, of four: 1, 2, 4, 8 give 0, 1, 2, 3."""
+    """Return the only seat in a set of one: 1, 2, 4, 8 give 0, 1, 2, 3."""
     return (seat >> 1) - (seat >> 3)
 
 
 def raid(here: i64, verdict: Verdict) -> bool:
-    """K1 3.1: exactly one Raid among all the cards."""
+    """Note the raider and return True if there is exactly one Raid (K1 3.1)."""
     raids = who(here, OFFICER, TOP) | who(here, OFFICER, BOTTOM)
     if raids == 0 or raids & (raids - 1):
         return False
@@ -96,7 +96,7 @@ def raid(here: i64, verdict: Verdict) -> bool:
 
 
 def remove_misplaced(here: i64, judging: Judging, verdict: Verdict) -> i64:
-    """K2 3.1, K1 3.2: the bottom takes no Boss, in the second edition no Policeman either."""
+    """Remove a Boss, and in the second edition a Policeman, from the bottom (K2 3.1, K1 3.2)."""
     barred: i64 = 15 << (BOTTOM * 4 + BOSS) * 4
     if judging.second:
         barred |= 15 << (BOTTOM * 4 + OFFICER) * 4
@@ -107,7 +107,7 @@ def remove_misplaced(here: i64, judging: Judging, verdict: Verdict) -> i64:
 
 
 def cancel_equals(here: i64, verdict: Verdict) -> i64:
-    """K2 3.2, K1 3.3: two or more of one type in one area."""
+    """Remove two or more cards of one type in one area (K2 3.2, K1 3.3)."""
     shift: i64 = 0
     while here >> shift:
         equals = here >> shift & 15
@@ -119,7 +119,7 @@ def cancel_equals(here: i64, verdict: Verdict) -> i64:
 
 
 def judge_top(here: i64, judging: Judging, verdict: Verdict) -> None:
-    """One seat, for the highest number or a Hitman who finds the Boss (K2 3.3-3.10, K1 3.4-3.6)."""
+    """Give the top seat to the highest number, or to a Hitman (K2 3.3-3.10, K1 3.4-3.6)."""
     boss = who(here, BOSS, TOP)
     underboss = who(here, UNDERBOSS, TOP)
     hitman = who(here, HITMAN, TOP)
@@ -147,7 +147,7 @@ def judge_top(here: i64, judging: Judging, verdict: Verdict) -> None:
 
 
 def judge_bottom(here: i64, verdict: Verdict) -> None:
-    """Two seats: Underboss and Hitman both fit; a Raid only where one is missing (K1 3.4)."""
+    """Give the two bottom seats to Underboss and Hitman; a Raid fits if one is missing (K1 3.4)."""
     underboss = who(here, UNDERBOSS, BOTTOM)
     hitman = who(here, HITMAN, BOTTOM)
     verdict.score(underboss, 2)

@@ -1,4 +1,4 @@
-"""What only KAMIZA can state of itself, for the laws."""
+"""KAMIZA's own statements for the laws."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,11 +6,11 @@ from typing import Any
 from zashiki.games.kamiza.play import Kamiza
 
 PRIOR = "even"
-"""Every face-down card is, for the others, evenly one of those its owner has not spent."""
+"""For other seats, a face-down card is any unspent card of its owner, all equally likely."""
 
 
 def conserved(truth: Mapping[str, Any]) -> list[list[str]]:
-    """Each seat's four cards: in its hand, on the table, or spent."""
+    """Return each seat's four cards: in its hand, on the table, or spent."""
     return [
         sorted(
             truth["hands"][seat]
@@ -22,7 +22,7 @@ def conserved(truth: Mapping[str, Any]) -> list[list[str]]:
 
 
 def openings(game: Kamiza) -> list[list[dict[str, object]]]:
-    """The last round, two cards in every hand: from here all histories can be followed."""
+    """Return the last round with two cards per hand, small enough to follow all histories."""
     seats = range(game.seats)
     truth: dict[str, object] = {
         "seats": game.seats,

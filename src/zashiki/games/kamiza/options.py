@@ -1,4 +1,4 @@
-"""The two editions as the catalogue offers them, and what a table may choose."""
+"""The two editions' entries in the catalogue, and their options."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -8,10 +8,10 @@ from typing import Any
 
 from zashiki.core.bot import Level
 from zashiki.core.facts import Vocabulary
-from zashiki.core.spec import AnyGame, GameSpec, Option
+from zashiki.core.spec import AnyGame, Credits, GameSpec, Option
 from zashiki.games.kamiza.ai.bot import Sensible, immediate_value
 from zashiki.games.kamiza.ai.playout_policy import KamizaPolicy
-from zashiki.games.kamiza.ai.solved import Solved
+from zashiki.games.kamiza.ai.solved import Solved, solution
 from zashiki.games.kamiza.judging import Judging
 from zashiki.games.kamiza.play import Kamiza
 from zashiki.games.kamiza.words import SPEECH, vocabulary
@@ -57,8 +57,8 @@ LEVELS: Mapping[str, Level] = MappingProxyType(
         "master": Level(0, bot="solved"),
     }
 )
-"""Three that look at worlds, one that weighs all that the others can lay, and one that has worked
-the game out before. More worlds are no better against the last two: see docs/games/kamiza.md."""
+"""Three levels that sample worlds, one that weighs all cards of the others, and one with a stored
+strategy. More worlds do not help against the last two: see docs/games/kamiza.md."""
 
 
 FIRST = GameSpec(
@@ -76,7 +76,17 @@ FIRST = GameSpec(
     bots={"sensible": Sensible, "solved": Solved},
     playout_policy=playout_policy,
     levels=LEVELS,
+    solution=solution,
     speech=SPEECH,
+    minutes=20,
+    difficulty=1,
+    credits=Credits(
+        (
+            ("production", ("Osabura Games",)),
+            ("design-art", ("Akitaka Watanabe",)),
+            ("translation", ("Saigo",)),
+        ),
+    ),
 )
 
 SECOND = replace(
@@ -89,4 +99,13 @@ SECOND = replace(
         "underboss_shield": switch("underboss_shield", "K2 3.6"),
         "tie_break": Option("tie_break", ("chicken", "shared"), "chicken", "K2 4.4"),
     },
+    credits=Credits(
+        (
+            ("design-art", ("Akitaka Watanabe",)),
+            ("proofreading", ("HAL99",)),
+            ("translation", ("Saigo",)),
+            ("production-sales", ("King Daiz Game",)),
+        ),
+        "http://kingdaizgame.wix.com/kingdaizgame",
+    ),
 )

@@ -6,7 +6,7 @@ from typing import Final, final
 
 from mypy_extensions import i64
 
-from zashiki.core.dice import Chance
+from zashiki.core.dice import Chance, mixed
 from zashiki.core.game import ActionId, Attempt, Choices, Game, Outcome, ranked
 from zashiki.core.parts import NO_SEATS, Hidden, Seat, Seats, State, View, next_of
 from zashiki.core.rulings import Z_3, Refusal
@@ -34,7 +34,7 @@ from zashiki.games.kamiza.state import (
 KamizaView = View[KamizaPublic, KamizaOwn]
 
 DROP_OUT: Final = 3
-"""So many WANTED chips end a player's match (K2 4.1)."""
+"""The number of WANTED chips that ends a player's match (K2 4.1)."""
 
 
 @final
@@ -110,7 +110,7 @@ class Kamiza(Game[KamizaPublic, KamizaOwn, Hidden]):
             public.round_began(public.game, public.round + 1, starter)
 
     def layout(self, state: KamizaState) -> Layout:
-        """Everything on the table, turned up."""
+        """Return all cards on the table, turned up."""
         public = state.public
         layout: i64 = 0
         seat: i64 = 0
@@ -145,6 +145,15 @@ class Kamiza(Game[KamizaPublic, KamizaOwn, Hidden]):
     def sample(self, view: KamizaView, chance: Chance) -> KamizaState:
         return sampled(view.public, view.own, chance)
 
+    def view_key(self, view: KamizaView) -> int:
+        public = view.public
+        key = mixed(public.game << 8 | public.round << 4 | public.starter, public.scores)
+        key = mixed(key, public.wanted)
+        key = mixed(key, public.spent << 8 | public.dropped)
+        key = mixed(key, public.opened << 8 | public.at_bottom)
+        key = mixed(key, public.order << 8 | public.placed_by)
+        return int(mixed(key, hand(public, view.own) << 4 | view.seat))
+
     def show_public(self, public: KamizaPublic) -> dict[str, object]:
         return views.show_public(public, self.cards, self.judging.second)
 
@@ -159,10 +168,10 @@ class Kamiza(Game[KamizaPublic, KamizaOwn, Hidden]):
 
     def grammar(self) -> str:
         cards = ", ".join(self.cards)
-        return f"a card ({cards}), @ and an area (top, bottom), like '{self.cards[0]}@top',"
+        return f"a card ({cards}), @ and an area (top, bottom), like '{self.cards[0]}@top'"
 
     def merit(self, public: KamizaPublic, seat: Seat) -> tuple[float, ...]:
-        """K2 4.3, K2 4.4: still in, then the total, then the lowest card left."""
+        """Return the sort key of a seat: still in, total, lowest card left (K2 4.3, K2 4.4)."""
         score = int(public.scores >> seat * LANE & LANE_MASK)
         if public.dropped >> seat & 1:
             return (0, score, 0)
@@ -171,7 +180,10 @@ class Kamiza(Game[KamizaPublic, KamizaOwn, Hidden]):
 
 
 def next_starter(public: KamizaPublic, verdict: Verdict) -> Seat:
-    """K1 2.2: the raider. K2 2.6: the highest total; tied, the starter or the next clockwise."""
+    """Return the starter: the raider (K1 2.2), or the highest total (K2 2.6).
+
+    If tied, it is the present starter or the next clockwise.
+    """
     if verdict.raider:
         return Seat(only(verdict.raider))
     best: i64 = -1

@@ -1,4 +1,4 @@
-"""A position of KAMIZA that somebody wrote down: read strictly, and told as facts."""
+"""A position of KAMIZA read from a full state: checked strictly, and turned into facts."""
 
 from collections.abc import Mapping
 
@@ -19,14 +19,14 @@ from zashiki.games.kamiza.state import (
 )
 
 MOST_A_ROUND = 5
-"""So many points, or a WANTED chip, a round can bring: a lane leaves room for those to come."""
+"""The most points of a round. A lane leaves room for all rounds to come."""
 
 KEYS = ("seats", "game", "round", "starter", "turn", "scores", "hands", "placed", "spent")
 SECOND_KEYS = ("wanted", "dropped")
 
 
 class Position(PositionReader):
-    """A full state, checked: keys, counts and cards must be right; odd positions may stand."""
+    """A checked full state. Keys, counts and cards must be right; odd positions are allowed."""
 
     def __init__(
         self, truth: Mapping[str, object], seats: int, cards: tuple[str, ...], second: bool
@@ -63,7 +63,7 @@ class Position(PositionReader):
             self.number(key, seat, 0, self.seats - 1) for seat in self.items(key, self.truth[key])
         ]
         if len(set(seats)) != len(seats):
-            raise Malformed(f"truth: {key} = {quoted(seats)}: each seat once is expected")
+            raise Malformed(f"truth: {key}: expected each seat once, found {quoted(seats)}")
         return seats
 
     def card_sets(self, key: str) -> list[list[int]]:
@@ -79,51 +79,52 @@ class Position(PositionReader):
         path = f"placed[{place}]"
         if not isinstance(value, dict) or set(value) != {"seat", "card", "area", "open"}:
             raise Malformed(
-                f"truth: {path} = {quoted(value)}: seat, card, area and open are expected"
+                f"truth: {path}: expected seat, card, area and open, found {quoted(value)}"
             )
         seat = self.number(f"{path}.seat", value["seat"], 0, self.seats - 1)
         card = self.one_of(f"{path}.card", value["card"], self.cards)
         area = self.one_of(f"{path}.area", value["area"], AREAS)
         if type(value["open"]) is not bool:
             raise Malformed(
-                f"truth: {path}.open = {quoted(value['open'])}: true or false is expected"
+                f"truth: {path}.open: expected true or false, found {quoted(value['open'])}"
             )
         return seat, card, area, value["open"]
 
     def check_cards(self) -> None:
-        """Each seat's four cards are in its hand, on the table or spent, each once."""
+        """Check that each seat's four cards are once in its hand, on the table or spent."""
         for seat in range(self.seats):
             lay = [card for owner, card, _, _ in self.placed if owner == seat]
             if len(lay) > 1:
                 raise Malformed(
-                    f"truth: placed: seat {seat} has placed {len(lay)} cards, at most 1 is expected"
+                    f"truth: placed: expected at most 1 card of seat {seat}, found {len(lay)}"
                 )
             if sorted(self.hands[seat] + self.spent[seat] + lay) != list(range(len(self.cards))):
                 held = ", ".join(self.cards)
                 raise Malformed(
-                    f"truth: seat {seat}: {held} are expected once each in hands, placed, spent"
+                    f"truth: seat {seat}: expected {held} once each in hands, placed, spent"
                 )
 
     def check_turn(self) -> None:
-        """A seat still in must be able to place in every round left, with a card to spare."""
+        """Check that each seat still in can place in every round left, with a card to spare."""
         if self.turn is None:
             if self.placed:
                 raise Malformed(
-                    "truth: placed: nothing is expected on the table of a match that is over"
+                    "truth: placed: expected no cards in a match that is over, found some"
                 )
             return
         if self.turn in self.dropped or any(seat == self.turn for seat, _, _, _ in self.placed):
             raise Malformed(
-                f"truth: turn = {self.turn}: a seat still in and yet to place is expected"
+                f"truth: turn: expected a seat still in and yet to place, found {self.turn}"
             )
         for seat in range(self.seats):
             if seat not in self.dropped and len(self.spent[seat]) >= self.round:
                 raise Malformed(
-                    f"truth: spent[{seat}]: at most {self.round - 1} are expected in this round"
+                    f"truth: spent[{seat}]: expected at most {self.round - 1} in this round, "
+                    f"found {len(self.spent[seat])}"
                 )
 
     def tell(self, state: KamizaState) -> None:
-        """The facts that bring an empty state there."""
+        """Apply to an empty state the facts that lead to this position."""
         public = state.public
         dropped = sum(1 << seat for seat in self.dropped)
         spent = sum(1 << seat * 4 + card for seat, held in enumerate(self.spent) for card in held)

@@ -1,9 +1,9 @@
 # mypyc: compile
-"""A world that agrees with what a seat knows: the others' face-down cards, drawn evenly.
+"""Sample a world that agrees with a seat's view: the others' face-down cards, drawn evenly.
 
-Hidden in KAMIZA are the cards that lie face down, and so what is left in a hand. Each is one of its
-owner's cards not yet spent; nothing that was said or done tells more (design: other seats' public
-choices are not evidence).
+Hidden in KAMIZA are the cards face down, and so the rest of each hand. Each is one of its owner's
+unspent cards. Nothing that was said or done tells more, since other seats' public choices are not
+evidence (see docs/research/hidden-information.md).
 """
 
 from mypy_extensions import i64
@@ -32,7 +32,7 @@ def sampled(public: KamizaPublic, own: KamizaOwn, chance: Chance) -> KamizaState
 
 
 def guessed(public: KamizaPublic, seat: Seat, chance: Chance) -> FaceDown:
-    """The card another seat has on the table, if it has one."""
+    """Draw the card that another seat has on the table, if it has one."""
     opened = public.opened >> seat * 4 & 15
     if opened:
         return FaceDown(opened & 3)
@@ -47,7 +47,7 @@ def size(cards: Hand) -> i64:
 
 
 def nth_card(cards: Hand, place: i64) -> FaceDown:
-    """The card at this place among those held."""
+    """Return the card at this index among those held."""
     card: i64 = 0
     while True:
         if cards >> card & 1:

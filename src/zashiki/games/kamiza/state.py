@@ -1,5 +1,5 @@
 # mypyc: compile
-"""What is known of a KAMIZA match, to whom, in packed integers, and the facts that change it."""
+"""The state of a KAMIZA match by who knows it, in packed integers, and its facts."""
 
 from typing import Final, NewType, final
 
@@ -9,10 +9,10 @@ from mypy_extensions import i64
 from zashiki.core.parts import NO_SEATS, Hidden, Own, Public, Seat, Seats, State, bit, next_of
 
 FaceDown = NewType("FaceDown", i64)
-"""A card as its owner knows it: boss 0, underboss 1, hitman 2, police or raid 3."""
+"""A card known to its owner only: boss 0, underboss 1, hitman 2, police or raid 3."""
 
 FaceUp = NewType("FaceUp", i64)
-"""The same card once everybody may see it. Turning a card over is `turned_up`, on purpose."""
+"""A public card, with the same numbers. Only `turned_up` makes one from a `FaceDown`."""
 
 Area = NewType("Area", i64)
 
@@ -20,7 +20,7 @@ Hand = NewType("Hand", i64)
 """A set of cards of one seat, as bits."""
 
 Layout = NewType("Layout", i64)
-"""Cards face up, four bits a seat: the card, its area (4), and whether one lies there (8)."""
+"""Cards face up, four bits per seat: the card, its area (4), and whether there is one (8)."""
 
 Lanes = NewType("Lanes", i64)
 """A number for each seat, 12 bits apart."""
@@ -39,17 +39,17 @@ ROUNDS: Final = 3
 LANE: Final = 12
 LANE_MASK: Final = 0xFFF
 STARTER: Final = 16
-"""Where the starter stands in a round of the history, above the layout."""
+"""The shift of the starter in a round of the history, above the layout."""
 
 
 def turned_up(card: FaceDown, area: Area) -> Layout:
-    """Reveal a card that lies in an area: from here on it is for everybody."""
+    """Reveal a card in an area: make it public."""
     return Layout(LIES_HERE | area << 2 | card)
 
 
 @final
 class KamizaPublic(Public):
-    """Scores, spent cards, who has placed where in this round, and the rounds judged before."""
+    """The public state: scores, spent cards, the seats that have placed, and judged rounds."""
 
     def __init__(self, seats: int) -> None:
         super().__init__()
@@ -63,26 +63,26 @@ class KamizaPublic(Public):
         self.wanted: Lanes = Lanes(0)
         self.dropped: Seats = NO_SEATS
         self.spent: i64 = 0
-        """The cards played in this game before this round, four bits a seat."""
+        """The cards played in this game before this round, four bits per seat."""
         self.placed_by: Seats = NO_SEATS
         self.at_bottom: Seats = NO_SEATS
         self.opened: Layout = Layout(0)
         self.order: i64 = 0
-        """Who placed, four bits each, the first lowest."""
+        """The seats that have placed, four bits each, the first in the lowest bits."""
         self.count: i64 = 0
-        """How many have placed."""
+        """The number of seats that have placed."""
         self.history: vec[i64] = vec[i64]([0, 0, 0, 0, 0, 0, 0, 0, 0])
-        """Each round judged, by game and round: layout and starter; 0 where it is not known."""
+        """Each judged round, by game and round: layout and starter; 0 if it is not known."""
         self.threats: dict[int, str] = {}
-        """What was said with the cards of this round, by seat."""
+        """The threats of this round, by seat."""
         self.said_before: dict[int, dict[int, str]] = {}
-        """What was said in the rounds judged, in the order of `history`."""
+        """The threats of the judged rounds, in the order of `history`."""
 
     def spent_by(self, seat: Seat) -> Hand:
         return Hand(self.spent >> seat * 4 & ALL_CARDS)
 
     def waiting(self) -> Seats:
-        """The seats still to place in this round."""
+        """Return the seats still to place in this round."""
         return Seats(((1 << self.seats) - 1) & ~(self.placed_by | self.dropped))
 
     # Facts -------------------------------------------------------------------------------------
@@ -230,7 +230,7 @@ class KamizaPublic(Public):
 
 @final
 class KamizaOwn(Own):
-    """The card this seat laid last; whether it still lies there and what is spent are public."""
+    """The state of one seat: the card that it placed last. Everything else about it is public."""
 
     def __init__(self, seat: Seat) -> None:
         super().__init__(seat)
@@ -241,12 +241,17 @@ class KamizaOwn(Own):
             self.tell("laid", (card,))
         self.card = card
 
+    def copy(self) -> "KamizaOwn":
+        twin = KamizaOwn(self.seat)
+        twin.card = self.card
+        return twin
+
 
 KamizaState = State[KamizaPublic, KamizaOwn, Hidden]
 
 
 def hand(public: KamizaPublic, own: KamizaOwn) -> Hand:
-    """The cards a seat holds: those neither spent nor on the table."""
+    """Return the cards in a seat's hand: those neither spent nor on the table."""
     cards = ALL_CARDS & ~public.spent_by(own.seat)
     if public.placed_by >> own.seat & 1:
         cards &= ~(1 << own.card)

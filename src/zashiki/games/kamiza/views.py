@@ -23,7 +23,7 @@ from zashiki.games.kamiza.state import (
 
 
 def named(cards: tuple[str, ...], held: i64) -> list[str]:
-    """A set of cards, as bits, in the order boss, underboss, hitman, police or raid."""
+    """Return the names of a set of cards, in the order boss, underboss, hitman, police or raid."""
     return [card for number, card in enumerate(cards) if held >> number & 1]
 
 
@@ -32,7 +32,7 @@ def lanes(public: KamizaPublic, packed: i64) -> list[int]:
 
 
 def show_public(public: KamizaPublic, cards: tuple[str, ...], second: bool) -> dict[str, object]:
-    """What everybody knows."""
+    """Return the public part of a view."""
     seats = range(public.seats)
     spent = [public.spent_by(Seat(seat)) for seat in seats]
     left = [
@@ -50,7 +50,7 @@ def show_public(public: KamizaPublic, cards: tuple[str, ...], second: bool) -> d
 
 
 def standing(public: KamizaPublic, second: bool) -> dict[str, object]:
-    """Where the match is and who has how much."""
+    """Return the round, the seat to act, the scores and the chips."""
     acting = members(public.acting)
     shown: dict[str, object] = {
         "seats": public.seats,
@@ -66,7 +66,7 @@ def standing(public: KamizaPublic, second: bool) -> dict[str, object]:
 
 
 def placed(public: KamizaPublic, cards: tuple[str, ...]) -> list[dict[str, object]]:
-    """The cards on the table in the order of placing; a card is named only if it is open."""
+    """Return the cards on the table in the order of placing. Only an open card is named."""
     lying: list[dict[str, object]] = []
     for place in range(public.count):
         seat = public.order >> place * 4 & 15
@@ -78,7 +78,7 @@ def placed(public: KamizaPublic, cards: tuple[str, ...]) -> list[dict[str, objec
 
 
 def history(public: KamizaPublic, cards: tuple[str, ...]) -> list[dict[str, object]]:
-    """The rounds judged so far, as far as they are known: who started, what lay, what was said."""
+    """Return the judged rounds, as far as they are known: starter, cards and threats."""
     rounds: list[dict[str, object]] = []
     for number in range(GAMES * ROUNDS):
         past = public.history[number]
@@ -96,12 +96,12 @@ def by_seat(threats: Mapping[int, str]) -> dict[str, str]:
 
 
 def lying(cards: tuple[str, ...], nibble: int) -> str | None:
-    """A card face up in an area, in notation; None where none lies."""
+    """Return a card face up in an area, in notation; None if there is none."""
     return f"{cards[nibble & 3]}@{AREAS[nibble >> 2 & 1]}" if nibble else None
 
 
 def show_own(public: KamizaPublic, own: KamizaOwn, cards: tuple[str, ...]) -> dict[str, object]:
-    """What only a seat knows: its hand, and the card that it laid face down."""
+    """Return the private part of a seat's view: its hand, and its card face down."""
     shown: dict[str, object] = {"seat": own.seat, "hand": named(cards, hand(public, own))}
     if public.placed_by >> own.seat & 1 and not public.opened >> own.seat * 4 & 15:
         lay = placed(public, cards)
@@ -113,7 +113,7 @@ def show_own(public: KamizaPublic, own: KamizaOwn, cards: tuple[str, ...]) -> di
 
 
 def full_state(state: KamizaState, cards: tuple[str, ...], second: bool) -> dict[str, object]:
-    """Everything."""
+    """Return the full state, hidden cards included."""
     public = state.public
     shown = standing(public, second)
     lay = placed(public, cards)

@@ -1,6 +1,6 @@
 # mypyc: compile
-"""The actions of Kingdoms, and a grammar that is wider: any cards anywhere, so that what is wrong
-with them can be told."""
+"""The actions of Kingdoms, and a wider grammar: any cards anywhere, so that a refusal can say what
+is wrong with them."""
 
 import re
 from typing import Final, final
@@ -25,12 +25,12 @@ TO_LEAVE: Final = 6
 ON_AREAS: Final = ("occupy", "attack", "swap")
 DRAFT_GRAMMAR: Final = re.compile(r"draft:(?:0|(?:N([1-9]))?(?:A([1-9]))?)")
 MOST_NAMED: Final = 5
-"""So many cards can be read in one action: a whole hand."""
+"""The most cards that one action can name: a whole hand."""
 
 
 @final
 class Meaning:
-    """What an action or an attempt says: a move, an area, cards; or how many of each class."""
+    """The meaning of an action or an attempt: a move, an area and cards, or numbers per class."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class Meaning:
         self.ace: Final = ace
 
     def text(self, names: list[str]) -> str:
-        """The notation."""
+        """Return the notation."""
         if self.move == TO_DRAFT:
             normal = f"N{self.normal}" if self.normal else ""
             ace = f"A{self.ace}" if self.ace else ""
@@ -62,17 +62,17 @@ class Meaning:
         return [names[kind - 1] for kind in self.kinds]
 
     def template(self) -> str:
-        """Which of the game's texts says it."""
-        if self.move == TO_DRAFT and not self.normal and not self.ace:
-            return "draft-nothing"
+        """Return the key of the game's text for it."""
+        if self.move == TO_DRAFT and not (self.normal and self.ace):
+            return "draft-normal" if self.normal else "draft-ace" if self.ace else "draft-nothing"
         if self.move == TO_DEFEND and not self.kinds:
             return "defend-none"
         return MOVES[self.move]
 
     def words(self, names: list[str]) -> dict[str, object]:
         if self.move == TO_DRAFT:
-            drawn = self.normal + self.ace
-            return {"normal": self.normal, "ace": self.ace} if drawn else {}
+            numbers: dict[str, object] = {"normal": self.normal, "ace": self.ace}
+            return {rank: number for rank, number in numbers.items() if number}
         cards: list[str] = self.cards(names)
         words: dict[str, object] = {"cards": cards} if self.move == TO_ATTACK else {"card": cards}
         if MOVES[self.move] in ON_AREAS:
@@ -91,7 +91,7 @@ class Request(Action):
 
 @final
 class Wish(Attempt):
-    """An attempt that is legal nowhere."""
+    """An attempt that is never legal."""
 
     def __init__(self, meaning: Meaning, names: list[str]) -> None:
         super().__init__(meaning.text(names), meaning.template(), meaning.words(names))
@@ -100,7 +100,7 @@ class Wish(Attempt):
 
 @final
 class Table:
-    """Every action of a card set, where each of them stands, and how to read any attempt."""
+    """Every action of a card set by id, and a reader for any attempt."""
 
     def __init__(self, forces: Forces) -> None:
         self.forces: Final = forces
@@ -108,10 +108,10 @@ class Table:
         self.moves: vec[i64] = vec[i64]()
         self.areas: vec[i64] = vec[i64]()
         self.cards: vec[i64] = vec[i64]()
-        """Of each action: its move, its area and its cards; a draft's numbers as backs."""
+        """The move, the area and the cards of each action; the numbers of a draft as backs."""
         kinds = list(range(1, forces.count + 1))
         self.drafts: Final = self.add_drafts()
-        """The drafts, at six times the aces and the normal cards."""
+        """The drafts, at index six times the aces plus the normal cards."""
         self.occupying: Final = self.add_on_areas(TO_OCCUPY, [[kind] for kind in kinds])
         swappers = [[kind] for kind in kinds if forces.takes_place[kind]]
         self.swappers: Final = len(swappers)
@@ -120,14 +120,14 @@ class Table:
         self.attacks: Final = len(together)
         self.attacking: Final = self.add_on_areas(TO_ATTACK, together)
         self.pairs: Final = places(together)
-        """The place of one or two attackers among all that can attack together."""
+        """The index of one or two attackers among all that can attack together."""
         self.ending: Final = self.add(Meaning(TO_END))
         self.defending: Final = self.add(Meaning(TO_DEFEND))
-        """Without a card, and then with each kind."""
+        """Actions without a card, and then with each kind."""
         for kind in kinds:
             self.add(Meaning(TO_DEFEND, 0, [kind]))
         self.leaving: Final = ActionId(len(self.actions) - 1)
-        """With the kind of a card, where that card is left."""
+        """Actions that leave a card, by its kind."""
         for kind in kinds:
             self.add(Meaning(TO_LEAVE, 0, [kind]))
 
@@ -141,7 +141,7 @@ class Table:
         return drafts
 
     def add_on_areas(self, move: int, cards: list[list[int]]) -> int:
-        """A move with each of these cards on each area; where they begin."""
+        """Add a move with each of these cards on each area. Return the id of the first."""
         first = len(self.actions)
         for area in range(len(AREAS)):
             for kinds in cards:
@@ -160,7 +160,7 @@ class Table:
         return id
 
     def swap(self, area: i64, kind: Kind) -> ActionId:
-        """The place among those who can be swapped in is small enough to be counted."""
+        """Return the action that swaps in this card. Few cards can, so they are counted here."""
         place: i64 = 0
         other: i64 = 1
         while other < kind:
@@ -169,7 +169,7 @@ class Table:
         return ActionId(self.swapping + area * self.swappers + place)
 
     def read(self, text: str) -> Wish:
-        """Any text of the grammar that is no action, its cards in order; else `Malformed`."""
+        """Read a text of the grammar that is not an action, cards in order; else `Malformed`."""
         word, colon, rest = text.partition(":")
         if word == "draft":
             return Wish(self.draft_in(text), self.forces.names)
@@ -182,8 +182,8 @@ class Table:
                 raise unreadable(text)
             if where not in AREAS:
                 raise Malformed(
-                    f"{quoted(text)}: {quoted(where)} is no area: one of {', '.join(AREAS)} "
-                    "is expected"
+                    f"{quoted(text)}: expected an area, one of {', '.join(AREAS)}, "
+                    f"found {quoted(where)}"
                 )
             area = AREAS.index(where)
         named = rest.split("+")
@@ -206,14 +206,14 @@ class Table:
     def kind_in(self, name: str, text: str) -> int:
         if name not in self.forces.kinds:
             raise Malformed(
-                f"{quoted(text)}: {quoted(name)} is no card of the set {self.forces.name!r}: "
-                f"one of {', '.join(self.forces.names)} is expected"
+                f"{quoted(text)}: expected a card of the set {self.forces.name!r}, "
+                f"one of {', '.join(self.forces.names)}, found {quoted(name)}"
             )
         return self.forces.kinds[name]
 
 
 def attacks(forces: Forces) -> list[list[int]]:
-    """One or two cards that can attack together: there are as many copies, and one owner."""
+    """Return the one or two cards that can attack together: enough copies, and one owner."""
     kinds = range(1, forces.count + 1)
     found = [[kind] for kind in kinds]
     for one in kinds:
@@ -225,7 +225,7 @@ def attacks(forces: Forces) -> list[list[int]]:
 
 
 def places(together: list[list[int]]) -> vec[i64]:
-    """At the packed number of some cards, their place in the list."""
+    """Return the index of each entry of the list, at the packed number of its cards."""
     found = vec[i64]()
     for _ in range(1 << 2 * CARD):
         found = append(found, 0)
@@ -235,11 +235,11 @@ def places(together: list[list[int]]) -> vec[i64]:
 
 
 def unreadable(text: str) -> Malformed:
-    return Malformed(f"{quoted(text)} is no action: {EXPECTED} is expected")
+    return Malformed(f"action: expected {EXPECTED}, found {quoted(text)}")
 
 
 EXPECTED: Final = (
     "draft:0, draft:N1A1, occupy:AREA:CARD, attack:AREA:CARD, attack:AREA:CARD+CARD, "
     "swap:AREA:CARD, done, defend:CARD, defend:none or leave:CARD"
 )
-"""What an action looks like, for a person who got it wrong."""
+"""The forms of actions, for the error about an unreadable one."""

@@ -12,19 +12,19 @@ from zashiki.games.kingdoms.forces import SHIELD, SWORD, Forces
 from zashiki.games.kingdoms.state import KingdomsPublic
 
 Line = NewType("Line", i64)
-"""Who adds what to whose total: seat (1 bit), where it lies (3), kind (6), source (6), amount."""
+"""A contribution to a total: seat (1 bit), area (3), kind (6), source (6), amount."""
 
 AREA_AT: Final = 1
 KIND_AT: Final = 4
 SOURCE_AT: Final = 10
 AMOUNT_AT: Final = 16
 MOST_LINES: Final = 12
-"""Two swords, two partners and two Archers; two shields, two Guards and two partners."""
+"""The most lines: two swords, partners and Archers; two shields, Guards and partners."""
 
 
 @final
 class Reckoning:
-    """Both totals of one battle, and the lines they are made of; used again for the next."""
+    """Both totals of a battle, and their lines. One object is reused for all battles."""
 
     def __init__(self, forces: Forces) -> None:
         self.forces: Final = forces
@@ -32,7 +32,7 @@ class Reckoning:
         self.attack: i64 = 0
         self.defence: i64 = 0
         self.cancelled_by: Kind = NO_CARD
-        """RB 5.6: the attacker for whom the area has no offset."""
+        """The attacker that cancels the offset of the area (RB 5.6)."""
         lines = vec[i64]()
         for _ in range(MOST_LINES):
             lines = append(lines, 0)
@@ -42,7 +42,7 @@ class Reckoning:
     def reckon(
         self, attacker: Seat, area: i64, attackers: Hand, added: Kind, cards: Row, held: i64
     ) -> None:
-        """The totals, given what lies in the areas and which of them the attacker holds."""
+        """Compute the totals, given the cards in the areas and the areas of the attacker."""
         self.attacker = attacker
         self.attack = 0
         self.defence = 0
@@ -57,7 +57,7 @@ class Reckoning:
             self.defence += self.forces.offset[area]
 
     def reckon_revealed(self, public: KingdomsPublic) -> None:
-        """The totals of the battle that lies open."""
+        """Compute the totals of the revealed battle."""
         attacker = public.owner
         held = public.areas_of(attacker)
         self.reckon(attacker, public.area, public.attackers, public.added, public.cards, held)
@@ -84,7 +84,7 @@ class Reckoning:
         self.guard(seat, area, holder)
 
     def bring(self, seat: Seat, area: i64, kind: Kind, source: i64, amount: i64) -> None:
-        """A line for the total of this side."""
+        """Add a line to the total of this side."""
         line = seat | area << AREA_AT | kind << KIND_AT | source << SOURCE_AT | amount << AMOUNT_AT
         self.lines[self.count] = line
         self.count += 1
@@ -94,19 +94,19 @@ class Reckoning:
             self.defence += amount
 
     def support(self, seat: Seat, area: i64, kind: Kind) -> None:
-        """RB 5.7: beside a partner."""
+        """Add the bonus of a card with a partner (RB 5.7)."""
         amount = self.forces.partner[kind]
         if amount:
             self.bring(seat, area, kind, self.forces.sources[kind], amount)
 
     def guard(self, seat: Seat, area: i64, kind: Kind) -> None:
-        """RB 5.3, RB 5.4: where it is at home."""
+        """Add the bonus of a Guard or Guardian in this area (RB 5.3, RB 5.4)."""
         amount = self.forces.guard[kind * 5 + area]
         if amount:
             self.bring(seat, area, kind, self.forces.sources[kind], amount)
 
     def help(self, seat: Seat, area: i64, cards: Row, held: i64) -> None:
-        """RB 5.5: from an area next to the one attacked."""
+        """Add the bonus of an Archer in an adjacent area (RB 5.5)."""
         kind = Kind(cards >> area * CARD & 63)
         amount = self.forces.next_area[kind]
         if amount and held >> area & 1:

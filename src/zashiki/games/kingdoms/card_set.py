@@ -1,7 +1,7 @@
-"""A card set (RB 6.1): read from TOML or a mapping, checked to the last key, and then only data.
+"""Card sets (RB 6.1): read from TOML or a mapping, checked completely, and then plain data.
 
-It may come from a file that a person wrote or from a stranger over the network. Whatever it is, the
-answer is the whole set in one fixed form or a `Faulty` that names the key at fault, in words of
+A set may come from a user's file or from the network. The result is the whole set in one fixed
+form, or a `Faulty` that names the wrong key, in words of
 `text/*.toml`.
 """
 
@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from zashiki.core.facts import is_visible, odd_in
 from zashiki.core.messages import Faulty, LocalizedName, Message
-from zashiki.core.rulings import LONGEST, quoted
+from zashiki.core.rulings import MAX_QUOTED, quoted
 from zashiki.core.text import LANGUAGES, load
 from zashiki.games.kingdoms.forces import AREAS, SIDES
 from zashiki.games.kingdoms.skills import SKILLS, WITH_AMOUNT
@@ -25,9 +25,9 @@ Settled = dict[str, Any]
 """A whole set, ready for JSON: dict, list, str and int only, keys in a fixed order."""
 
 BUILT_IN: Final[tuple[str, ...]] = ("balanced", "reconstructed")
-"""RB 6.3: the sets that come with the game, the usual one first."""
+"""The sets that come with the game, the default first (RB 6.3)."""
 COUNTS: Final = MappingProxyType({"normal": 30, "ace": 20})
-"""RB 1.3: so many cards of each class, counting copies. Only this binds a set of one's own."""
+"""The number of cards of each class, with copies (RB 1.3). Every set must have it."""
 
 SET_KEYS: Final = ("name", "names", "areas", "monarchs", "cards")
 AREA_NUMBERS: Final = ("red_funds", "blue_funds", "offset")
@@ -35,17 +35,17 @@ AREA_KEYS: Final = ("name", "names", *AREA_NUMBERS)
 MONARCH_KEYS: Final = ("name", "names", "side", "attack", "defence")
 CARD_KEYS: Final = ("name", "names", "class", "copies", "attack", "defence")
 SKILL_KEYS: Final = ("skill", "amount")
-"""A card may have these; one without a skill has neither."""
+"""Optional keys of a card. A card without a skill has neither."""
 
 LONGEST_TEXT: Final = 32_768
 LONGEST_NAME: Final = 30
 LONGEST_WORDS: Final = 40
 MOST_CARDS: Final = 50
-"""More entries than there are cards cannot all have a copy."""
+"""The most entries: each card has at least one copy."""
 HIGHEST: Final = 99
 FOLDER: Final = files("zashiki.games.kingdoms")
 WHAT: Final = "card set"
-"""What exceptions begin with."""
+"""The beginning of an exception's text."""
 RESERVED: Final = {
     *AREAS,
     *load(FOLDER, "en")["words"],
@@ -56,7 +56,7 @@ RESERVED: Final = {
     "seat",
     "yes",
 }
-"""Words that mean something else in notation, truths, views and texts."""
+"""Names with another meaning in notation, full states, views and texts."""
 
 KEBAB: Final = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 TEXT: Final = re.compile(
@@ -67,32 +67,32 @@ TEXT: Final = re.compile(
         | \# [^\n]*+ """,
     re.DOTALL | re.VERBOSE,
 )
-"""A text or a comment of TOML, up to its end or that of the file: what it says is no key."""
+"""A string or a comment of TOML, up to its end or that of the file. It has no keys."""
 LONG_KEY: Final = re.compile(r"(?<![\w-])(?:[\w-]++[ \t]*+\.[ \t]*+){8}")
-"""A dotted key of nine parts or more: no set has one, and tomllib takes seconds over thousands."""
+"""A dotted key of nine parts or more. No set has one, and tomllib is slow with thousands."""
 SYNTAX: Final = re.compile(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", re.DOTALL)
-"""How tomllib says what is wrong, and where."""
+"""The form of tomllib's errors: the reason and the place."""
 
 
-# What a table chose ------------------------------------------------------------------------------
+# The set of a table ------------------------------------------------------------------------------
 
 
 def built_in(name: str) -> Settled:
-    """A set that comes with the game, made anew: whoever asks may keep it."""
+    """Return a new copy of a set that comes with the game."""
     made: Settled = json.loads(written_down(name))
     return made
 
 
 @cache
 def written_down(name: str) -> str:
-    """A set that comes with the game, checked, as JSON."""
+    """Return a set that comes with the game, checked, as JSON."""
     if name not in BUILT_IN:
         raise unknown(name)
     return json.dumps(checked(parsed((FOLDER / "cards" / f"{name}.toml").read_text("utf-8"))))
 
 
 def settled(value: object) -> Settled:
-    """The whole set that is meant by a built-in's name, a TOML text or a mapping."""
+    """Return the whole set for a built-in name, a TOML text or a mapping."""
     if isinstance(value, str):
         if "\n" in value:
             return read_toml(value)
@@ -105,18 +105,18 @@ def settled(value: object) -> Settled:
 
 
 def read_toml(text: str) -> Settled:
-    """A set from the text of a file like `cards/reconstructed.toml`."""
+    """Return the set in the text of a file like `cards/reconstructed.toml`."""
     return own(checked(parsed(text)))
 
 
 def spoken(card_set: Settled, language: str) -> dict[str, str]:
-    """What areas and cards are called in a language, by their names."""
+    """Return the displayed names of areas and cards in a language, by their ids."""
     entries = [*card_set["areas"], *card_set["monarchs"], *card_set["cards"]]
     return {each["name"]: each["names"][language] for each in entries}
 
 
 def own(card_set: Settled) -> Settled:
-    """A name says which values: nobody's own set goes by the name of another (RB 6.3)."""
+    """Refuse a user's set with the name of a built-in one and other values (RB 6.3)."""
     name = card_set["name"]
     if name in BUILT_IN and card_set != built_in(name):
         raise fault("built-in-name", "name", value=quoted(name))
@@ -136,7 +136,7 @@ def unknown(value: object) -> Faulty:
 def parsed(text: str) -> Mapping[str, object]:
     if len(text) > LONGEST_TEXT:
         raise fault("too-long", count=len(text), most=LONGEST_TEXT)
-    text = text.removeprefix("\ufeff")  # some editors write this mark first, and show nothing
+    text = text.removeprefix("\ufeff")  # a byte order mark, which some editors write
     without_texts = TEXT.sub(lambda found: "_" + "\n" * found[0].count("\n"), text)
     long_key = LONG_KEY.search(without_texts)
     if long_key:
@@ -153,16 +153,16 @@ def parsed(text: str) -> Mapping[str, object]:
 
 
 def unreadable(error: str, text: str) -> Faulty:
-    """Where and why: the reason is tomllib's, and English."""
+    """Return the fault with the line and tomllib's reason, which is English."""
     found = SYNTAX.fullmatch(error)
     reason, place = found.groups() if found else (error, None)
     line = int(place) if place else text.rstrip("\n").count("\n") + 1
     reason = reason[:1].lower() + reason[1:]
-    reason = reason if len(reason) <= LONGEST else f"{reason[:LONGEST]}…"
+    reason = reason if len(reason) <= MAX_QUOTED else f"{reason[:MAX_QUOTED]}…"
     return Faulty(told("unreadable", reason, line=line), WHAT, line=line)
 
 
-# What a set consists of --------------------------------------------------------------------------
+# The parts of a set ------------------------------------------------------------------------------
 
 
 def checked(value: Mapping[Any, object]) -> Settled:
@@ -225,7 +225,7 @@ def card(where: str, value: object) -> Settled:
 
 
 def told_apart(monarchs: Sequence[Settled], cards: Sequence[Settled]) -> None:
-    """Records and notation know a card by its name alone."""
+    """Refuse two cards of one name, since records and notation identify a card by its name."""
     owners: dict[str, str] = {}
     for kind, group in (("monarchs", monarchs), ("cards", cards)):
         for place, each in enumerate(group):
@@ -248,7 +248,7 @@ def in_order(path: str, found: Sequence[str], expected: Sequence[str]) -> None:
 
 
 def entries(path: str, value: object, most: int) -> Iterator[tuple[str, object]]:
-    """Each entry of a list with its key path."""
+    """Yield each entry of a list with its key path."""
     if not isinstance(value, list):
         raise fault("no-list", path, value=shown(value))
     if len(value) > most:
@@ -259,7 +259,7 @@ def entries(path: str, value: object, most: int) -> Iterator[tuple[str, object]]
 def entry(
     where: str, value: object, keys: Sequence[str], optional: Sequence[str] = ()
 ) -> Mapping[Any, object]:
-    """A mapping that has all of these keys, perhaps the optional ones, and no others."""
+    """Return a mapping that has all of these keys, perhaps optional ones, and no others."""
     if not isinstance(value, Mapping):
         raise fault("no-mapping", where, value=shown(value))
     known = (*keys, *optional)
@@ -278,7 +278,7 @@ def missing(where: str, value: Mapping[Any, object], key: str) -> Faulty:
 
 
 def label(where: str, value: Mapping[Any, object]) -> str:
-    """A key path, and the name of what is found there if it has one: nobody counts entries."""
+    """Return a key path with the name of its entry, if it has one, for messages."""
     name = value.get("name")
     called = f" ({name})" if where and is_kebab(name) else ""
     return f"{where}{called}: " if where else ""
@@ -314,13 +314,13 @@ def own_name(path: str, value: object) -> str:
 
 
 def words(path: str, value: object) -> dict[str, str]:
-    """What players read, in every language."""
+    """Return the displayed name in every language."""
     given = entry(path, value, LANGUAGES)
     return {language: shown_name(f"{path}.{language}", given[language]) for language in LANGUAGES}
 
 
 def shown_name(path: str, value: object) -> str:
-    """One line that can be shown anywhere, with something in it to read."""
+    """Return a name that can be displayed: one line with visible characters."""
     if not isinstance(value, str):
         raise fault("no-text", path, value=quoted(value))
     if not 1 <= len(value) <= LONGEST_WORDS or value != value.strip():
@@ -334,7 +334,7 @@ def shown_name(path: str, value: object) -> str:
 
 
 def shown(value: object) -> str | Message:
-    """A wrong value for a message. What may be huge is not spelled out only to be cut off."""
+    """Return a wrong value for a message. A list or a mapping is not written out."""
     if isinstance(value, Mapping):
         return told("a-mapping")
     return told("a-list") if isinstance(value, list) else quoted(value)
@@ -348,11 +348,11 @@ def fault(key: str, path: str = "", /, **details: object) -> Faulty:
     return Faulty(told(key, path=path, **details), WHAT, path)
 
 
-# What a set need not keep ------------------------------------------------------------------------
+# Optional properties -----------------------------------------------------------------------------
 
 
 def remarks(card_set: Settled, language: str = "en") -> list[str]:
-    """What RB 6.2 says of the printed game and this set does not keep, a sentence each."""
+    """Return a sentence for each property of RB 6.2 that this set does not have."""
     found = (*on_monarchs(card_set), *on_areas(card_set), *on_cards(card_set))
     return [each.words(language) for each in found]
 
@@ -391,7 +391,7 @@ def on_cards(card_set: Settled) -> Iterator[Message]:
 
 
 def on_names(card_set: Settled) -> Iterator[Message]:
-    """Not of RB 6.2, but nobody could tell such cards apart."""
+    """Yield remarks about equal displayed names, which are confusing but allowed."""
     for language in LANGUAGES:
         names = [each["names"][language] for each in card_set["monarchs"] + card_set["cards"]]
         for name in sorted({name for name in names if names.count(name) > 1}):
@@ -399,7 +399,7 @@ def on_names(card_set: Settled) -> Iterator[Message]:
 
 
 def average(card_set: Settled, class_: str) -> float:
-    """Attack and defence together of an average card of a class."""
+    """Return the mean sum of attack and defence of a class's cards."""
     group = [each for each in card_set["cards"] if each["class"] == class_]
     total: int = sum(each["copies"] * (each["attack"] + each["defence"]) for each in group)
     return total / COUNTS[class_]

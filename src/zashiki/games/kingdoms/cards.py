@@ -1,8 +1,8 @@
 # mypyc: compile
-"""A few cards in one integer: hands, attackers, what is known of a hand.
+"""A few cards in one integer: hands, attackers, known cards of a hand.
 
-A kind of card is a number from 1 (its place in the alphabet of the set), so that cards in rising
-order are in the order of the notation, and 0 is no card.
+A kind of card is a number from 1 (its alphabetical position in the set), so that cards in ascending
+order are in the order of the notation. 0 means that there is no card.
 """
 
 from typing import Final, NewType
@@ -10,28 +10,28 @@ from typing import Final, NewType
 from mypy_extensions import i64
 
 Kind = NewType("Kind", i64)
-"""A card, all copies alike; 0 where there is none."""
+"""A kind of card, the same for all copies; 0 if there is none."""
 
 Hand = NewType("Hand", int)
-"""Some cards, six bits each, the lowest first and in rising order. Five fit a machine's word; a
-position that somebody sets up may have more in a hand."""
+"""Some cards, six bits each, in ascending order from the lowest bits. Five fit a machine word; a
+scenario may have more in a hand."""
 
 Row = NewType("Row", i64)
-"""At most five cards in an order that means something."""
+"""At most five cards in a meaningful order."""
 
 NO_CARD: Final = Kind(0)
 NO_CARDS: Final = Hand(0)
 MOST: Final = 5
-"""RB 2.2: no draft brings a hand above this."""
+"""The most cards in a hand after a draft (RB 2.2)."""
 CARD: Final = 6
 ALL_CARDS: Final = 52
-"""RB 1.3."""
+"""The number of all cards, monarchs included (RB 1.3)."""
 LARGE: Final = 1 << 9 * CARD
-"""From here on a hand has ten cards or more, and is no machine word with one more."""
+"""From this number on a hand has ten cards or more, and one more exceeds a machine word."""
 
 
 def plus(hand: Hand, kind: Kind) -> Hand:
-    """With one more card, at its place."""
+    """Return a hand with one more card."""
     if hand >= LARGE:
         return one_more(hand, int(kind))
     cards: i64 = hand
@@ -43,7 +43,7 @@ def plus(hand: Hand, kind: Kind) -> Hand:
 
 
 def minus(hand: Hand, kind: Kind) -> Hand:
-    """With one card less; as it is if that is not among them."""
+    """Return a hand without one card; unchanged if it does not have it."""
     if hand >= LARGE:
         return one_less(hand, int(kind))
     cards: i64 = hand
@@ -58,7 +58,7 @@ def minus(hand: Hand, kind: Kind) -> Hand:
 
 def one_more(hand: Hand, kind: int) -> Hand:
     if hand >> CARD * (ALL_CARDS - 1):
-        raise ValueError(f"more than {ALL_CARDS} cards, which there are not")
+        raise ValueError(f"expected at most {ALL_CARDS} cards, found more")
     return hand_of([*kinds_of(hand), kind])
 
 
@@ -81,7 +81,7 @@ def holds(hand: Hand, kind: Kind) -> bool:
 
 
 def both(one: Hand, other: Hand) -> Hand:
-    """All cards of two hands."""
+    """Return all cards of two hands."""
     left: int = other
     while left:
         one = plus(one, Kind(left & 63))
@@ -90,7 +90,7 @@ def both(one: Hand, other: Hand) -> Hand:
 
 
 def without(hand: Hand, others: Hand) -> Hand:
-    """Without these others, as far as they are among them."""
+    """Return a hand without these cards, as far as it has them."""
     left: int = others
     while left:
         hand = minus(hand, Kind(left & 63))
@@ -107,7 +107,7 @@ def size(cards: int) -> i64:
 
 
 def kinds_of(cards: int) -> list[int]:
-    """The kinds, the lowest place first."""
+    """Return the kinds, from the lowest bits."""
     found: list[int] = []
     while cards:
         found.append(cards & 63)
@@ -116,7 +116,7 @@ def kinds_of(cards: int) -> list[int]:
 
 
 def packed(kinds: list[int]) -> int:
-    """These kinds in this order."""
+    """Pack these kinds in this order."""
     cards = 0
     for kind in reversed(kinds):
         cards = cards << CARD | kind
@@ -124,5 +124,5 @@ def packed(kinds: list[int]) -> int:
 
 
 def hand_of(kinds: list[int]) -> Hand:
-    """These kinds in rising order."""
+    """Pack these kinds in ascending order."""
     return Hand(packed(sorted(kinds)))

@@ -1,5 +1,5 @@
 # mypyc: compile
-"""A card set as numbers, ready to be reckoned with: one value for each kind of card or area."""
+"""A card set as numbers for the rules: one value per kind of card or area."""
 
 from typing import Any, Final, final
 
@@ -14,11 +14,11 @@ ALL_AREAS: Final = 31
 SIDES: Final = ("red", "blue")
 """The kingdoms, by seat."""
 CLASSES: Final = ("normal", "ace")
-"""RB 1.3: what a back tells."""
+"""The classes that backs show (RB 1.3)."""
 NORMAL: Final = 0
 ACE: Final = 1
 SOURCES: Final = ("sword", "shield", *SKILLS)
-"""What a line of a battle's arithmetic comes from."""
+"""The sources of lines of a battle's arithmetic."""
 SWORD: Final = 0
 SHIELD: Final = 1
 
@@ -32,7 +32,7 @@ class Forces:
         monarchs = {entry["side"]: entry for entry in card_set["monarchs"]}
         entries = sorted([*card_set["cards"], *card_set["monarchs"]], key=lambda e: str(e["name"]))
         self.names: Final[list[str]] = [entry["name"] for entry in entries]
-        """The name of each kind, that of kind 1 in place 0."""
+        """The name of each kind; that of kind 1 has index 0."""
         self.kinds: Final = {name: place + 1 for place, name in enumerate(self.names)}
         self.count: Final = len(entries)
         self.monarchs: Final[vec[i64]] = packed(
@@ -47,15 +47,15 @@ class Forces:
         self.classes: Final[vec[i64]] = packed(
             [NORMAL] + [CLASSES.index(e.get("class", "normal")) for e in entries]
         )
-        """RB 1.3: a monarch has the back of a normal card."""
+        """The class of each kind. A monarch has the back of a normal card (RB 1.3)."""
         self.sources: Final[vec[i64]] = packed(
             [0] + [SOURCES.index(e["skill"]) if "skill" in e else 0 for e in entries]
         )
-        """The skill of each kind, as a place among the sources."""
+        """The skill of each kind, as an index of the sources."""
         self.guard: Final[vec[i64]] = packed(
             [0] * 5 + [effect.in_defence.get(place, 0) for effect in effects for place in PLACES]
         )
-        """What each kind adds to the defence of each area."""
+        """The points that each kind adds to the defence of each area."""
         self.partner: Final[vec[i64]] = packed([0] + [e.beside_partner for e in effects])
         self.next_area: Final[vec[i64]] = packed([0] + [e.from_next_area for e in effects])
         self.ignores_offset: Final[vec[i64]] = packed(
@@ -67,10 +67,10 @@ class Forces:
         self.funds: Final[vec[i64]] = packed(
             [area[key] for key in ("red_funds", "blue_funds") for area in areas]
         )
-        """What each area pays: five for Red, then five for Blue."""
+        """The funds of each area: five for Red, then five for Blue."""
         self.offset: Final[vec[i64]] = packed([area["offset"] for area in areas])
         self.piles: Final = [self.cards_of("normal", card_set), self.cards_of("ace", card_set)]
-        """RB 1.3: every copy of each class, by kind."""
+        """Every copy of each class, by kind (RB 1.3)."""
 
     def cards_of(self, wanted: str, card_set: dict[str, Any]) -> list[int]:
         return sorted(
@@ -84,7 +84,7 @@ class Forces:
         return bool(kind == self.monarchs[0] or kind == self.monarchs[1])
 
     def funds_of(self, seat: i64, areas: i64) -> i64:
-        """RB 2.1: what these areas pay this side."""
+        """Return the funds of these areas for this side (RB 2.1)."""
         funds: i64 = 0
         area: i64 = 0
         while area < 5:

@@ -1,5 +1,5 @@
 # mypyc: compile
-"""What the rules have against an attempt: the first that stands against it, and its numbers."""
+"""Refuse an attempt by the first rule that it breaks, with the numbers of the refusal."""
 
 from mypy_extensions import i64
 
@@ -41,7 +41,7 @@ from zashiki.games.kingdoms.state import DEFEND, DEPLOY, DRAFT, LEAVE, KingdomsO
 
 
 def objection(public: KingdomsPublic, own: KingdomsOwn, meaning: Meaning) -> Refusal | None:
-    """The first rule against an attempt of the seat that is to act: Z 3 before all others."""
+    """Return the refusal by the first rule that an attempt breaks: Z 3 comes before all others."""
     if meaning.move == TO_LEAVE:
         return against_leaving(public, meaning.kinds[0])
     missing = not_in_hand(public.forces, own.hand, meaning.kinds)
@@ -82,7 +82,7 @@ def against_draft(public: KingdomsPublic, seat: Seat, normal: int, ace: int) -> 
 
 
 def against_placing(public: KingdomsPublic, seat: Seat, meaning: Meaning) -> Refusal | None:
-    """Against cards of the hand that are to be placed on an area."""
+    """Return the refusal of placing cards on an area, or None."""
     area: i64 = meaning.area
     name = AREAS[meaning.area]
     is_own, is_empty = public.areas_of(seat) >> area & 1, public.card_in(area) == NO_CARD
@@ -100,7 +100,7 @@ def against_placing(public: KingdomsPublic, seat: Seat, meaning: Meaning) -> Ref
 
 
 def may_swap(public: KingdomsPublic, kind: Kind, area: i64) -> bool:
-    """RB 5.1: a Liaison, but not for another."""
+    """Return whether this card can be swapped in: a Liaison, but not for another (RB 5.1)."""
     takes_place = public.forces.takes_place
     return bool(takes_place[kind] and not takes_place[public.card_in(area)])
 
@@ -113,7 +113,7 @@ def against_leaving(public: KingdomsPublic, kind: int) -> Refusal | None:
 
 
 def may_be_left(public: KingdomsPublic) -> Hand:
-    """RB 3.4: the winner's cards, or the monarch among them."""
+    """Return the cards that the winner may leave: the monarch if there is one (RB 3.4)."""
     cards = side_of(public, Seat(public.winner))
     left: int = cards
     while left:
@@ -124,7 +124,7 @@ def may_be_left(public: KingdomsPublic) -> Hand:
 
 
 def side_of(public: KingdomsPublic, seat: Seat) -> Hand:
-    """The cards of a seat in a battle that is revealed."""
+    """Return the cards of a seat in a revealed battle."""
     if seat == public.owner:
         return public.attackers
     holder = plus(NO_CARDS, public.card_in(public.area))

@@ -1,4 +1,4 @@
-"""What only Kingdoms can state of itself, for the laws."""
+"""Kingdoms' own statements for the laws."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ Truth = dict[str, Any]
 
 
 def conserved(truth: Mapping[str, Any]) -> list[str]:
-    """Every card, wherever it lies; who holds an area under attack lies there."""
+    """Return every card of the match. The garrison of an attacked area is counted there."""
     places = [*truth["hands"], *truth["piles"].values(), *truth["discards"].values()]
     found = [card for place in places for card in place]
     found += [area["card"] for area in truth["areas"].values() if area is not None]
@@ -26,9 +26,9 @@ def conserved(truth: Mapping[str, Any]) -> list[str]:
 
 
 def openings(game: Kingdoms) -> list[list[Truth]]:
-    """Positions in which few cards are unseen, each with all that a seat may think possible.
+    """Return positions with few unseen cards, each with all worlds that are possible for a seat.
 
-    The cards are of kinds that differ, and the turn is the last, so that nobody drafts after it.
+    The cards are of different kinds, and the turn is the last, so that no draft follows.
     """
     red, blue = (game.forces.names[kind - 1] for kind in game.forces.monarchs)
     first, second, third, fourth = named(game.forces, distinct(game, "normal"))[:4]
@@ -42,7 +42,7 @@ def openings(game: Kingdoms) -> list[list[Truth]]:
 
 
 def distinct(game: Kingdoms, wanted: str) -> list[int]:
-    """The kinds of a class, those with a skill first."""
+    """Return the kinds of a class, those with a skill first."""
     forces = game.forces
     kinds = sorted(set(forces.piles[CLASSES.index(wanted)]))
     return sorted(kinds, key=lambda kind: not forces.sources[kind])
@@ -56,7 +56,7 @@ def family(
     blue: tuple[int, int],
     in_hand: Sequence[str] = (),
 ) -> list[Truth]:
-    """Every way to deal these cards to hands of so many normal cards and aces, and to the piles."""
+    """Return every deal of these cards to hands of these sizes, and to the piles."""
     truths: dict[str, Truth] = {}
     for dealt in product(permutations(normal), permutations(aces)):
         cards = [list(pool) for pool in dealt]
@@ -71,7 +71,7 @@ def family(
 
 
 def truth(game: Kingdoms, hands: list[list[str]], piles: dict[str, list[str]]) -> Truth:
-    """Red deploys, for the last time; cards not named are discarded."""
+    """Return a position in which Red deploys for the last time; other cards are discarded."""
     monarchs = [game.forces.names[kind - 1] for kind in game.forces.monarchs]
     left = [Counter(named(game.forces, game.forces.piles[rank])) for rank in range(2)]
     for rank in range(2):
@@ -94,7 +94,7 @@ def truth(game: Kingdoms, hands: list[list[str]], piles: dict[str, list[str]]) -
 
 
 def counted_out(game: Kingdoms, discards: list[str], held: str, monarchs: Sequence[str]) -> Truth:
-    """The next draft makes a pile new: Red drafts, and Blue holds all that is not named."""
+    """Return a position before a draft that needs a new pile. Blue holds all cards not named."""
     made = truth(game, [[held], []], {name: [] for name in CLASSES})
     rest = [Counter(cards) for cards in made["discards"].values()]
     rest[0].subtract(discards)

@@ -1,7 +1,7 @@
 """The statistics of a finished match of Kingdoms, from its facts.
 
-The facts that each hand was told are enough: whatever a seat places leaves its hand by one of them,
-and whatever comes back returns by another.
+The private facts of each seat are enough: every card that a seat places leaves its hand by one of
+them, and every card that comes back returns by another.
 """
 
 from collections import Counter
@@ -15,11 +15,11 @@ from zashiki.games.kingdoms.forces import SIDES
 from zashiki.games.kingdoms.play import Kingdoms
 
 Moved = Counter[tuple[Audience, int]]
-"""How many copies, by the seat and the number of the kind."""
+"""The number of copies, by seat and number of the kind."""
 
 
 def match_stats(game: AnyGame, entries: Sequence[Entry]) -> MatchStats:
-    """The number of the last turn, and how each seat used each card."""
+    """Return the number of the last turn, and the uses of each card by each seat."""
     assert isinstance(game, Kingdoms)
     turns = 1
     came, played, back = Moved(), Moved(), Moved()

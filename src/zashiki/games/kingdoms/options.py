@@ -1,4 +1,4 @@
-"""Kingdoms as the catalogue offers it, and what a table may choose."""
+"""Kingdoms' entry in the catalogue, and its options."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -8,7 +8,7 @@ from typing import Any
 
 from zashiki.core.bot import Level
 from zashiki.core.facts import Vocabulary
-from zashiki.core.spec import AnyGame, Content, GameSpec, Option
+from zashiki.core.spec import AnyGame, Content, Credits, GameSpec, Option
 from zashiki.games.kingdoms.ai.bot import Sensible, immediate_value
 from zashiki.games.kingdoms.ai.odds import Odds
 from zashiki.games.kingdoms.ai.playout_policy import KingdomsPolicy
@@ -19,11 +19,11 @@ from zashiki.games.kingdoms.play import Kingdoms
 from zashiki.games.kingdoms.words import vocabulary as words_of
 
 MOST_KEPT = 16
-"""The odds of so many card sets are kept."""
+"""The number of card sets whose odds are cached."""
 
 
 def card_set_of(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The settled set, also where an option has the name of a built-in one."""
+    """Return the whole set of the options, also for the name of a built-in one."""
     chosen: str | dict[str, Any] = options["card_set"]
     return built_in(chosen) if isinstance(chosen, str) else chosen
 
@@ -55,8 +55,8 @@ LEVELS: Mapping[str, Level] = MappingProxyType(
         "master": Level(4000, looks=4, exploration=2.5, proof=500),
     }
 )
-"""A newcomer tries a little of everything, a casual player goes by what lies open. The others have
-ideas, and imagine the rest: the weaker, the fewer worlds they look at."""
+"""The level newcomer samples few worlds and plays at random in them, casual uses the open cards.
+The others use the playout policy and sample worlds; a weaker level samples fewer."""
 
 
 KINGDOMS = GameSpec(
@@ -82,4 +82,11 @@ KINGDOMS = GameSpec(
     levels=LEVELS,
     sides=SIDES,
     match_stats=match_stats,
+    minutes=20,
+    difficulty=3,
+    # Our copy of the rulebook names nobody; these are from the publisher's page and reviews.
+    credits=Credits(
+        (("design", ("Masao Suganuma (菅沼正夫)",)), ("publishing", ("Grounding Inc.",))),
+        "https://www.g-rounding.com/",
+    ),
 )

@@ -1,12 +1,12 @@
 # mypyc: compile
-"""The rules of Red Kingdom & Blue Kingdom: what may be done, what follows, and when it ends."""
+"""The rules of Red Kingdom & Blue Kingdom: legal actions, their results, and the end."""
 
 from collections.abc import Mapping
 from typing import Any, Final, final
 
 from mypy_extensions import i64
 
-from zashiki.core.dice import Chance
+from zashiki.core.dice import Chance, mixed
 from zashiki.core.game import ActionId, Attempt, Choices, Game, Outcome
 from zashiki.core.parts import Seat, Seats, State, View
 from zashiki.core.rulings import Refusal
@@ -82,7 +82,7 @@ class Kingdoms(Game[KingdomsPublic, KingdomsOwn, KingdomsHidden]):
         return State(KingdomsPublic(self.forces), own, KingdomsHidden())
 
     def start(self, state: KingdomsState, chance: Chance) -> None:
-        """RB 1.5."""
+        """Begin a match (RB 1.5)."""
         for rank in (NORMAL, ACE):
             self.shuffle(state, rank, self.forces.piles[rank], chance)
         state.public.began()
@@ -96,7 +96,7 @@ class Kingdoms(Game[KingdomsPublic, KingdomsOwn, KingdomsHidden]):
         chance.shuffle(row, "pile")
         state.hidden.shuffled(rank, spelled(row))
 
-    # What may be done --------------------------------------------------------------------------
+    # Legal actions -----------------------------------------------------------------------------
 
     def to_act(self, public: KingdomsPublic) -> Seats:
         return public.acting
@@ -114,7 +114,7 @@ class Kingdoms(Game[KingdomsPublic, KingdomsOwn, KingdomsHidden]):
             self.offer_cards(self.table.leaving, may_be_left(public), choices)
 
     def offer_cards(self, first: ActionId, cards: Hand, choices: Choices) -> None:
-        """An action for each kind among these cards."""
+        """Offer an action for each kind among these cards."""
         left: int = cards
         last: i64 = 0
         while left:
@@ -124,7 +124,7 @@ class Kingdoms(Game[KingdomsPublic, KingdomsOwn, KingdomsHidden]):
             left >>= CARD
 
     def offer_drafts(self, public: KingdomsPublic, seat: Seat, choices: Choices) -> None:
-        """RB 2.1-2.3."""
+        """Offer the drafts (RB 2.1-2.3)."""
         funds, room = public.funds_of(seat), public.room_of(seat)
         normals = public.left_of(NORMAL) + len(public.discards[NORMAL])
         aces = public.left_of(ACE) + len(public.discards[ACE])
@@ -137,7 +137,7 @@ class Kingdoms(Game[KingdomsPublic, KingdomsOwn, KingdomsHidden]):
             ace += 1
 
     def offer_deployment(self, public: KingdomsPublic, own: KingdomsOwn, choices: Choices) -> None:
-        """RB 2.4-2.6, RB 5.1."""
+        """Offer the actions of a deployment (RB 2.4-2.6, RB 5.1)."""
         choices.add(self.table.ending)
         mine = public.areas_of(own.seat)
         area: i64 = 0
@@ -195,7 +195,7 @@ class Kingdoms(Game[KingdomsPublic, KingdomsOwn, KingdomsHidden]):
     def grammar(self) -> str:
         return EXPECTED
 
-    # What follows ------------------------------------------------------------------------------
+    # Results -----------------------------------------------------------------------------------
 
     def apply(self, state: KingdomsState, seat: Seat, action: ActionId, chance: Chance) -> None:
         public = state.public
@@ -214,7 +214,7 @@ class Kingdoms(Game[KingdomsPublic, KingdomsOwn, KingdomsHidden]):
     def draw(
         self, state: KingdomsState, seat: Seat, rank: int, wanted: i64, chance: Chance
     ) -> None:
-        """RB 2.3."""
+        """Draw cards of a class, from a new pile if the old one is empty (RB 2.3)."""
         public = state.public
         while wanted:
             left = public.left_of(rank)
@@ -228,7 +228,7 @@ class Kingdoms(Game[KingdomsPublic, KingdomsOwn, KingdomsHidden]):
             wanted -= count
 
     def make_pile(self, state: KingdomsState, rank: int, chance: Chance) -> None:
-        """The discards become a pile; all other cards of the class are in sight or in a hand."""
+        """Make a pile of the discards. All other cards of the class are open or in a hand."""
         cards = state.public.discards[rank]
         state.public.pile_made(rank)
         self.shuffle(state, rank, cards, chance)
@@ -274,14 +274,14 @@ class Kingdoms(Game[KingdomsPublic, KingdomsOwn, KingdomsHidden]):
             public.turn_began(Seat(1 - seat), public.number + 1)
 
     def look_for_five(self, public: KingdomsPublic, seat: Seat) -> None:
-        """RB 4.3."""
+        """End the match if a seat holds all five areas (RB 4.3)."""
         if public.areas_of(seat) == ALL_AREAS:
             public.ended(seat, BY_AREAS)
 
     # Battle ------------------------------------------------------------------------------------
 
     def fight(self, state: KingdomsState, defender: Seat, added: Kind) -> None:
-        """RB 3.2-3.5: the cards are revealed, and the totals compared."""
+        """Reveal the cards and compare the totals (RB 3.2-3.5)."""
         public, attacker = state.public, Seat(1 - defender)
         area, attackers = public.area, state.own[attacker].attackers
         holder = public.card_in(area)
@@ -307,7 +307,7 @@ class Kingdoms(Game[KingdomsPublic, KingdomsOwn, KingdomsHidden]):
             self.settle(state, Seat(winner), kept)
 
     def winner_of_battle(self, public: KingdomsPublic) -> i64:
-        """RB 3.4, RB 3.5: who has the higher total in a battle that is revealed."""
+        """Return the seat with the higher total in a revealed battle (RB 3.4, RB 3.5)."""
         reckoning = self.reckoning
         reckoning.reckon_revealed(public)
         if reckoning.attack == reckoning.defence:
@@ -315,7 +315,7 @@ class Kingdoms(Game[KingdomsPublic, KingdomsOwn, KingdomsHidden]):
         return public.owner if reckoning.attack > reckoning.defence else 1 - public.owner
 
     def explain(self, public: KingdomsPublic, attacker: Seat) -> None:
-        """The arithmetic just made, line by line."""
+        """Tell the arithmetic of the battle, line by line."""
         reckoning, area = self.reckoning, public.area
         for place in range(reckoning.count):
             line = reckoning.lines[place]
@@ -333,7 +333,7 @@ class Kingdoms(Game[KingdomsPublic, KingdomsOwn, KingdomsHidden]):
         public.totalled(area, reckoning.attack, reckoning.defence)
 
     def fells(self, public: KingdomsPublic, winner: i64) -> bool:
-        """RB 4.1, RB 4.2: a monarch that is discarded ends the match, and all stays as it lies."""
+        """End the match if a monarch is discarded; all cards stay in place (RB 4.1, RB 4.2)."""
         fallen: i64 = 0
         attacker, defender = public.owner, Seat(1 - public.owner)
         monarchs = self.forces.monarchs
@@ -348,14 +348,14 @@ class Kingdoms(Game[KingdomsPublic, KingdomsOwn, KingdomsHidden]):
         return fallen != 0
 
     def saves(self, public: KingdomsPublic) -> bool:
-        """RB 5.2: does the card added return to the hand? Not above five (RB 2.2)."""
+        """Return whether the reinforcement returns to the hand (RB 5.2), up to five (RB 2.2)."""
         holder, defender = public.card_in(public.area), Seat(1 - public.owner)
         return bool(
             public.added and self.forces.saves_added[holder] and public.room_of(defender) > 0
         )
 
     def settle(self, state: KingdomsState, winner: Seat, kept: Kind) -> None:
-        """RB 3.4: the loser discards all, the winner all but one."""
+        """Settle a battle: the loser discards all cards, the winner all but one (RB 3.4)."""
         public = state.public
         attacker, area = public.owner, public.area
         other = minus(side_of(public, winner), kept)
@@ -371,7 +371,7 @@ class Kingdoms(Game[KingdomsPublic, KingdomsOwn, KingdomsHidden]):
         self.look_for_five(public, winner)
 
     def settle_tie(self, state: KingdomsState, attacker: Seat) -> None:
-        """RB 3.5."""
+        """Settle a tie (RB 3.5)."""
         public, area = state.public, state.public.area
         public.discarded(attacker, Row(public.attackers))
         self.discard_defence(state, Seat(1 - attacker))
@@ -379,7 +379,7 @@ class Kingdoms(Game[KingdomsPublic, KingdomsOwn, KingdomsHidden]):
         public.battle_ended(area)
 
     def discard_defence(self, state: KingdomsState, defender: Seat) -> None:
-        """The card that held the area, and the one added, unless RB 5.2 saves it."""
+        """Discard the garrison, and the reinforcement unless RB 5.2 saves it."""
         public = state.public
         holder, added = public.card_in(public.area), public.added
         if self.saves(public):
@@ -389,10 +389,10 @@ class Kingdoms(Game[KingdomsPublic, KingdomsOwn, KingdomsHidden]):
         else:
             public.discarded(defender, Row(holder | added << CARD))
 
-    # What is shown -----------------------------------------------------------------------------
+    # Views -------------------------------------------------------------------------------------
 
     def outcome(self, public: KingdomsPublic) -> Outcome | None:
-        """RB 4.8."""
+        """Return the outcome (RB 4.8); None before the end."""
         if public.phase != OVER or public.number == 0:
             return None
         if public.winner == NOBODY:
@@ -401,6 +401,16 @@ class Kingdoms(Game[KingdomsPublic, KingdomsOwn, KingdomsHidden]):
 
     def sample(self, view: KingdomsView, chance: Chance) -> KingdomsState:
         return sampled(view.public, view.own, chance)
+
+    def view_key(self, view: KingdomsView) -> int:
+        public, own = view.public, view.own
+        key = mixed(public.phase << 16 | public.number << 4 | public.still, public.cards)
+        key = mixed(key, public.held << 16 | public.left)
+        key = mixed(key, public.backs)
+        key = mixed(key, public.down << 8 | public.area & 255)
+        key = mixed(key, hash(public.attackers))
+        key = mixed(key, hash(own.hand))
+        return int(mixed(key, hash(own.attackers) ^ view.seat))
 
     def show_public(self, public: KingdomsPublic) -> dict[str, object]:
         return views.show_public(public, self.reckoning)
@@ -418,7 +428,7 @@ class Kingdoms(Game[KingdomsPublic, KingdomsOwn, KingdomsHidden]):
             self.end_scene(public)
 
     def end_scene(self, public: KingdomsPublic) -> None:
-        """How a match ended that is found over: by a battle or by five areas, if these are seen."""
+        """End a scenario that is over: by its battle, or by five areas, if there are any."""
         if public.area != NO_AREA and self.fells(public, self.winner_of_battle(public)):
             return
         if public.areas_of(Seat(0)) == ALL_AREAS or public.areas_of(Seat(1)) == ALL_AREAS:

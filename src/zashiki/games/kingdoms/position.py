@@ -1,6 +1,6 @@
-"""A position of Kingdoms that somebody wrote down: read strictly, and told as facts.
+"""A position of Kingdoms read from a full state: checked strictly, and turned into facts.
 
-Keys, counts and cards must be right; a position that no play can reach is as good as any other.
+Keys, counts and cards must be right. A position that no play can reach is allowed.
 """
 
 from collections import Counter
@@ -37,13 +37,15 @@ class Position(PositionReader):
         self.forces = forces
         if truth["card_set"] != forces.name:
             raise Malformed(
-                f"truth: card_set = {quoted(truth['card_set'])}: {forces.name!r} is expected here"
+                f"truth: card_set: expected {forces.name!r}, found {quoted(truth['card_set'])}"
             )
         self.phase = self.one_of("phase", truth["phase"], PHASES)
         self.number_of_turn = self.number("number", truth["number"], 1, MOST_TURNS)
         self.still = self.number("still", truth["still"], 0, MOST_STILL)
         if not isinstance(truth["placed"], bool):
-            raise Malformed(f"truth: placed = {quoted(truth['placed'])}: true or false is expected")
+            raise Malformed(
+                f"truth: placed: expected true or false, found {quoted(truth['placed'])}"
+            )
         self.placed = truth["placed"]
         self.areas = [
             self.area(f"areas.{name}", value)
@@ -61,16 +63,16 @@ class Position(PositionReader):
     # Reading -----------------------------------------------------------------------------------
 
     def entries(self, path: str, value: object, keys: Sequence[str]) -> dict[str, object]:
-        """A mapping with exactly these keys."""
+        """Return a mapping with exactly these keys."""
         if not isinstance(value, Mapping):
-            raise Malformed(f"truth: {path} = {quoted(value)}: a mapping is expected")
+            raise Malformed(f"truth: {path}: expected a mapping, found {quoted(value)}")
         for key in value:
             if key not in keys:
-                expected = f"{', '.join(keys)} are expected"
-                raise Malformed(f"truth: {path}: unknown key {quoted(key)}: {expected}")
+                expected = ", ".join(keys)
+                raise Malformed(f"truth: {path}: expected the keys {expected}, found {quoted(key)}")
         for key in keys:
             if key not in value:
-                raise Malformed(f"truth: {path}: key {quoted(key)} is missing")
+                raise Malformed(f"truth: {path}: expected the key {quoted(key)}, found none")
         return {key: value[key] for key in keys}
 
     def card(self, path: str, value: object) -> Kind:
@@ -90,8 +92,8 @@ class Position(PositionReader):
                 is_monarch = self.forces.is_monarch(kind)
                 if is_monarch or self.forces.classes[kind] != rank:
                     raise Malformed(
-                        f"truth: {key}.{name}: {self.forces.names[kind - 1]!r}: "
-                        f"cards of the class {name} are expected"
+                        f"truth: {key}.{name}: expected cards of the class {name}, "
+                        f"found {self.forces.names[kind - 1]!r}"
                     )
         return found
 
@@ -103,53 +105,57 @@ class Position(PositionReader):
         return Seat(seat), self.card(f"{path}.card", entries["card"])
 
     def read_battle(self) -> None:
-        """The battle that is not settled; before it is read, all of it is as if there were none."""
+        """Read the battle that is not settled, if there is one."""
         self.place, self.attackers, self.added = -1, NO_CARDS, NO_CARD
         self.attacker = Seat(0)
         self.winner: Seat | None = None
         battle = self.truth["battle"]
         if battle is None:
             if self.phase in (DEFEND, LEAVE):
-                raise Malformed(f"truth: battle = None: one is expected in {PHASES[self.phase]}")
+                raise Malformed(f"truth: battle: expected one in {PHASES[self.phase]}, found None")
             return
         if self.phase not in (DEFEND, LEAVE, OVER):
-            raise Malformed(f"truth: battle: None is expected in the phase {PHASES[self.phase]}")
+            raise Malformed(f"truth: battle: expected None in {PHASES[self.phase]}, found one")
         entries = self.entries("battle", battle, BATTLE_KEYS)
         self.place = self.one_of("battle.area", entries["area"], AREAS)
         there = self.areas[self.place]
         if there is None:
-            raise Malformed(f"truth: battle.area = {AREAS[self.place]!r}: nobody holds that area")
+            raise Malformed(
+                f"truth: battle.area: expected a held area, found {AREAS[self.place]!r}"
+            )
         if self.card("battle.defender", entries["defender"]) != there[1]:
             raise Malformed(
-                f"truth: battle.defender = {quoted(entries['defender'])}: the card in the area, "
-                f"{self.forces.names[there[1] - 1]!r}, is expected"
+                f"truth: battle.defender: expected {self.forces.names[there[1] - 1]!r}, the card "
+                f"in the area, found {quoted(entries['defender'])}"
             )
         attackers = self.cards("battle.attackers", entries["attackers"])
         if not 1 <= len(attackers) <= 2:
-            raise Malformed(f"truth: battle.attackers: 1 or 2 are expected, not {len(attackers)}")
+            raise Malformed(f"truth: battle.attackers: expected 1 or 2, found {len(attackers)}")
         self.attackers, self.attacker = hand_of(attackers), Seat(1 - there[0])
         if entries["added"] is not None:
             self.added = self.card("battle.added", entries["added"])
         self.read_winner(entries["winner"])
 
     def read_winner(self, winner: object) -> None:
-        """RB 3.4: one who has two cards to choose from, where that is asked."""
+        """Read the winner of a battle, who must have a choice of cards to leave (RB 3.4)."""
         if self.phase != LEAVE:
             if winner is not None:
-                raise Malformed(f"truth: battle.winner = {quoted(winner)}: None is expected")
+                raise Malformed(f"truth: battle.winner: expected None, found {quoted(winner)}")
             if self.phase == DEFEND and self.added:
-                raise Malformed("truth: battle.added: None is expected before it is added")
+                raise Malformed("truth: battle.added: expected None in defend, found a card")
             return
         self.winner = Seat(self.number("battle.winner", winner, 0, 1))
         two = self.attackers >> 6 if self.winner == self.attacker else self.added
         if not two:
-            raise Malformed(f"truth: battle.winner = {winner}: two cards of that seat are expected")
+            raise Malformed(f"truth: battle.winner: expected a seat with two cards, found {winner}")
 
     def read_turn(self) -> None:
         turn = self.truth["turn"]
         if self.phase == OVER:
             if turn is not None:
-                raise Malformed(f"truth: turn = {quoted(turn)}: None is expected when over")
+                raise Malformed(
+                    f"truth: turn: expected None in a match that is over, found {quoted(turn)}"
+                )
             self.acting, self.owner = NO_SEATS, self.attacker
             return
         seat = Seat(self.number("turn", turn, 0, 1))
@@ -159,31 +165,33 @@ class Position(PositionReader):
         elif self.winner is not None:
             expected = self.winner
         if seat != expected:
-            raise Malformed(f"truth: turn = {turn}: {expected}, who decides this, is expected")
+            raise Malformed(f"truth: turn: expected {expected}, who decides this, found {turn}")
         self.acting = Seats(1 << seat)
         self.owner = self.attacker if self.phase in (DEFEND, LEAVE) else seat
 
     def check_cards(self) -> None:
-        """Every card of the set is somewhere, and monarchs are with their owners."""
+        """Check that every card of the set is in one place, and monarchs are with their owners."""
         self.held = [hand + self.fighting(Seat(seat)) for seat, hand in enumerate(self.hands)]
-        """Each hand as it was before cards of it went to the battle."""
+        """Each hand with its cards in the battle."""
         for seat, cards in enumerate(self.held):
             lying = [int(area[1]) for area in self.areas if area is not None and area[0] == seat]
             if int(self.forces.monarchs[1 - seat]) in cards + lying:
                 name = self.forces.names[self.forces.monarchs[1 - seat] - 1]
-                raise Malformed(f"truth: {name!r} is with seat {seat}, and the other's monarch")
+                raise Malformed(
+                    f"truth: {name!r}: expected it with its owner, found it with seat {seat}"
+                )
         places = [*self.held, *self.piles, *self.discards]
         found = Counter(kind for cards in places for kind in cards)
         found.update(int(area[1]) for area in self.areas if area is not None)
         for kind, name in enumerate(self.forces.names, 1):
             if found[kind] != self.forces.copies[kind]:
                 raise Malformed(
-                    f"truth: {found[kind]} of {name!r}: {self.forces.copies[kind]} in all places "
-                    "together are expected"
+                    f"truth: {name!r}: expected {self.forces.copies[kind]} in all places together, "
+                    f"found {found[kind]}"
                 )
 
     def fighting(self, seat: Seat) -> list[int]:
-        """The cards of a seat that have left its hand for the battle."""
+        """Return the cards of a seat that have left its hand for the battle."""
         if self.place < 0:
             return []
         if seat == self.attacker:

@@ -1,9 +1,9 @@
 # mypyc: compile
-"""A world that agrees with what a seat knows: unseen cards dealt evenly, by their backs.
+"""Sample a world that agrees with a seat's view: unseen cards dealt evenly, by their backs.
 
-A seat knows its own cards, what lies open, how many cards of which class are where, which of them
-it has seen going to the other's hand, and what it has worked out when a pile was made new. What
-the other has played is no evidence about what is left. Nothing is tried and rejected.
+A seat knows its own cards, the open cards, the number of cards of each class in each place, the
+cards that it has seen going to the other's hand, and what follows when a pile is made again. The
+other's plays are not evidence about the rest of the hand. There is no rejection.
 """
 
 from zashiki.core.dice import Chance
@@ -55,7 +55,7 @@ def sampled(public: KingdomsPublic, own: KingdomsOwn, chance: Chance) -> Kingdom
 
 
 def unseen_cards(public: KingdomsPublic, own: KingdomsOwn, known: Hand) -> list[list[int]]:
-    """By class: the cards that this seat cannot place."""
+    """Return the cards whose place this seat does not know, by class."""
     forces = public.forces
     seen = [0] * (forces.count + 1)
     for cards in (own.hand, own.attackers, known, public.attackers, int(public.added)):
@@ -78,7 +78,7 @@ def unseen_cards(public: KingdomsPublic, own: KingdomsOwn, known: Hand) -> list[
 
 
 def alike(forces: Forces, hand: Hand, backs: Backs) -> list[Hand]:
-    """The attacks with these backs that a hand allows, each once."""
+    """Return the attacks with these backs that a hand allows, each once."""
     found: list[Hand] = []
     kinds = kinds_of(hand)
     for place, kind in enumerate(kinds):

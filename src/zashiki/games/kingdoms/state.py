@@ -1,5 +1,5 @@
 # mypyc: compile
-"""What is known of a match of Kingdoms, to whom, and the facts that change it."""
+"""The state of a match of Kingdoms by who knows it, and its facts."""
 
 from typing import Final, NewType, final
 
@@ -38,19 +38,19 @@ BY_STANDSTILL: Final = 2
 BY_TURNS: Final = 3
 
 Backs = NewType("Backs", i64)
-"""How many cards of each class: eight bits for normal cards, then those for aces."""
+"""Numbers of cards per class: eight bits for normal cards, then eight for aces."""
 
 NO_AREA: Final = -1
 
 MOST_STILL: Final = 4
-"""RB 4.6."""
+"""The turns in a row without a card placed that end the match in a draw (RB 4.6)."""
 MOST_TURNS: Final = 200
-"""RB 4.7."""
+"""The last turn of a match (RB 4.7)."""
 
 
 @final
 class KingdomsPublic(Public):
-    """What lies open, how many cards of which back are where, and whose decision it is."""
+    """The public state: open cards, the numbers of backs in each place, and the seat to act."""
 
     def __init__(self, forces: Forces) -> None:
         super().__init__()
@@ -58,25 +58,25 @@ class KingdomsPublic(Public):
         self.phase: i64 = OVER
         self.acting: Seats = NO_SEATS
         self.owner: Seat = Seat(0)
-        """Whose turn it is, whoever owes a decision in it."""
+        """The seat whose turn it is. Another seat may owe a decision in it."""
         self.number: i64 = 0
-        """Of the turn, from 1; 0 before the first fact."""
+        """The number of the turn, from 1; 0 before the first fact."""
         self.still: i64 = 0
         """Finished turns in a row without a card placed (RB 4.6)."""
         self.placed: bool = False
         self.cards: Row = Row(0)
         """The card in each area, from red to blue."""
         self.held: i64 = 0
-        """The areas that Red holds, as bits; eight bits further those of Blue."""
+        """The areas of Red as bits; those of Blue eight bits higher."""
         self.backs: i64 = 0
-        """The cards in each hand: sixteen bits a seat, eight of them for each class."""
+        """The cards in each hand: sixteen bits per seat, eight per class."""
         self.known: list[Hand] = [NO_CARDS, NO_CARDS]
-        """RB 1.6: the cards that all have seen going to each hand. While attackers are face down,
+        """The cards that all have seen going to each hand (RB 1.6). While attackers are face down,
         one of them may be among these."""
         self.left: i64 = 0
-        """How many cards are in each pile, eight bits a class."""
+        """The number of cards in each pile, eight bits per class."""
         self.discards: list[list[int]] = [[], []]
-        """By class, the oldest first."""
+        """The discards by class, the oldest first."""
         # The battle
         self.area: i64 = NO_AREA
         self.down: Backs = Backs(0)
@@ -85,13 +85,13 @@ class KingdomsPublic(Public):
         """The attackers that are revealed."""
         self.added: Kind = NO_CARD
         self.winner: i64 = NOBODY
-        """Of the battle, while it is asked which card stays; of the match, when it is over."""
+        """The winner of the battle in the phase `leave`; of the match when it is over."""
         self.reason: i64 = 0
-        # What can be worked out by counting
+        # Knowledge by counting
         self.remade: i64 = 0
-        """The classes of which a pile was made new, as bits."""
+        """The classes of which a pile was made again, as bits."""
         self.moves: list[int] = []
-        """Since then, cards of that class that all saw leave a hand or return to it."""
+        """The cards of that class that left a hand or returned to it openly since then."""
 
     def areas_of(self, seat: Seat) -> i64:
         return self.held >> seat * 8 & ALL_AREAS
@@ -103,7 +103,7 @@ class KingdomsPublic(Public):
         return Backs(self.backs >> seat * 16 & 65535)
 
     def room_of(self, seat: Seat) -> i64:
-        """RB 2.2: how many cards may still come to a hand."""
+        """Return the number of cards that a hand can still take (RB 2.2)."""
         backs = self.backs >> seat * 16
         room = MOST - (backs & 255) - (backs >> 8 & 255)
         return room if room > 0 else 0
@@ -117,7 +117,7 @@ class KingdomsPublic(Public):
     # Turns -------------------------------------------------------------------------------------
 
     def began(self) -> None:
-        """RB 1.5."""
+        """The match began: monarchs in their capitals (RB 1.5)."""
         if self.journal is not None:
             self.tell("began", ())
         monarchs = self.forces.monarchs
@@ -158,7 +158,7 @@ class KingdomsPublic(Public):
     # Draft -------------------------------------------------------------------------------------
 
     def drafted(self, seat: Seat, normal: i64, ace: i64) -> None:
-        """RB 2.1: what is drawn is said first."""
+        """A seat declared its draft, before drawing (RB 2.1)."""
         if self.journal is not None:
             self.tell("drafted", (seat, normal, ace))
         self.phase = DEPLOY
@@ -170,7 +170,7 @@ class KingdomsPublic(Public):
         self.backs += count << seat * 16 + rank * 8
 
     def pile_made(self, rank: i64) -> None:
-        """RB 2.3."""
+        """The discards of a class became its pile (RB 2.3)."""
         if self.journal is not None:
             self.tell("pile_made", (rank,))
         self.left += len(self.discards[rank]) << rank * 8
@@ -189,7 +189,7 @@ class KingdomsPublic(Public):
         self._hold(seat, area, kind)
 
     def swapped(self, seat: Seat, area: i64, kind: Kind, taken: Kind) -> None:
-        """RB 5.1."""
+        """A card replaced a garrison, which returned to the hand (RB 5.1)."""
         if self.journal is not None:
             self.tell("swapped", (seat, area, kind, taken))
         self.placed = True
@@ -221,14 +221,14 @@ class KingdomsPublic(Public):
         self._seen(seat, kind)
 
     def _seen(self, seat: Seat, kind: Kind) -> None:
-        """A card of this hand is revealed: it is there no more."""
+        """Note that a card of this hand was revealed and has left it."""
         if self.known[seat]:
             self.known[seat] = minus(self.known[seat], kind)
         if self.remade >> self.forces.classes[kind] & 1:
             self.moves.append(int(kind | seat << 6))
 
     def _return(self, seat: Seat, kind: Kind) -> None:
-        """All see a card go to this hand."""
+        """Note that a card openly went to this hand."""
         self.backs += 1 << seat * 16 + self.forces.classes[kind] * 8
         self.known[seat] = plus(self.known[seat], kind)
         if self.remade >> self.forces.classes[kind] & 1:
@@ -250,7 +250,7 @@ class KingdomsPublic(Public):
             self._leave_hand(Seat(1 - seat), added)
 
     def counted(self, seat: Seat, kind: Kind, area: i64, source: i64, amount: i64) -> None:
-        """A line of the battle's arithmetic: it follows from the cards, and changes nothing."""
+        """A line of the battle's arithmetic. It follows from the cards, and changes nothing."""
         if self.journal is not None:
             self.tell("counted", (seat, kind, area, source, amount))
 
@@ -293,19 +293,19 @@ class KingdomsPublic(Public):
             left >>= CARD
 
     def returned(self, seat: Seat, kind: Kind) -> None:
-        """RB 5.2."""
+        """A reinforcement returned to the hand (RB 5.2)."""
         if self.journal is not None:
             self.tell("returned", (seat, kind))
         self._return(seat, kind)
 
     def took_hold(self, seat: Seat, area: i64, kind: Kind) -> None:
-        """This card holds the area from now on."""
+        """This card is now the garrison of the area."""
         if self.journal is not None:
             self.tell("took_hold", (seat, area, kind))
         self._hold(seat, area, kind)
 
     def emptied(self, area: i64) -> None:
-        """RB 3.5."""
+        """The area became empty after a tie (RB 3.5)."""
         if self.journal is not None:
             self.tell("emptied", (area,))
         self._empty(area)
@@ -325,11 +325,11 @@ class KingdomsPublic(Public):
     def scene_set(
         self, owner: Seat, acting: Seats, phase: i64, number: i64, still: i64, placed: i64
     ) -> None:
-        """Whose turn and whose decision it is, and how far the match has come."""
+        """Set the turn, the seat to act, and the progress of the match."""
         if self.area == NO_AREA and phase in (DEFEND, LEAVE):
             raise ValueError("there is no battle")
         if (acting == NO_SEATS) != (phase == OVER):
-            raise ValueError("somebody is to act until the match is over, and then nobody")
+            raise ValueError("expected a seat to act until the match is over, and none then")
         if self.journal is not None:
             self.tell("scene_set", (owner, acting, phase, number, still, placed))
         self.owner = owner
@@ -345,7 +345,7 @@ class KingdomsPublic(Public):
         self._hold(seat, area, kind)
 
     def scene_hand(self, seat: Seat, normal: i64, ace: i64, known: Hand) -> None:
-        """The backs of a hand; only a monarch can be known in it, by being nowhere else."""
+        """Set the backs of a hand. Only a monarch can be known in it, if it is nowhere else."""
         if self.journal is not None:
             self.tell("scene_hand", (seat, normal, ace, known))
         self.backs |= normal + (ace << 8) << seat * 16
@@ -358,7 +358,7 @@ class KingdomsPublic(Public):
         self.discards[rank] = [ord(letter) - LETTER for letter in discards]
 
     def copy(self) -> "KingdomsPublic":
-        """The same, without a journal, to play on with."""
+        """Return a copy without a journal."""
         twin = KingdomsPublic(self.forces)
         twin.phase = self.phase
         twin.acting = self.acting
@@ -384,9 +384,9 @@ class KingdomsPublic(Public):
 
 
 RETURNS: Final = 128
-"""A move back to a hand, not out of it. Below this bit stands the seat, and below that the kind."""
+"""The bit of a move back to a hand, not out of it. Below it is the seat, then the kind."""
 LETTER: Final = 64
-"""A pile in order is a text, with a letter for each card: this and the number of its kind."""
+"""The base of a card's letter in the text of a pile: this plus the number of its kind."""
 
 
 def spelled(kinds: list[int]) -> str:
@@ -395,16 +395,16 @@ def spelled(kinds: list[int]) -> str:
 
 @final
 class KingdomsOwn(Own):
-    """A seat's hand, its attackers while they are face down, and what it has worked out."""
+    """A seat's hand, its attackers while they are face down, and what it knows by counting."""
 
     def __init__(self, seat: Seat) -> None:
         super().__init__(seat)
         self.hand: Hand = NO_CARDS
         self.attackers: Hand = NO_CARDS
         self.theirs: list[Hand] = [NO_CARDS, NO_CARDS]
-        """By class: the other's cards when the last pile of that class was made."""
+        """The other's cards when the last pile of a class was made, by class."""
         self.mine: list[Hand] = [NO_CARDS, NO_CARDS]
-        """By class: the own cards at that moment, which the other has worked out."""
+        """This seat's cards at that moment, which the other knows too, by class."""
 
     def dealt(self, cards: Hand) -> None:
         if self.journal is not None:
@@ -422,7 +422,7 @@ class KingdomsOwn(Own):
         self.hand = minus(self.hand, kind)
 
     def committed(self, cards: Hand) -> None:
-        """They attack, face down."""
+        """These cards attack, face down."""
         if self.journal is not None:
             self.tell("committed", (cards,))
         self.hand = without(self.hand, cards)
@@ -439,7 +439,7 @@ class KingdomsOwn(Own):
         self.hand = plus(self.hand, kind)
 
     def worked_out(self, rank: i64, theirs: Hand, mine: Hand) -> None:
-        """A pile was made new, so all cards of its class can be accounted for."""
+        """A pile was made again, so all cards of its class are known by counting."""
         if self.journal is not None:
             self.tell("worked_out", (rank, theirs, mine))
         self.theirs[rank] = theirs
@@ -471,13 +471,19 @@ class KingdomsHidden(Hidden):
         else:
             self.ace = cards
 
+    def copy(self) -> "KingdomsHidden":
+        twin = KingdomsHidden()
+        twin.normal = self.normal
+        twin.ace = self.ace
+        return twin
+
     def pile(self, rank: i64, left: i64) -> str:
-        """What is left of a pile."""
+        """Return the rest of a pile."""
         cards = self.normal if rank == NORMAL else self.ace
         return cards[len(cards) - left :]
 
     def top(self, rank: i64, left: i64, count: i64) -> Hand:
-        """The next cards to be drawn."""
+        """Return the next cards to be drawn."""
         cards = self.normal if rank == NORMAL else self.ace
         found = NO_CARDS
         place: i64 = len(cards) - left
@@ -492,10 +498,10 @@ KingdomsState = State[KingdomsPublic, KingdomsOwn, KingdomsHidden]
 
 
 def known_by(public: KingdomsPublic, own: KingdomsOwn) -> Hand:
-    """RB 1.6: the cards that a seat knows to be in the other's hand, or face down before it.
+    """Return the cards known to be in the other's hand, or face down in its attack (RB 1.6).
 
-    What all have seen; and of a class of which a pile was made new, what the seat has worked out
-    then, and all have seen since.
+    These are the cards that all have seen. Of a class whose pile was made again, they are those
+    known by counting then, with all that was seen since.
     """
     other = Seat(1 - own.seat)
     classes = public.forces.classes

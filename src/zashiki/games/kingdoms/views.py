@@ -38,7 +38,7 @@ def name_of(forces: Forces, kind: i64) -> str | None:
 
 
 def standing(public: KingdomsPublic) -> dict[str, object]:
-    """The progress of the match, alike in views and in the full state."""
+    """Return the progress of the match, which is the same in views and in the full state."""
     acting = members(public.acting)
     return {
         "card_set": public.forces.name,
@@ -63,7 +63,7 @@ def discards(public: KingdomsPublic) -> dict[str, list[str]]:
 
 
 def battle(public: KingdomsPublic, attackers: list[str]) -> dict[str, object] | None:
-    """A battle that is not settled, with its attackers as they are known."""
+    """Return a battle that is not settled, with its attackers as they are known."""
     if public.area == NO_AREA:
         return None
     return {
@@ -75,11 +75,11 @@ def battle(public: KingdomsPublic, attackers: list[str]) -> dict[str, object] | 
     }
 
 
-# What is known ---------------------------------------------------------------------------------
+# Views -----------------------------------------------------------------------------------------
 
 
 def show_public(public: KingdomsPublic, reckoning: Reckoning) -> dict[str, object]:
-    """What everybody knows."""
+    """Return the public part of a view."""
     return {
         **standing(public),
         "funds": [int(public.funds_of(Seat(seat))) for seat in SEATS],
@@ -95,7 +95,7 @@ def hands_shown(public: KingdomsPublic, own: KingdomsOwn | None) -> list[object]
 
 
 def hand_shown(public: KingdomsPublic, own: KingdomsOwn | None, seat: Seat) -> dict[str, object]:
-    """The backs of a hand, and the cards that are known to be in it."""
+    """Return the backs of a hand, and the cards that are known to be in it."""
     backs = public.backs_of(seat)
     known = known_cards(public, own, seat)
     doubtful = perhaps(public, own) if seat == public.owner else []
@@ -107,14 +107,14 @@ def hand_shown(public: KingdomsPublic, own: KingdomsOwn | None, seat: Seat) -> d
 
 
 def known_cards(public: KingdomsPublic, own: KingdomsOwn | None, seat: Seat) -> list[int]:
-    """RB 1.6: what all, or a seat, know of a hand and of attackers that came from it face down."""
+    """Return the cards of a hand, or of its attackers, known to all or to a seat (RB 1.6)."""
     if own is not None and own.seat != seat:
         return kinds_of(known_by(public, own))
     return kinds_of(public.known[seat])
 
 
 def perhaps(public: KingdomsPublic, own: KingdomsOwn | None) -> list[int]:
-    """The known cards of which nobody can say whether they attack, face down, or are in hand."""
+    """Return the known cards that may be in hand or among the face-down attackers."""
     classes = public.forces.classes
     known = known_cards(public, own, public.owner)
     return [kind for kind in known if public.down >> 8 * classes[kind] & 255]
@@ -138,7 +138,7 @@ UNEXPLAINED: dict[str, object] = {"lines": None, "totals": None}
 
 
 def explained(public: KingdomsPublic, reckoning: Reckoning) -> dict[str, object]:
-    """The arithmetic of a battle that is revealed, as its facts have told it."""
+    """Return the arithmetic of a revealed battle, as in its facts."""
     reckoning.reckon_revealed(public)
     lines = [line_shown(public.forces, reckoning.lines[n]) for n in range(int(reckoning.count))]
     if not reckoning.cancelled_by:
@@ -164,7 +164,7 @@ def line(seat: int, card: str | None, area: str, source: str, amount: int) -> di
 
 
 def show_own(public: KingdomsPublic, own: KingdomsOwn, reckoning: Reckoning) -> dict[str, object]:
-    """What only a seat knows: its cards, and what it has worked out of the other's."""
+    """Return the private part of a seat's view: its cards, and the other's known cards."""
     hand = named(public.forces, kinds_of(own.hand))
     shown: dict[str, object] = {"seat": int(own.seat), "hand": hand}
     knows_more = known_by(public, own) != public.known[1 - own.seat]
@@ -180,7 +180,7 @@ def show_own(public: KingdomsPublic, own: KingdomsOwn, reckoning: Reckoning) -> 
 
 
 def full_state(state: KingdomsState) -> dict[str, object]:
-    """Everything, in the order in which a scenario is written."""
+    """Return the full state, in the order in which a scenario is written."""
     public, forces = state.public, state.public.forces
     attackers = public.attackers or state.own[public.owner].attackers
     piles = {

@@ -1,8 +1,10 @@
-"""What the arguments of the facts of Kingdoms mean."""
+"""The kinds of the arguments of Kingdoms' facts, for its texts."""
 
 from dataclasses import dataclass
 
 from zashiki.core.facts import (
+    Count,
+    Flag,
     Number,
     OneOf,
     SeatNumber,
@@ -24,6 +26,7 @@ from zashiki.games.kingdoms.state import (
     WINNERS,
     spelled,
 )
+from zashiki.games.kingdoms.story import QUIET, retell, retold
 
 
 @dataclass(frozen=True)
@@ -57,8 +60,21 @@ class NoneOrCard(Card):
 
 
 @dataclass(frozen=True)
+class Backs(Number):
+    """A number of cards of one class, as their backs show it. No cards are not mentioned."""
+
+    rank: str
+
+    def say(self, written: object, speaker: Speaker) -> str:
+        if not written:
+            return ""
+        form = "one" if written == 1 else "more"
+        return speaker.form(f"{self.rank}-{form}", count=written)
+
+
+@dataclass(frozen=True)
 class SomeCards:
-    """A few cards, packed: in the order of their names, or in one that means something."""
+    """A few packed cards: in the order of their names, or in a meaningful order."""
 
     card: Card
     in_order: bool = True
@@ -70,13 +86,14 @@ class SomeCards:
     def read(self, written: object) -> int:
         kinds = [self.card.read(name) for name in read_list(written)]
         if len(kinds) > self.most:
-            raise Malformed(f"{quoted(written)}: at most {self.most} cards are expected")
+            raise Malformed(f"expected at most {self.most} cards, found {quoted(written)}")
         if self.in_order and kinds != sorted(kinds):
-            raise Malformed(f"{quoted(written)}: cards in the order of their names are expected")
+            raise Malformed(f"expected cards in the order of their names, found {quoted(written)}")
         return packed(kinds)
 
     def say(self, written: object, speaker: Speaker) -> str:
-        return speaker.listed([self.card.say(name, speaker) for name in read_list(written)])
+        said = [self.card.say(name, speaker) for name in read_list(written)]
+        return speaker.joined(said) if len(said) <= 2 else speaker.listed(said)
 
 
 @dataclass(frozen=True)
@@ -96,7 +113,7 @@ class Pile:
 
 
 class Source(OneOf):
-    """What a line of a battle comes from: a skill is not said by the name of a card that has it."""
+    """The source of a line of a battle. A skill's text differs from the name of its card."""
 
     def say(self, written: object, speaker: Speaker) -> str:
         return speaker.word(f"by-{written}")
@@ -112,12 +129,16 @@ def vocabulary(forces: Forces) -> Vocabulary:
     return Vocabulary(
         public={
             "began": {},
-            "drafted": {"seat": seat, "normal": few, "ace": few},
+            "drafted": {
+                "seat": seat,
+                "normal": Backs(0, MOST, "normal"),
+                "ace": Backs(0, MOST, "ace"),
+            },
             "drew": {"seat": seat, "class": rank, "count": few},
             "pile_made": {"class": rank},
             "occupied": there,
             "swapped": {**there, "taken": card},
-            "attacked": {**on_area, "normal": Number(0, 2), "ace": Number(0, 2)},
+            "attacked": {**on_area, "normal": Backs(0, 2, "normal"), "ace": Backs(0, 2, "ace")},
             "revealed": {
                 **on_area,
                 "attackers": SomeCards(card, most=2),
@@ -150,14 +171,14 @@ def vocabulary(forces: Forces) -> Vocabulary:
                 "acting": SetOf(seat, len(SIDES)),
                 "phase": OneOf(PHASES),
                 "number": Number(1, MOST_TURNS),
-                "still": Number(0, MOST_STILL),
-                "placed": Number(0, 1),
+                "still": Count(0, MOST_STILL),
+                "placed": Flag(),
             },
             "scene_held": there,
             "scene_hand": {
                 "seat": seat,
-                "normal": Number(0, 31),
-                "ace": Number(0, 20),
+                "normal": Backs(0, 31, "normal"),
+                "ace": Backs(0, 20, "ace"),
                 "known": cards,
             },
             "scene_pile": {"class": rank, "count": Number(0, 30), "discards": Pile(card)},
@@ -172,4 +193,7 @@ def vocabulary(forces: Forces) -> Vocabulary:
             "worked_out": {"class": rank, "theirs": cards, "mine": cards},
         },
         hidden={"shuffled": {"class": rank, "cards": Pile(card)}},
+        quiet=QUIET,
+        retold=retold(seat, area, cards, NoneOrCard(card.names), total),
+        retell=retell,
     )

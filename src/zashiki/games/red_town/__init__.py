@@ -1,4 +1,4 @@
-"""Sumidagawa Red Town: get rid of your hand before the others do, with Hitmen for any number."""
+"""Sumidagawa Red Town: get rid of your hand before the others; a Hitman can be any number."""
 
 from zashiki.games.red_town.options import RED_TOWN
 

@@ -1,8 +1,8 @@
 # mypyc: compile
 """The actions of Red Town: the plays by the table of shapes, and the other decisions.
 
-The grammar is wider than the table: any cards at any location can be read, so that what is wrong
-with them can be told.
+The grammar is wider than the table: any cards at any location can be read, so that a refusal can
+say what is wrong with them.
 """
 
 import re
@@ -32,9 +32,9 @@ PLAIN: Final = (
 )  # fmt: skip
 NUMBERED: Final = ("look", "give")
 MOST: Final = 7
-"""More of a kind cannot be packed, and of playing cards there are fewer."""
+"""The most playing cards of one kind that can be packed. A deck has fewer."""
 MOST_HITMEN: Final = 15
-"""The same of Hitmen."""
+"""The most Hitmen of one colour that can be packed."""
 
 GRAMMAR: Final = re.compile(r"([a-z0-9]+):([A-Z0-9,]{1,350})")
 
@@ -52,7 +52,7 @@ class Request(Action):
 
 @final
 class Wish(Attempt):
-    """An attempt that is never legal, or not in this form of the game."""
+    """An attempt that is never legal in this form of the game."""
 
     def __init__(self, text: str, kind: str, words: Mapping[str, object], cards: Cards) -> None:
         super().__init__(text, kind, words)
@@ -61,7 +61,7 @@ class Wish(Attempt):
 
 @final
 class Table:
-    """The actions of a form, each with its place, and how to read any attempt."""
+    """The actions of a form by id, and a reader for any attempt."""
 
     def __init__(self, plays: Plays, form: int) -> None:
         self.actions: Final[list[Action]] = []
@@ -75,7 +75,7 @@ class Table:
         self.ending: Final = self.add_plain("end")
         self.staying: Final = self.add_plain("stay")
         self.decisions: Final = len(self.actions)
-        """Where the decisions of preparation begin, each with the first of its answers."""
+        """The ids of the first answer of each decision of preparation."""
         if form == STANDARD:
             self.add_plain("confirm")
             self.add_plain("add")
@@ -118,7 +118,7 @@ class Table:
 
 
 def canonical(text: str) -> Wish:
-    """Any text of the grammar as an attempt, its cards in order; `Malformed` if it is none."""
+    """Read a text of the grammar as an attempt, its cards in order. Raise `Malformed` otherwise."""
     if text in PLAIN:
         return Wish(text, text.replace(":", "-"), {}, NO_CARDS)
     found = GRAMMAR.fullmatch(text)
@@ -156,7 +156,7 @@ def cards_wished(what: str, kinds: list[int]) -> Wish:
 
 
 def words_of_play(location: str, cards: list[str]) -> Mapping[str, object]:
-    """Where, what, and the number declared; Hitmen alone have none of their own."""
+    """Return the words of a play: location, cards and declared number. Hitmen alone have none."""
     numbers = [int(card[1:]) for card in cards if card[1:] != "H"]
     number = min(numbers) if numbers else "number_before"  # RT 5.1, RT 5.4, RT 5.5
     return {"location": location, "cards": cards, "number": number}
@@ -169,17 +169,17 @@ def most_of(kind: int) -> int:
 def kind_of(card: str, text: str) -> int:
     if card not in NAMES:
         raise Malformed(
-            f"{quoted(text)}: {quoted(card)} is no card: R3 to R11, B3 to B11, RH or BH is expected"
+            f"{quoted(text)}: expected R3 to R11, B3 to B11, RH or BH, found {quoted(card)}"
         )
     return NAMES.index(card)
 
 
 def unreadable(text: str) -> Malformed:
-    return Malformed(f"{quoted(text)} is no action: {EXPECTED} is expected")
+    return Malformed(f"action: expected {EXPECTED}, found {quoted(text)}")
 
 
 EXPECTED: Final = (
     "a location and cards (r3:R5,R6,B7), pass, confirm, add, hitman:R, hitmen:RB, discard:B9, "
     "keep, end, stay, look:1, give:1, hand:kept or hand:received"
 )
-"""What an action looks like, for a person who got it wrong."""
+"""The forms of actions, for the error about an unreadable one."""

@@ -1,9 +1,9 @@
 # mypyc: compile
 """A multiset of cards in one integer, and the arithmetic on it.
 
-How many there are of each of the 18 playing cards stands bit by bit in three planes of 18 bits: the
+The number of each of the 18 playing cards is stored bit by bit in three planes of 18 bits: the
 ones, the twos, the fours. In a plane red 3 to 11 come first, then black 3 to 11. Above the planes
-stand the number of red Hitmen and that of black ones. So "at least two of each black number" is an
+are the number of red Hitmen and that of black ones. So "at least two of each black number" is an
 OR of planes, and a sequence a few shifts.
 """
 
@@ -21,25 +21,25 @@ Kind = NewType("Kind", i64)
 
 NO_CARDS: Final = Cards(0)
 NUMBERS: Final = 9
-"""How many numbers there are, 3 to 11."""
+"""The number of different numbers, 3 to 11."""
 LOWEST: Final = 3
 KINDS: Final = 2 * NUMBERS
-"""How many kinds of playing cards there are."""
+"""The number of kinds of playing cards."""
 PLANE: Final = (1 << 18) - 1
 LOW: Final = (1 << 36) - 1
-"""The planes of ones and twos, from which something can be carried."""
+"""The planes of ones and twos, from which a carry is possible."""
 PLANES: Final = (1 << 54) - 1
 COLOUR: Final = (1 << 9) - 1
 RED_AT: Final = 54
 BLACK_AT: Final = 58
 FEW: Final = 15
-"""What a number of Hitmen is masked by."""
+"""The mask of a number of Hitmen."""
 RED_HITMAN: Final = Kind(18)
 BLACK_HITMAN: Final = Kind(19)
 RED_THREE: Final = Kind(0)
 
 COPIES: Final = (1, 2, 2, 3, 3, 4, 4, 5, 5, 2, 2, 3, 3, 4, 4, 5, 5, 6)
-"""RT 1.1: how many there are of each kind of playing card."""
+"""The number of cards of each kind (RT 1.1)."""
 NAMES: Final = (
     *(f"R{number}" for number in range(LOWEST, LOWEST + NUMBERS)),
     *(f"B{number}" for number in range(LOWEST, LOWEST + NUMBERS)),
@@ -48,17 +48,17 @@ NAMES: Final = (
 )
 """The notation of each kind."""
 IN_ORDER: Final = (*range(NUMBERS), 18, *range(NUMBERS, KINDS), 19)
-"""The kinds in the order of the notation: red before black, numbers rising, then Hitmen."""
+"""The kinds in the order of the notation: red before black, numbers ascending, then Hitmen."""
 
 
 PLACES: Final = [
     [place for place in range(NUMBERS) if bits >> place & 1] for bits in range(1 << NUMBERS)
 ]
-"""The places of the bits set in nine."""
+"""The indices of the bits set, for each value of nine bits."""
 
 
 def one(kind: Kind) -> Cards:
-    """A single card."""
+    """Return a multiset of one card."""
     if kind < KINDS:
         return Cards(bit(kind))
     return Cards(bit(RED_AT if kind == RED_HITMAN else BLACK_AT))
@@ -81,7 +81,7 @@ def without_hitmen(cards: Cards) -> Cards:
 
 
 def plus(some: Cards, more: Cards) -> Cards:
-    """Both together: a binary addition in every column of the planes at once."""
+    """Return the sum of two multisets: a binary addition in every column of the planes at once."""
     low = some & LOW
     ones = some ^ more
     carry = (low & more) << 18
@@ -90,7 +90,7 @@ def plus(some: Cards, more: Cards) -> Cards:
 
 
 def minus(some: Cards, less: Cards) -> Cards:
-    """What is left; all of the second must be in the first."""
+    """Return the first multiset without the second, which must be contained in it."""
     low = less & LOW
     ones = some ^ less
     borrow = (low & ~some) << 18
@@ -99,7 +99,7 @@ def minus(some: Cards, less: Cards) -> Cards:
 
 
 def count(cards: Cards, kind: Kind) -> i64:
-    """How many of this kind there are."""
+    """Return the number of cards of this kind."""
     if kind == RED_HITMAN:
         return red_hitmen(cards)
     if kind == BLACK_HITMAN:
@@ -109,13 +109,13 @@ def count(cards: Cards, kind: Kind) -> i64:
 
 
 def size(cards: Cards) -> i64:
-    """How many cards there are."""
+    """Return the number of cards."""
     planes = bits_in(cards) + 2 * bits_in(cards >> 18) + 4 * bits_in(cards >> 36)
     return planes + red_hitmen(cards) + black_hitmen(cards)
 
 
 def bits_in(planes: i64) -> i64:
-    """How many bits are set in the lowest plane: counted by twos, by fours, by eights, in all."""
+    """Return the number of bits set in the lowest plane, summed in pairs, fours and eights."""
     ones = planes & PLANE
     twos = ones - (ones >> 1 & 0x15555)
     fours = (twos & 0x33333) + (twos >> 2 & 0x33333)
@@ -124,7 +124,7 @@ def bits_in(planes: i64) -> i64:
 
 
 def contains(cards: Cards, part: Cards) -> bool:
-    """Is every one of these cards there, as often? What would have to be borrowed says it."""
+    """Return whether a multiset contains another: its subtraction must not borrow."""
     ones = part & ~cards & PLANE
     high, more = cards >> 18, part >> 18
     twos = (more & ~high | ones & ~(more ^ high)) & PLANE
@@ -135,7 +135,7 @@ def contains(cards: Cards, part: Cards) -> bool:
 
 
 def full_deck(seats: i64) -> Cards:
-    """RT 1.2: the playing cards in use, 3-10, with five players 3-11."""
+    """Return the playing cards in use: 3-10, with five players 3-11 (RT 1.2)."""
     cards = NO_CARDS
     for kind in range(KINDS):
         if seats == 5 or kind % NUMBERS < NUMBERS - 1:
@@ -145,7 +145,7 @@ def full_deck(seats: i64) -> Cards:
 
 
 def kinds_in(cards: Cards) -> list[int]:
-    """Every card by its kind, in the order of the notation."""
+    """Return the kind of every card, in the order of the notation."""
     present = int((cards | cards >> 18 | cards >> 36) & PLANE)
     reds, blacks = present & COLOUR, present >> NUMBERS
     kinds: list[int] = []
@@ -156,12 +156,12 @@ def kinds_in(cards: Cards) -> list[int]:
 
 
 def named(cards: Cards) -> list[str]:
-    """The notation of every card, in order."""
+    """Return the notation of every card, in order."""
     return [NAMES[kind] for kind in kinds_in(cards)]
 
 
 def collected(kinds: list[int]) -> Cards:
-    """These kinds as a multiset."""
+    """Return a multiset of these kinds."""
     cards = NO_CARDS
     for kind in kinds:
         cards = plus(cards, one(Kind(kind)))
@@ -169,5 +169,5 @@ def collected(kinds: list[int]) -> Cards:
 
 
 def letters(red: i64, black: i64) -> str:
-    """Hitmen as letters, red first."""
+    """Return Hitmen as letters, red first."""
     return "R" * int(red) + "B" * int(black)

@@ -1,9 +1,9 @@
 # mypyc: compile
-"""Which colours unseen Hitmen may have, and how likely, where `hitmen` is hidden (RT 2.8).
+"""The possible colours of unseen Hitmen and their probabilities, if `hitmen` is hidden (RT 2.8).
 
-All that was told of them is gone through in order, with a table of everything they may be and its
-weight: whoever adds Hitmen takes evenly one of the colours (or sums of colours) at hand, and what a
-seat has held, or has seen laid, strikes out what does not agree.
+All facts about Hitmen are processed in order, with a table of all possible colourings and their
+weights. A seat that adds Hitmen takes evenly one of the colours (or sums of colours) that it has.
+The cards that this seat has held or has seen played rule out colourings.
 """
 
 from typing import Final, final
@@ -21,19 +21,19 @@ World = tuple[int, int, int]
 
 SINGLE: Final = 2
 SEVERAL: Final = 6
-"""What the number of possible sums divides, so that weights are whole numbers."""
+"""A multiple of every number of possible sums, so that weights are whole numbers."""
 
 
 @final
 class Colours:
-    """What a seat thinks possible."""
+    """The colourings that are possible for a seat, with their weights."""
 
     def __init__(self, public: RedTownPublic, own: RedTownOwn) -> None:
         self.public: Final = public
         self.own: Final = own
         self.most: Final[i64] = 2 if public.form == STANDARD else 1
         self.counts: list[int] = [0, 0, 0, 0, 0]
-        """How many Hitmen are in each packet of the round gone through."""
+        """The number of Hitmen in each packet of the round that is processed."""
         self.added = 0
         self.worlds: dict[World, int] = {}
         self.begin()
@@ -52,7 +52,7 @@ class Colours:
                 self.find_packet(packet, int(public.scene_held_by >> packet * 8 & 255))
             self.keep_possible()
 
-    # A scenario: all that the numbers allow, evenly -----------------------------------------------
+    # A scenario: all colourings that the numbers allow, evenly ------------------------------------
 
     def find_supply(self, seat: int, size: int) -> None:
         most = int(self.most)
@@ -79,7 +79,7 @@ class Colours:
         }
 
     def keep_possible(self) -> None:
-        """Together with what lay open then, there are not more of a colour than there ever were."""
+        """Keep the worlds that, with the open cards of that time, have enough Hitmen per colour."""
         seen = laid_before(self.public)
         most = int(self.most * self.public.seats)
         total = sum(self.counts)
@@ -90,7 +90,7 @@ class Colours:
             and total_of(world[1]) + total - total_of(world[2]) + black_hitmen(seen) <= most
         }
 
-    # What was told since --------------------------------------------------------------------------
+    # Facts since then -----------------------------------------------------------------------------
 
     def go_through(self) -> None:
         public, own = self.public, self.own
@@ -113,7 +113,7 @@ class Colours:
         self.keep(1, seat, left[1], left[1])
 
     def begin_round(self, round: int) -> None:
-        """Hands are dealt anew; with two players everybody has both Hitmen again (RT 7.8)."""
+        """Start a new round; with two players each seat has both Hitmen again (RT 7.8)."""
         if round == self.public.scene_round:
             return
         self.counts = [0, 0, 0, 0, 0]
@@ -124,7 +124,7 @@ class Colours:
         self.worlds = again
 
     def hire(self, seat: int, packet: int, count: int) -> None:
-        """So many Hitmen of this seat joined that packet; its own seat knows which."""
+        """Add a seat's Hitmen to a packet in all worlds; the seat itself knows their colours."""
         known = -1
         if seat == self.own.seat and self.added < len(self.own.added):
             known = int(self.own.added[self.added])
@@ -147,7 +147,7 @@ class Colours:
         self.worlds = after
 
     def see_handed(self, round: int, stage: int) -> None:
-        """What this seat handed on at this stage, it had seen."""
+        """Use the hand that this seat passed on at this stage, which it had seen."""
         own = self.own
         places = [place for place in range(len(own.handed)) if own.handed[place] & 15 == round]
         if stage < len(places):
@@ -155,7 +155,7 @@ class Colours:
             self.keep(2, int(own.handed[places[stage]] >> 8), reds, reds)
 
     def end_round(self, round: int) -> None:
-        """What was laid of each packet in a round before, and the hand that this seat had in it."""
+        """Use the cards played from each packet in an earlier round, and this seat's hand in it."""
         for one in self.public.spent:
             if one & 15 == round:
                 self.see_laid(int(one >> 4 & 15), int(one >> 8 & 15), int(one >> 12))
@@ -177,7 +177,7 @@ class Colours:
             self.keep(2, packet, int(reds), int(reds))
 
     def see_sets(self) -> None:
-        """A set that was looked at, with the Hitman that joined it."""
+        """Use the set that this seat looked at, with the Hitman that joined it."""
         for packet in range(4):
             seen = Cards(self.own.known[packet])
             reds = int(red_hitmen(seen))
@@ -188,7 +188,7 @@ class Colours:
         self.keep(2, packet, red, self.counts[packet] - black)
 
     def keep(self, which: int, place: int, least: int, most: int) -> None:
-        """Keep the worlds in which this many are there."""
+        """Keep the worlds with a number of Hitmen between these limits at this place."""
         self.worlds = {
             world: weight
             for world, weight in self.worlds.items()
@@ -196,13 +196,13 @@ class Colours:
         }
 
     def draw(self, chance: Chance) -> World:
-        """One world, as likely as it is."""
+        """Draw a world by its probability."""
         place = int(chance.below(sum(self.worlds.values()), "hitmen"))
         for world, weight in self.worlds.items():
             place -= weight
             if place < 0:
                 return world
-        raise ValueError("no colours of Hitmen agree with what was seen")
+        raise ValueError("no colours of Hitmen agree with the view")
 
 
 def total_of(lanes: int) -> int:
@@ -210,7 +210,7 @@ def total_of(lanes: int) -> int:
 
 
 def laid_before(public: RedTownPublic) -> Cards:
-    """What lay open when a scenario began, as far as it is of the present round."""
+    """Return the cards of the present round that were open when a scenario began."""
     cards = collected([NAMES.index(name) for name in public.found.split()])
     for entry in public.laid:
         if packet_in(entry) == NOBODY:

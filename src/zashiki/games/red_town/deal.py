@@ -1,5 +1,5 @@
 # mypyc: compile
-"""Shuffling and dealing: the cards of a round, by chance, into packets."""
+"""Shuffle the cards of a round and deal them into packets."""
 
 from librt.vecs import append, vec
 from mypy_extensions import i64
@@ -10,7 +10,7 @@ from zashiki.games.red_town.cards import count as count_of
 
 
 def in_a_row(cards: Cards) -> vec[i64]:
-    """The single cards of a multiset, each ready to be added to another."""
+    """Return the single cards of a multiset, each as a multiset."""
     row = vec[i64]()
     place: i64 = 0
     while place < 20:
@@ -30,7 +30,7 @@ def in_a_row(cards: Cards) -> vec[i64]:
 
 
 def draw(row: vec[i64], left: i64, count: i64, chance: Chance) -> Cards:
-    """So many cards drawn from the first `left` of a row; what is not drawn moves to its front."""
+    """Draw cards from the first `left` of a row; the others move to its front."""
     drawn = NO_CARDS
     if count == left:
         while count > 0:

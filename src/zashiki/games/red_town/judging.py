@@ -1,7 +1,7 @@
 # mypyc: compile
-"""Why an attempt is refused: the most helpful rule, always looked for in the same order.
+"""Refuse an attempt by the most helpful rule, always checked in the same order.
 
-After Z 2 and Z 1: a card that is not in the hand (Z 3); another decision is asked; and for a play
+After Z 2 and Z 1: a card that is not in the hand (Z 3); another decision is open; and for a play
 the location (taken), the number of cards, their colours, equal or in sequence, the number.
 """
 
@@ -61,7 +61,7 @@ ASKED_IN: Final = {
 
 
 def objection(public: RedTownPublic, own: RedTownOwn, attempt: Request | Wish) -> Refusal | None:
-    """What stands against an attempt of a seat that is to act."""
+    """Return the refusal of an attempt by a seat that is to act; None if it is legal."""
     kind = attempt.kind
     if kind in ("play", "discard"):
         missing = missing_from(own.hand, attempt.cards)
@@ -83,12 +83,12 @@ def objection(public: RedTownPublic, own: RedTownOwn, attempt: Request | Wish) -
 
 
 def must_play(public: RedTownPublic) -> bool:
-    """RT 3.4: nothing was played yet, and then every card can be."""
+    """Return whether nothing was played yet, so that passing is not allowed (RT 3.4)."""
     return public.free == ALL_LOCATIONS and public.declared == 0
 
 
 def missing_from(hand: Cards, cards: Cards) -> list[str]:
-    """The kinds of which more are named than held."""
+    """Return the kinds of which more are named than held."""
     if contains(hand, cards):
         return []
     kinds = sorted(set(kinds_in(cards)), key=kinds_in(cards).index)
@@ -96,7 +96,7 @@ def missing_from(hand: Cards, cards: Cards) -> list[str]:
 
 
 def asked_otherwise(public: RedTownPublic, kind: str) -> Refusal:
-    """Another decision is open now: by which rule this one would be."""
+    """Return the refusal of an answer to a decision that is not open, by that decision's rule."""
     if kind in ("play", "pass"):
         effect = public.phase in (DISCARD, END_WAR)
         return Refusal(rulings.RT_4_7 if effect else rulings.RT_3_3)
@@ -119,7 +119,7 @@ def asked_otherwise(public: RedTownPublic, kind: str) -> Refusal:
 
 
 def against_hitmen(own: RedTownOwn, kind: str, cards: Cards) -> Refusal | None:
-    """A supply has only so many of a colour."""
+    """Return the refusal of more Hitmen of a colour than the supply has; None if it has them."""
     lacks_red = red_hitmen(cards) > red_hitmen(own.supply)
     if lacks_red or black_hitmen(cards) > black_hitmen(own.supply):
         blame = ("RH",) if lacks_red else ("BH",)
@@ -135,7 +135,7 @@ def against_play(public: RedTownPublic, attempt: Request | Wish) -> Refusal | No
     place = LOCATIONS.index(location)
     if not public.free >> place & 1:
         return Refusal(rulings.RT_4_1, (location,), {"location": location})
-    if isinstance(attempt, Wish):  # what is in the table fits its tile
+    if isinstance(attempt, Wish):  # plays in the table fit their tile
         return against_cards(TILES[place], attempt.cards)
     cards = attempt.cards
     number = public.plays.lows[attempt.id]
@@ -151,7 +151,7 @@ def against_play(public: RedTownPublic, attempt: Request | Wish) -> Refusal | No
 
 
 def against_cards(tile: Tile, cards: Cards) -> Refusal | None:
-    """RT 4.4: how many, which colours; then RT 4.2 or RT 4.3."""
+    """Return the refusal of cards that do not fit the tile (RT 4.4, then RT 4.2 or RT 4.3)."""
     broken = breaking_colours(tile, cards)
     if broken:
         return Refusal(rulings.RT_4_4, tuple(broken), wanted(tile, broken))
@@ -159,7 +159,7 @@ def against_cards(tile: Tile, cards: Cards) -> Refusal | None:
 
 
 def breaking_colours(tile: Tile, cards: Cards) -> list[str]:
-    """The cards that are too many or of a wrong colour; all where there are too few."""
+    """Return the cards that are too many or of a wrong colour; all of them if there are too few."""
     names = named(cards)
     reds = len([name for name in names if name[0] == "R"])
     if (reds, len(names) - reds) in tile.colours:
@@ -171,7 +171,7 @@ def breaking_colours(tile: Tile, cards: Cards) -> list[str]:
 
 
 def against_order(tile: Tile, cards: Cards) -> Refusal | None:
-    """RT 4.2, RT 4.3 or, where equal cards are wanted, RT 4.4."""
+    """Return the refusal by RT 4.2, RT 4.3 or, if the tile takes equal cards, RT 4.4."""
     reds, blacks = numbers(cards, 0), numbers(cards, NUMBERS)
     wild = int(red_hitmen(cards) + black_hitmen(cards))
     if fits(tile, reds, blacks, wild):
@@ -184,10 +184,10 @@ def against_order(tile: Tile, cards: Cards) -> Refusal | None:
 
 
 def wanted(tile: Tile, cards: list[str]) -> dict[str, object]:
-    """What a location wants, and the cards that break it."""
+    """Return the values of a refusal: the location's demand, and the cards that break it."""
     return {"location": tile.name, "wanted": f"wanted-{tile.name}", "cards": cards}
 
 
 def numbers(cards: Cards, first: int) -> list[int]:
-    """The numbers of the red playing cards (from kind 0) or of the black ones (from kind 9)."""
+    """Return the numbers of the red playing cards (from kind 0) or of the black ones (from 9)."""
     return [kind % NUMBERS + LOWEST for kind in kinds_in(cards) if first <= kind < first + NUMBERS]

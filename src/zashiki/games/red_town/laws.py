@@ -1,4 +1,4 @@
-"""What only Red Town can state of itself, for the laws."""
+"""Red Town's own statements for the laws."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ Truth = dict[str, Any]
 
 
 def conserved(truth: Mapping[str, Any]) -> list[str]:
-    """The playing cards, wherever they lie; Hitmen may leave the game (RT 6.3)."""
+    """Return all playing cards of the match. Hitmen may leave the game (RT 6.3)."""
     sets = [each for pair in truth["sets"] or [] for each in pair[:2]]
     places = [
         *truth["hands"], *sets, *(truth["waiting"] or []), truth["aside"], truth["discard"],
@@ -29,7 +29,7 @@ def conserved(truth: Mapping[str, Any]) -> list[str]:
 
 
 def openings(game: RedTown) -> list[list[Truth]]:
-    """Positions with few cards left, each with all that a seat may think possible in it."""
+    """Return positions with few cards left, each with all worlds that are possible for a seat."""
     if game.form == TWO:
         return two_player_openings(game)
     seats, ones = game.seats, [1] * game.seats
@@ -80,7 +80,7 @@ def family(
     looked: Sequence[int | None] = (None, None),
     **stands: Any,
 ) -> list[Truth]:
-    """Every way to deal a pool of cards, and every way to colour unseen Hitmen, in a position."""
+    """Return every deal of a pool of cards and every colouring of unseen Hitmen, in a position."""
     places = [*sets, *pairs(sizes, waits)]
     truths: list[Truth] = []
     nothing = [0] * len(places)
@@ -94,7 +94,7 @@ def family(
 
 
 def distinct(truths: list[Truth]) -> list[Truth]:
-    """Each of them as often as is needed to be as likely as it was."""
+    """Return as few positions as possible with the same relative frequencies."""
     counts = Counter(map(repr, truths))
     least = gcd(*counts.values())
     left = {text: number // least for text, number in counts.items()}
@@ -107,7 +107,7 @@ def distinct(truths: list[Truth]) -> list[Truth]:
 
 
 def pairs(sizes: Sequence[int], waits: Sequence[int] | None) -> list[int]:
-    """Hands and, behind each, what waits."""
+    """Return the sizes of the hands and, after each, that of its waiting set."""
     if waits is None:
         return list(sizes)
     return [size for pair in zip(sizes, waits, strict=True) for size in pair]
@@ -116,7 +116,7 @@ def pairs(sizes: Sequence[int], waits: Sequence[int] | None) -> list[int]:
 def colourings(
     game: RedTown, supplies: Sequence[int], held: Sequence[int]
 ) -> Iterator[tuple[list[str], list[str]]]:
-    """How the Hitmen in supplies and packets can be coloured; one way where that is public."""
+    """Yield the possible colours of the Hitmen in supplies and packets; one if they are public."""
     most = 2 if game.form == STANDARD else 1
     possible = [
         [letters(r, size - r) for r in range(size + 1) if r <= most and size - r <= most]
@@ -139,7 +139,7 @@ def truth(
     looked: Sequence[int | None],
     stands: Truth,
 ) -> Truth:
-    """A position with these cards in hands (or sets), all others discarded."""
+    """Return a position with these cards in hands (or sets); all others are discarded."""
     supply, held = colouring
     full = [
         sorted([*packets[place], *(f"{letter}H" for letter in held[place])], key=ORDER.index)

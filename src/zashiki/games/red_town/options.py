@@ -1,4 +1,4 @@
-"""Red Town as the catalogue offers it, and what a table may choose."""
+"""Red Town's entry in the catalogue, and its options."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -8,7 +8,7 @@ from typing import Any
 
 from zashiki.core.bot import Level
 from zashiki.core.facts import Vocabulary
-from zashiki.core.spec import AnyGame, GameSpec, Option, OptionValue
+from zashiki.core.spec import AnyGame, Credits, GameSpec, Option, OptionValue
 from zashiki.games.red_town.ai.bot import Sensible, immediate_value
 from zashiki.games.red_town.ai.playout_policy import RedTownPolicy
 from zashiki.games.red_town.packing import FORMS
@@ -18,7 +18,7 @@ from zashiki.games.red_town.words import vocabulary as words
 
 @cache
 def rules(seats: int, form: str, is_open: bool) -> RedTown:
-    """Games are stateless, and the tables of this one are worth keeping."""
+    """Return a cached game: games are stateless, and this one's tables take long to make."""
     return RedTown(seats, form, is_open)
 
 
@@ -37,7 +37,7 @@ def vocabulary(seats: int, options: Mapping[str, Any]) -> Vocabulary:
 
 
 def forms_for(seats: int) -> tuple[OptionValue, ...]:
-    """RT 1.2: the two-player form for two, the others for more; the default first."""
+    """Return the forms for a number of seats, the default first (RT 1.2)."""
     return ("two",) if seats == 2 else ("standard", "short")
 
 
@@ -55,7 +55,7 @@ LEVELS: Mapping[str, Level] = MappingProxyType(
         "master": Level(8000, looks=6, exploration=0.4, proof=1000),
     }
 )
-"""Far-sighted by how many worlds they look at."""
+"""Levels by the number of worlds that they sample."""
 
 
 RED_TOWN = GameSpec(
@@ -75,4 +75,18 @@ RED_TOWN = GameSpec(
     bots={"sensible": Sensible},
     playout_policy=playout_policy,
     levels=LEVELS,
+    minutes=30,
+    difficulty=2,
+    credits=Credits(
+        (
+            ("design", ("Masikamaru",)),
+            ("art", ("Tomohiro Tsugawa",)),
+            ("proofreading", ("Yoshihiko Koriyama (ForGames)",)),
+            ("layout", ("Sai Beppu", "Hakkutsu")),
+            ("rules-translation", ("Daryl Chow",)),
+            ("editing", ("Kota Taira",)),
+            ("publishing", ("SUNNY BIRD Co., Ltd.",)),
+        ),
+        "https://sunny-bird.com/",
+    ),
 )

@@ -1,5 +1,5 @@
 # mypyc: compile
-"""What one seat knows of a Red Town match, and what nobody does, with their facts."""
+"""The private state of a seat and the hidden state of a Red Town match, with their facts."""
 
 from typing import Final, final
 
@@ -27,7 +27,7 @@ from zashiki.games.red_town.packing import (
 
 @final
 class RedTownOwn(Own):
-    """A seat's hand and supply, and all that it has held, looked at and added."""
+    """A seat's hand and supply, and everything that it has held, looked at and added."""
 
     def __init__(self, seat: Seat, form: i64) -> None:
         super().__init__(seat)
@@ -35,24 +35,24 @@ class RedTownOwn(Own):
         self.hand: Cards = NO_CARDS
         self.supply: Cards = hitmen_at_first(form)
         self.choice: ActionId = ActionId(0)
-        """What was chosen in secret; whether it still counts is public."""
+        """The secret choice. Whether it still counts is public."""
         self.packet: Packet = Packet(seat)
-        """The packet held; in the two-player form that is public."""
+        """The packet in hand. In the two-player form that is public."""
         self.known: vec[i64] = vec[i64]([0, 0, 0, 0, 0])
-        """Each packet of this round as this seat last saw it, if it did."""
+        """Each packet of this round as this seat last saw it, if it has seen it."""
         self.handed: vec[i64] = vec[i64]()
-        """Every hand handed on, as `handed` packs it (RT 2.10)."""
+        """Every hand passed on, as `handed` packs it (RT 2.10)."""
         self.handed_cards: vec[i64] = vec[i64]()
         """The cards of each of them."""
         self.round: i64 = 0
         self.added: vec[i64] = vec[i64]()
-        """How many red Hitmen this seat added, each time that it added any."""
+        """The number of red Hitmen that this seat added, for each time."""
         self.ended: vec[i64] = vec[i64]()
         """Every hand with which a round's preparation ended, as `ended` packs it."""
         self.reds: i64 = 0
-        """How many red Hitmen were in the packet held when preparation ended."""
+        """The number of red Hitmen in the hand when preparation ended."""
         self.scene_reds: i64 = 0
-        """How many were in the hand with which a scenario began, and its supply."""
+        """The numbers of red Hitmen in the hand and in the supply when a scenario began."""
         self.scene_supply: Cards = NO_CARDS
 
     def dealt(self, round: i64, cards: Cards) -> None:
@@ -72,7 +72,7 @@ class RedTownOwn(Own):
         self.choice = action
 
     def joined(self, red: i64, black: i64) -> None:
-        """Hitmen joined the own hand."""
+        """Hitmen joined this seat's hand."""
         if self.journal is not None:
             self.tell("joined", (red, black))
         joining = hitmen(red, black)
@@ -82,7 +82,7 @@ class RedTownOwn(Own):
         self.added = append(self.added, red)
 
     def took_over(self, to: Seat, packet: Packet, cards: Cards) -> None:
-        """RT 2.5: this hand went to that seat, and another came."""
+        """This hand went to that seat, and another one came (RT 2.5)."""
         if self.journal is not None:
             self.tell("took_over", (to, packet, cards))
         self.known[self.packet] = self.hand
@@ -100,7 +100,7 @@ class RedTownOwn(Own):
     # The two-player form -----------------------------------------------------------------------
 
     def gathered(self) -> None:
-        """All cards are given back, and a supply is taken anew (RT 7.8)."""
+        """All cards are returned, and there is a new supply (RT 7.8)."""
         if self.journal is not None:
             self.tell("gathered", ())
         self.hand = NO_CARDS
@@ -130,7 +130,7 @@ class RedTownOwn(Own):
     # A scenario --------------------------------------------------------------------------------
 
     def scene_held(self, round: i64, cards: Cards, red: i64, black: i64) -> None:
-        """The hand and the supply with which a scenario began."""
+        """A scenario began with this hand and supply."""
         if self.journal is not None:
             self.tell("scene_held", (round, cards, red, black))
         self.round = round
@@ -163,7 +163,7 @@ class RedTownOwn(Own):
 
 @final
 class RedTownHidden(Hidden):
-    """What nobody sees: the cards set aside and, with two players, the sets face down."""
+    """The hidden state: the cards set aside and, with two players, the sets face down."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -176,7 +176,13 @@ class RedTownHidden(Hidden):
         self.aside = cards
 
     def set_down(self, packet: Packet, cards: Cards) -> None:
-        """A set lies face down."""
+        """A set is face down on the table."""
         if self.journal is not None:
             self.tell("set_down", (packet, cards))
         self.sets[packet] = cards
+
+    def copy(self) -> "RedTownHidden":
+        twin = RedTownHidden()
+        twin.aside = self.aside
+        twin.sets = copied(self.sets)
+        return twin

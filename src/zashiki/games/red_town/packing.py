@@ -40,13 +40,13 @@ OVER: Final = 9
 
 BOSSES: Final = 2
 MOST_PLAYS: Final = 80
-"""No round has more plays and discards: 60 playing cards and 20 Hitmen are all there is."""
+"""The most plays and discards of a round: there are 60 playing cards and 20 Hitmen."""
 NOBODY: Final = 15
-"""In place of the seat that laid cards, if a scenario began with them."""
+"""Stands for the seat of cards that were already on the table when a scenario began."""
 
 
 def hitmen_at_first(form: i64) -> Cards:
-    """RT 1.3, RT 7.1, RT 8.1: the supply of each player."""
+    """Return the first supply of each player (RT 1.3, RT 7.1, RT 8.1)."""
     return hitmen(2, 2) if form == STANDARD else hitmen(1, 1)
 
 
@@ -60,12 +60,12 @@ FOUR: Final = 15
 
 
 def spread(seats: int, number: int) -> Four:
-    """The same number for each seat."""
+    """Pack the same number for each seat."""
     return Four(sum(number << seat * 4 for seat in range(seats)))
 
 
 def lay(action: ActionId, seat: Seat, packet: Packet, war: i64) -> i64:
-    """An entry of what was laid."""
+    """Pack a play or a discard."""
     return action | seat << 10 | packet << 14 | war << 18
 
 
@@ -86,27 +86,27 @@ def war_in(entry: i64) -> i64:
 
 
 def hire(round: i64, stage: i64, seat: Seat, packet: Packet, count: i64) -> i64:
-    """An entry of who added Hitmen: read from the lowest four bits on in this order."""
+    """Pack the seat that added Hitmen: these numbers in this order, from the lowest four bits."""
     return round | stage << 4 | seat << 8 | packet << 12 | count << 16
 
 
 def spent(round: i64, packet: Packet, cards: Cards) -> i64:
-    """An entry of the Hitmen laid in a round before: round, packet, how many red and black."""
+    """Pack the Hitmen played in an earlier round: round, packet, numbers of red and black."""
     return round | packet << 4 | red_hitmen(cards) << 8 | black_hitmen(cards) << 12
 
 
 def handed(round: i64, to: Seat, packet: Packet) -> i64:
-    """An entry of a hand handed on."""
+    """Pack a hand that was passed on."""
     return round | to << 4 | packet << 8
 
 
 def ended(round: i64, packet: Packet, reds: i64) -> i64:
-    """An entry of a hand with which preparation ended: round, packet, its red Hitmen."""
+    """Pack a hand with which preparation ended: round, packet, its red Hitmen."""
     return round | packet << 4 | reds << 8
 
 
 def copied(numbers: vec[i64], room: i64 = 0) -> vec[i64]:
-    """The same once more, with room for as many more."""
+    """Return a copy with capacity for this many more numbers."""
     twin = vec[i64](capacity=len(numbers) + room)
     for number in numbers:
         twin = append(twin, number)

@@ -7,7 +7,7 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from zashiki.core.dice import Chance
+from zashiki.core.dice import Chance, mixed
 from zashiki.core.game import ActionId, Attempt, Choices, Game, Outcome
 from zashiki.core.parts import NO_SEATS, Seat, Seats, State, View, next_of, only
 from zashiki.core.rulings import Refusal
@@ -58,7 +58,7 @@ RedTownView = View[RedTownPublic, RedTownOwn]
 
 @final
 class RedTown(Game[RedTownPublic, RedTownOwn, RedTownHidden]):
-    """Sumidagawa Red Town for so many seats, in one of its forms."""
+    """Sumidagawa Red Town for a number of seats, in one of its forms."""
 
     def __init__(self, seats: int, form: str, is_open: bool) -> None:
         self.form: Final[i64] = FORMS.index(form)
@@ -115,7 +115,7 @@ class RedTown(Game[RedTownPublic, RedTownOwn, RedTownHidden]):
             choices.add(ActionId(first + 1))
 
     def offer_many(self, supply: Cards, choices: Choices) -> None:
-        """RT 2.6: one or more, up to all."""
+        """Offer every choice of one or more Hitmen, up to all (RT 2.6)."""
         for number in range(1, 9):
             if number // 3 <= red_hitmen(supply) and number % 3 <= black_hitmen(supply):
                 choices.add(ActionId(self.table.many + number - 1))
@@ -173,7 +173,7 @@ class RedTown(Game[RedTownPublic, RedTownOwn, RedTownHidden]):
     def play(self, state: RedTownState, seat: Seat, action: ActionId, chance: Chance) -> None:
         public = state.public
         number = self.plays.facts[action] >> 8
-        if number == 0:  # RT 5.4, RT 5.5: nothing but Hitmen
+        if number == 0:  # RT 5.4, RT 5.5: Hitmen only
             number = public.declared if public.declared else LOWEST
         state.own[seat].laid(Cards(self.plays.packed[action]))
         public.played(seat, action, number)
@@ -192,7 +192,7 @@ class RedTown(Game[RedTownPublic, RedTownOwn, RedTownHidden]):
             self.go_on(state, seat)
 
     def run_out(self, state: RedTownState, seat: Seat) -> i64:
-        """RT 7.6: the waiting set is taken; RT 3.10: otherwise the seat is out. The cards held."""
+        """Take the waiting set (RT 7.6) or go out (RT 3.10). Return the number of cards held."""
         public = state.public
         if not public.waiting >> seat & 1:
             public.went_out(seat)
@@ -221,19 +221,19 @@ class RedTown(Game[RedTownPublic, RedTownOwn, RedTownHidden]):
             self.go_on(state, seat)
 
     def go_on(self, state: RedTownState, seat: Seat) -> None:
-        """RT 3.8: the war is over when all who hold cards, but the last to play, have passed."""
+        """Continue with the next seat, or end the turf war if all others have passed (RT 3.8)."""
         public = state.public
         if public.holding & ~public.passed & ~public.last == 0:
             self.end_war(public, only(public.last) if public.last else seat)
 
     def end_war(self, public: RedTownPublic, leader: Seat) -> None:
-        """RT 3.9: the leader starts the next, or the next clockwise who holds cards."""
+        """End the turf war. The leader or the next seat clockwise with cards starts (RT 3.9)."""
         if not public.holding >> leader & 1:
             leader = only(next_of(public.holding, leader))
         public.war_ended(leader)
 
     def end_round(self, state: RedTownState, chance: Chance) -> None:
-        """RT 6.1, RT 6.2, RT 8.2."""
+        """End the round (RT 6.1, RT 6.2, RT 8.2)."""
         public = state.public
         if self.form != SHORT:
             loser = only(public.holding)
@@ -246,7 +246,7 @@ class RedTown(Game[RedTownPublic, RedTownOwn, RedTownHidden]):
     # Preparation -------------------------------------------------------------------------------
 
     def begin_round(self, state: RedTownState, round: i64, chance: Chance) -> None:
-        """RT 2.1, RT 7.1: shuffle and deal."""
+        """Shuffle and deal (RT 2.1, RT 7.1)."""
         state.public.round_began(round)
         row = copied(self.row)
         left: i64 = len(row)
@@ -265,7 +265,7 @@ class RedTown(Game[RedTownPublic, RedTownOwn, RedTownHidden]):
             state.hidden.set_aside(draw(row, left, left, chance))
 
     def reveal(self, state: RedTownState, phase: i64, chance: Chance) -> None:
-        """All have chosen: what they chose takes effect."""
+        """Apply the secret choices after all seats have chosen."""
         if phase == DECIDE:
             self.decide(state, chance)
         elif phase == GIVE:
@@ -278,7 +278,7 @@ class RedTown(Game[RedTownPublic, RedTownOwn, RedTownHidden]):
             self.pick(state, chance)
 
     def decide(self, state: RedTownState, chance: Chance) -> None:
-        """RT 2.2-2.7."""
+        """Apply the choices to confirm or to add (RT 2.2-2.7)."""
         public = state.public
         adding: i64 = 0
         seat: i64 = 0
@@ -291,7 +291,7 @@ class RedTown(Game[RedTownPublic, RedTownOwn, RedTownHidden]):
             self.begin_wars(state, chance)
 
     def pick(self, state: RedTownState, chance: Chance) -> None:
-        """RT 2.5, RT 8.1: each Hitman joins; in the standard form hands are passed on."""
+        """Add each Hitman to its hand; in the standard form pass hands on (RT 2.5, RT 8.1)."""
         public = state.public
         adders = public.chosen
         for number in range(self.seats):
@@ -319,7 +319,7 @@ class RedTown(Game[RedTownPublic, RedTownOwn, RedTownHidden]):
             state.public.hired_unseen(seat, red + black)
 
     def begin_wars(self, state: RedTownState, chance: Chance) -> None:
-        """RT 3.1, RT 3.2, RT 7.5, RT 8.3: who starts."""
+        """Determine the starter of the first turf war (RT 3.1, RT 3.2, RT 7.5, RT 8.3)."""
         public = state.public
         for number in range(self.seats):
             if count(state.own[number].hand, RED_THREE):
@@ -341,7 +341,7 @@ class RedTown(Game[RedTownPublic, RedTownOwn, RedTownHidden]):
         state.public.looked_into(seat, set)
 
     def split(self, state: RedTownState) -> None:
-        """RT 7.2: one Hitman to the set looked at, the other to the other."""
+        """Add one Hitman to the set looked at, and the other to the other set (RT 7.2)."""
         public = state.public
         for number in range(2):
             seat = Seat(number)
@@ -390,6 +390,17 @@ class RedTown(Game[RedTownPublic, RedTownOwn, RedTownHidden]):
     def sample(self, view: RedTownView, chance: Chance) -> RedTownState:
         return sampled(view.public, view.own, self.deck, self.table, chance)
 
+    def view_key(self, view: RedTownView) -> int:
+        public, own = view.public, view.own
+        key = mixed(public.phase << 8 | public.round << 4 | public.stage, public.sizes)
+        key = mixed(key, public.packets << 20 | public.supply)
+        key = mixed(key, public.bosses << 20 | public.chosen << 8 | public.confirmed)
+        key = mixed(key, public.held)
+        key = mixed(key, public.free << 16 | public.declared << 8 | public.passed)
+        key = mixed(key, public.war << 8 | len(public.laid))
+        key = mixed(key, own.hand)
+        return int(mixed(key, own.supply ^ view.seat))
+
     def show_public(self, public: RedTownPublic) -> dict[str, object]:
         return views.show_public(public, self.table)
 
@@ -405,12 +416,12 @@ class RedTown(Game[RedTownPublic, RedTownOwn, RedTownHidden]):
 
 
 def set_choice(phase: i64) -> i64:
-    """Where a choice among sets has its first answer: look, give, hand."""
+    """Return the id of the first answer to a choice among sets: look, give, hand."""
     return 0 if phase == LOOK else 2 if phase == GIVE else 4
 
 
 def fewest_bosses(public: RedTownPublic) -> Seats:
-    """The seats that hold cards and have the fewest bosses."""
+    """Return the seats with cards that have the fewest bosses."""
     fewest: i64 = 15
     found: i64 = 0
     seat: i64 = 0
@@ -432,7 +443,7 @@ def size_of(seats: Seats) -> i64:
 
 
 def nth(seats: Seats, place: i64) -> Seat:
-    """The seat at this place among them, from the lowest."""
+    """Return the seat at this index among them, from the lowest."""
     while place:
         seats = Seats(seats & (seats - 1))
         place -= 1

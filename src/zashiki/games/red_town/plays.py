@@ -1,11 +1,11 @@
 # mypyc: compile
-"""Every play there is: a table of shapes, made from the eight location tiles (RT 4, RT 5).
+"""All possible plays: a table of shapes, made from the eight location tiles (RT 4, RT 5).
 
-A shape says which numbers, counted from the lowest, are red and black playing cards, and how many
-Hitmen stand in for the rest. A play is a shape and its lowest number. For a hand, `Plays.offer`
-first finds for every pattern of playing cards all the numbers from which it is held, as nine bits,
-by a few shifts; then it only reads from a table which shapes, with the Hitmen at hand and at the
-locations still free, have which pattern.
+A shape has the numbers of red and black playing cards, counted from the lowest, and the number of
+Hitmen for the rest. A play is a shape and its lowest number. For a hand, `Plays.offer` works in two
+steps. First it finds, by a few shifts, the numbers from which each pattern of playing cards is
+held, as nine bits. Then it reads from a table the shapes of each pattern that are usable with the
+Hitmen in hand and the free locations.
 """
 
 from itertools import combinations
@@ -35,7 +35,7 @@ from zashiki.games.red_town.cards import (
 
 @final
 class Tile:
-    """What a location takes: how many reds and blacks, in sequence or equal."""
+    """The cards that a location takes: the numbers of reds and blacks, in sequence or equal."""
 
     def __init__(self, name: str, colours: list[tuple[int, int]], in_sequence: bool) -> None:
         self.name: Final = name
@@ -66,7 +66,7 @@ Pattern = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 def patterns_of(tile: Tile, reds: int, blacks: int) -> list[Pattern]:
-    """The ways in which so many playing cards, and Hitmen for the rest, fit a tile."""
+    """Return the ways in which playing cards, and Hitmen for the rest, fit a tile."""
     if reds + blacks == 0:
         return [((), ())]
     if not tile.in_sequence:
@@ -107,7 +107,7 @@ PATTERNS: Final[list[Pattern]] = [
     ((2,), (0,)),
     ((), ()),
 ]
-"""What `Plays.offer` looks for in a hand, in this order; the last is nothing but Hitmen."""
+"""The patterns that `Plays.offer` looks for in a hand, in this order; the last has no cards."""
 
 
 @final
@@ -123,7 +123,7 @@ class Shape:
         self.black_hitmen: Final = black_hitmen
 
     def lowest(self, numbers: int) -> int:
-        """From how many of so many numbers it can start; Hitmen alone have no number."""
+        """Return the number of lowest numbers it can have; Hitmen alone have no number."""
         offsets = self.reds + self.blacks
         return numbers - max(offsets) if offsets else 1
 
@@ -137,7 +137,7 @@ class Shape:
 
 
 def shapes_of(place: int) -> list[Shape]:
-    """RT 5.6: a Hitman stands for a card of its own colour."""
+    """Return the shapes of a tile. A Hitman replaces a card of its own colour (RT 5.6)."""
     tile = TILES[place]
     shapes: list[Shape] = []
     for reds, blacks in tile.colours:
@@ -151,15 +151,15 @@ def shapes_of(place: int) -> list[Shape]:
 SHAPES: Final = [shape for place in range(len(TILES)) for shape in shapes_of(place)]
 
 NOTHING: Final = -1
-"""In place of a key: nothing of the hand is high enough."""
+"""The key of a hand without a card that is high enough."""
 MOST_HITMEN: Final = 4
-"""No play takes more of a colour."""
+"""The most Hitmen of one colour in a play."""
 HITMEN_KEYS: Final = MOST_HITMEN + 1
 
 
 @final
 class Plays:
-    """All plays with so many numbers in the deck, by their ids from 0."""
+    """All plays with a number of different numbers in the deck, by their ids from 0."""
 
     def __init__(self, numbers: int) -> None:
         self.cards: Final[list[Cards]] = []
@@ -167,7 +167,7 @@ class Plays:
         self.lows: Final[list[int]] = []
         """The lowest number (3-11); 0 for Hitmen alone."""
         self.facts: vec[i64] = vec[i64]()
-        """For the rules, by id: location, size << 4, lowest number << 8."""
+        """Location, size << 4 and lowest number << 8, by id."""
         self.packed: vec[i64] = vec[i64]()
         """The cards by id, of plays and then of discards."""
         first = self.number_all(numbers)
@@ -177,12 +177,12 @@ class Plays:
         for kind in self.discards:
             self.packed = append(self.packed, one(Kind(kind)))
         self.rows: vec[i64] = vec[i64]()
-        """Shapes, each as its pattern and, above five bits, the id of its lowest play."""
+        """Shapes: the pattern and, above its five bits, the id of the lowest play."""
         self.starts: vec[i64] = vec[i64]()
-        """Where in `rows` those begin that are usable with these Hitmen at these locations."""
+        """The index in `rows` of the shapes usable with these Hitmen at these locations."""
         self.make_rows(first)
         self.places: vec[i64] = vec[i64]()
-        """For nine bits, the places of those set, four bits each, and their number << 36."""
+        """By value of nine bits: the indices of the bits set, four bits each, and count << 36."""
         for bits in range(1 << NUMBERS):
             self.places = append(self.places, places_in(bits))
         self.masks: vec[i64] = vec[i64]()
@@ -190,7 +190,7 @@ class Plays:
             self.masks = append(self.masks, 1)
 
     def number_all(self, numbers: int) -> list[int]:
-        """Give every play an id; the first of each shape."""
+        """Give every play an id. Return the first id of each shape."""
         first: list[int] = []
         for shape in SHAPES:
             first.append(len(self.cards))
@@ -226,10 +226,10 @@ class Plays:
             self.list_all(key, choices)
 
     def look(self, hand: Cards, free: i64, declared: i64) -> i64:
-        """Find from which numbers each pattern is held; where in `starts` the shapes stand."""
+        """Find the numbers from which each pattern is held. Return the index of its shapes."""
         any_of = hand | hand >> 18 | hand >> 36
         floor: i64 = COLOUR
-        if declared:  # RT 3.5; what lies above the lowest card is higher still
+        if declared:  # RT 3.5; the cards above the lowest are higher still
             floor = COLOUR >> declared - LOWEST << declared - LOWEST
         red = any_of & floor
         black = any_of >> NUMBERS & floor
@@ -244,7 +244,7 @@ class Plays:
         return free
 
     def find(self, hand: Cards, red: i64, black: i64, floor: i64, free: i64) -> None:
-        """From which numbers each pattern is held that needs no Hitmen, for the free locations."""
+        """Find the numbers from which each pattern without Hitmen is held, at free locations."""
         masks = self.masks
         masks[0] = red
         masks[8] = black
@@ -267,7 +267,7 @@ class Plays:
             masks[14] = fours
 
     def find_beside_hitmen(self, hand: Cards, red: i64, black: i64, floor: i64) -> None:
-        """From which numbers each other pattern is held."""
+        """Find the numbers from which each other pattern is held."""
         masks = self.masks
         masks[2] = red & red >> 2
         masks[3] = red & red >> 3
@@ -283,7 +283,7 @@ class Plays:
         masks[24] = black & red >> 2
 
     def list_all(self, key: i64, choices: Choices) -> None:
-        """The plays of all shapes that are usable, from all numbers that were found."""
+        """Add the plays of all usable shapes, from all numbers that were found."""
         ids = choices.ids
         filled = choices.count
         masks = self.masks
@@ -309,7 +309,7 @@ KNOWN: Final[dict[int, Plays]] = {}
 
 
 def plays_with(numbers: int) -> Plays:
-    """The plays with so many numbers in the deck, made once."""
+    """Return the plays for a deck with this many different numbers. They are cached."""
     if numbers not in KNOWN:
         KNOWN[numbers] = Plays(numbers)
     return KNOWN[numbers]
@@ -320,13 +320,13 @@ def discards(numbers: int) -> list[int]:
 
 
 def places_in(bits: int) -> int:
-    """The places of the bits set, four bits each from the lowest, and how many << 36."""
+    """Return the indices of the bits set, four bits each from the lowest, and their count << 36."""
     places = PLACES[bits]
     return sum(place << 4 * n for n, place in enumerate(places)) | len(places) << 36
 
 
 def fits(tile: Tile, reds: list[int], blacks: list[int], wild: int) -> bool:
-    """Do these numbers, with so many Hitmen beside them, stand in sequence, or are they equal?"""
+    """Return whether these numbers, with Hitmen for the gaps, are in sequence, or are equal."""
     numbers = reds + blacks
     if not numbers:
         return True

@@ -1,4 +1,4 @@
-"""A position of Red Town that somebody wrote down: read strictly, every fault named."""
+"""A position of Red Town read from a full state: checked strictly, every fault named."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -51,7 +51,7 @@ PHASES_OF = {
 TOGETHER = (DECIDE, PICK, LOOK, GIVE, CHOOSE)
 """The phases in which several seats may act at once."""
 WITH_SETS = (LOOK, PICK, GIVE, CHOOSE)
-"""In the two-player form: those before hands are chosen."""
+"""The phases of the two-player form before hands are chosen."""
 MOST_ROUNDS = 15
 
 
@@ -70,9 +70,7 @@ class Position(PositionReader):
         super().__init__(truth, seats, KEYS)
         self.form, self.is_open, self.table, self.deck = form, is_open, table, deck
         if truth["form"] != FORMS[form]:
-            raise Malformed(
-                f"truth: form = {quoted(truth['form'])}: {FORMS[form]!r} is expected here"
-            )
+            raise Malformed(f"truth: form: expected {FORMS[form]!r}, found {quoted(truth['form'])}")
         self.round = self.number("round", truth["round"], 1, MOST_ROUNDS)
         self.phase = self.read_phase()
         self.bosses = self.read_bosses()
@@ -106,7 +104,7 @@ class Position(PositionReader):
     def read_bosses(self) -> list[int]:
         if self.form == SHORT:
             if self.truth["bosses"] is not None:
-                raise Malformed("truth: bosses: null is expected in the short form")
+                raise Malformed("truth: bosses: expected null in the short form, found a value")
             return [BOSSES] * self.seats
         least = 0 if self.phase == OVER else 1
         return [
@@ -134,8 +132,8 @@ class Position(PositionReader):
         ]
         expected = sorted(set(seats)) if rising else list(dict.fromkeys(seats))
         if seats != expected:
-            order = ", rising," if rising else ""
-            raise Malformed(f"truth: {key} = {quoted(seats)}: each seat once{order} is expected")
+            order = ", ascending" if rising else ""
+            raise Malformed(f"truth: {key}: expected each seat once{order}, found {quoted(seats)}")
         return seats
 
     def read_seat(self, key: str) -> int | None:
@@ -148,7 +146,7 @@ class Position(PositionReader):
         return 0 if declared is None else self.number("declared", declared, LOWEST, highest)
 
     def names(self, path: str, value: object) -> list[int]:
-        """Cards in the order given, by their kinds."""
+        """Return cards in the order given, by their kinds."""
         return [
             self.one_of(f"{path}[{place}]", card, NAMES)
             for place, card in enumerate(self.items(path, value))
@@ -162,10 +160,10 @@ class Position(PositionReader):
         return collected(kinds)
 
     def read_sets(self) -> tuple[list[Cards], list[int | None]]:
-        """The four sets and what was looked at, in the two-player form before hands are chosen."""
+        """Read the four sets and which were looked at (two players, before hands are chosen)."""
         if self.form != TWO or self.phase not in WITH_SETS:
             if self.truth["sets"] is not None:
-                raise Malformed("truth: sets: null is expected in this form and phase")
+                raise Malformed("truth: sets: expected null in this form and phase, found a value")
             return [], []
         sets: list[Cards] = []
         looked: list[int | None] = []
@@ -173,11 +171,13 @@ class Position(PositionReader):
             path = f"sets[{seat}]"
             items = self.items(path, value)
             if len(items) != 3:
-                raise Malformed(f"truth: {path}: two sets and the one looked at are expected")
+                raise Malformed(
+                    f"truth: {path}: expected two sets and the one looked at, found {len(items)}"
+                )
             sets += [self.cards(f"{path}[{place}]", items[place]) for place in range(2)]
             looked.append(self.read_looked(f"{path}[2]", items[2]))
         if any(self.hands):
-            raise Malformed("truth: hands: none is expected before hands are chosen")
+            raise Malformed("truth: hands: expected no cards before hands are chosen, found some")
         return sets, looked
 
     def read_looked(self, path: str, value: object) -> int | None:
@@ -188,16 +188,18 @@ class Position(PositionReader):
     def read_waiting(self) -> list[Cards]:
         if self.form != TWO or self.sets:
             if self.truth["waiting"] is not None:
-                raise Malformed("truth: waiting: null is expected in this form and phase")
+                raise Malformed(
+                    "truth: waiting: expected null in this form and phase, found a value"
+                )
             return []
         values = enumerate(self.by_seat("waiting"))
         return [self.cards(f"waiting[{seat}]", value) for seat, value in values]
 
     def read_board(self) -> list[int]:
-        """The plays that lie beside locations, by their ids."""
+        """Read the plays at locations, as their ids."""
         given = self.truth["board"]
         if not isinstance(given, Mapping):
-            raise Malformed(f"truth: board = {quoted(given)}: a mapping is expected")
+            raise Malformed(f"truth: board: expected a mapping, found {quoted(given)}")
         plays: list[int] = []
         for location, value in given.items():
             self.one_of("board", location, LOCATIONS)
@@ -210,22 +212,25 @@ class Position(PositionReader):
         return plays
 
     def read_chosen(self) -> dict[int, int]:
-        """The secret choices, by seat, as ids of actions."""
+        """Read the secret choices, as ids of actions by seat."""
         given = self.truth["chosen"]
         if not isinstance(given, Mapping):
-            raise Malformed(f"truth: chosen = {quoted(given)}: a mapping is expected")
+            raise Malformed(f"truth: chosen: expected a mapping, found {quoted(given)}")
         by_text = {action.text: action for action in self.table.actions}
         chosen: dict[int, int] = {}
         for key, text in given.items():
             if key not in [str(seat) for seat in range(self.seats)]:
-                raise Malformed(f"truth: chosen: {quoted(key)}: a seat as a text is expected")
+                raise Malformed(f"truth: chosen: expected a seat as a text, found {quoted(key)}")
             action = by_text.get(text) if isinstance(text, str) else None
             fits = self.phase in TOGETHER and self.phase != LOOK
             if action is None or not fits or ASKED_IN[action.kind] != self.phase:
-                raise Malformed(f"truth: chosen[{key}] = {quoted(text)}: it is no choice here")
+                raise Malformed(
+                    f"truth: chosen[{key}]: expected a choice here, found {quoted(text)}"
+                )
             assert isinstance(action, Request)
             if not self.can_choose(int(key), action):
-                raise Malformed(f"truth: chosen[{key}] = {quoted(text)}: the supply has it not")
+                supplied = "a choice that the supply has"
+                raise Malformed(f"truth: chosen[{key}]: expected {supplied}, found {quoted(text)}")
             chosen[int(key)] = int(action.id)
         return dict(sorted(chosen.items()))
 
@@ -239,7 +244,7 @@ class Position(PositionReader):
     # Checking ----------------------------------------------------------------------------------
 
     def check_cards(self) -> None:
-        """The whole deck is somewhere, once, and no more Hitmen than were ever there."""
+        """Check that each card of the deck is in one place, and that Hitmen are not too many."""
         places = [*self.hands, *self.sets, *self.waiting, self.aside, *self.supply]
         found = Counter(name for place in places for name in named(place))
         found.update(NAMES[kind] for kind in self.pile)
@@ -249,59 +254,63 @@ class Position(PositionReader):
             found.update(named(action.cards))
         for name, expected in Counter(named(self.deck)).items():
             if found[name] != expected:
-                raise Malformed(f"truth: {name} is there {found[name]} times, not {expected}")
+                raise Malformed(f"truth: {name}: expected {expected} of them, found {found[name]}")
         most = self.seats * (2 if self.form == STANDARD else 1)
         for name in found.keys() - Counter(named(self.deck)).keys():
             allowed = most if name in ("RH", "BH") else 0
             if found[name] > allowed:
-                raise Malformed(f"truth: {name} is there {found[name]} times, not {allowed}")
+                raise Malformed(
+                    f"truth: {name}: expected at most {allowed} of them, found {found[name]}"
+                )
         if "RH" in named(self.aside) or "BH" in named(self.aside):
-            raise Malformed("truth: aside: playing cards are expected")
+            raise Malformed("truth: aside: expected playing cards, found a Hitman")
 
     def check_turn(self) -> None:
         if self.phase in TOGETHER or self.phase == OVER:
             if self.turn is not None:
-                raise Malformed(f"truth: turn = {self.turn}: null is expected in this phase")
+                raise Malformed(f"truth: turn: expected null in this phase, found {self.turn}")
             if self.phase != OVER and not self.acting():
-                raise Malformed("truth: chosen: somebody who has still to choose is expected")
+                raise Malformed(
+                    "truth: chosen: expected a seat that is still to choose, found none"
+                )
             if self.phase == PICK and any(not self.supply[seat] for seat in self.acting()):
-                raise Malformed("truth: supply: a Hitman to pick is expected")
+                raise Malformed("truth: supply: expected a Hitman to pick, found none")
             return
         if self.turn is None:
-            raise Malformed("truth: turn = None: a seat is expected in this phase")
+            raise Malformed("truth: turn: expected a seat in this phase, found None")
         held = int(size(self.hands[self.turn]))
         if self.phase == PICK_MANY and not self.supply[self.turn]:
-            raise Malformed(f"truth: turn = {self.turn}: a seat with Hitmen to add is expected")
+            raise Malformed(f"truth: turn: expected a seat with Hitmen to add, found {self.turn}")
         least = {TURN: 1, DISCARD: 2, END_WAR: 0, PICK_MANY: 0}[self.phase]
         if held < least:
             raise Malformed(
-                f"truth: turn = {self.turn}: a seat that holds {least} or more cards is expected"
+                f"truth: turn: expected a seat with {least} or more cards, found {self.turn}"
             )
 
     def check_holders(self) -> None:
-        """Those who are out have no cards, and there are two or more who have."""
+        """Check that seats that are out have no cards, and that two or more have some."""
         if self.phase == TURN and self.turn in self.passed:
-            raise Malformed(f"truth: turn = {self.turn}: a seat that has not passed is expected")
+            raise Malformed(f"truth: turn: expected a seat that has not passed, found {self.turn}")
         for seat in range(self.seats):
             if self.holds(seat) and seat in self.out:
-                raise Malformed(f"truth: out: seat {seat} holds cards")
+                raise Malformed(f"truth: out: expected seats without cards, found {seat}")
             missed = self.form == SHORT and self.phase != PICK and seat not in self.out
-            if missed and not self.holds(seat):  # RT 8.2: its place counts
-                raise Malformed(f"truth: out: seat {seat} holds no cards and is expected there")
+            if missed and not self.holds(seat):  # RT 8.2: its rank counts
+                raise Malformed(f"truth: out: expected seat {seat}, which has no cards")
         for seat in range(len(self.waiting)):
             if self.waiting[seat] and not self.hands[seat]:  # RT 7.6: it was taken at once
-                raise Malformed(f"truth: waiting[{seat}]: a hand is expected beside it")
+                raise Malformed(f"truth: waiting[{seat}]: expected a hand beside it, found none")
         if self.sets:
             if not all(self.sets):
-                raise Malformed("truth: sets: cards are expected in each of them")
+                raise Malformed("truth: sets: expected cards in each, found an empty one")
         elif self.phase != OVER and sum(map(self.holds, range(self.seats))) < 2:
-            raise Malformed("truth: hands: two or more that hold cards are expected")
+            raise Malformed("truth: hands: expected two or more with cards, found fewer")
 
     def holds(self, seat: int) -> bool:
         return bool(self.hands[seat] or (self.waiting and self.waiting[seat]))
 
     def acting(self) -> list[int]:
-        """The seats that owe a decision."""
+        """Return the seats that owe a decision."""
         if self.phase == OVER:
             return []
         if self.turn is not None:

@@ -1,9 +1,9 @@
 # mypyc: compile
-"""The public part of a Red Town match as data: its fields, and how a scenario sets them.
+"""The public part of a Red Town match: its fields, and the facts by which a scenario sets them.
 
-Hands wander during preparation, so cards are traced by *packets*: what was dealt to a seat is the
-packet of that seat's number, whoever holds it now (in the two-player form each seat is dealt two:
-2 x seat and the next).
+Hands are passed on during preparation, so cards are traced by *packets*. The cards dealt to a seat
+are the packet of that seat's number, in whichever hand it is now. In the two-player form each seat
+is dealt two packets: 2 x seat and the next.
 """
 
 from typing import Final
@@ -34,7 +34,7 @@ from zashiki.games.red_town.plays import ALL_LOCATIONS, Plays
 
 
 class PublicFields(Public):
-    """Open cards, the number of cards in each place, and whose turn it is."""
+    """Open cards, the number of cards in each place, and the seat to act."""
 
     def __init__(  # noqa: PLR0915  # a statement for each thing that is known
         self, plays: Plays, form: i64, seats: int, is_open: bool
@@ -44,14 +44,14 @@ class PublicFields(Public):
         self.form: Final = form
         self.seats: Final[i64] = seats
         self.is_open: Final = is_open
-        """RT 2.8: whether the colours of Hitmen in hands and supplies are public."""
+        """Whether the colours of Hitmen in hands and supplies are public (RT 2.8)."""
         self.phase: i64 = OVER
         self.acting: Seats = NO_SEATS
         self.round: i64 = 0
         self.bosses: Four = spread(seats, BOSSES)
         self.supply: Four = spread(seats, 4 if form == STANDARD else 2)
         self.red_supply: Four = spread(seats, 2 if form == STANDARD else 1)
-        """How many of a supply are red, where that is public."""
+        """The number of red Hitmen in each supply, if that is public."""
         self.chosen: Seats = NO_SEATS
         self.confirmed: Seats = NO_SEATS
         self.stage: i64 = 0
@@ -59,11 +59,11 @@ class PublicFields(Public):
         self.packets: Four = Four(0)
         """The packet that is the hand of each seat."""
         self.sizes: Eight = Eight(0)
-        """How many cards are left of each packet."""
+        """The number of cards left of each packet."""
         self.held: Eight = Eight(0)
-        """How many Hitmen are in each packet."""
+        """The number of Hitmen in each packet."""
         self.red_held: Four = Four(0)
-        """How many of them are red, where that is public."""
+        """The number of red Hitmen in each packet, if that is public."""
         self.holding: Seats = NO_SEATS
         """The seats that hold cards."""
         self.red_three_asked: bool = False
@@ -76,7 +76,7 @@ class PublicFields(Public):
         """The seat that played last in this turf war."""
         self.passed: Seats = NO_SEATS
         self.out: i64 = 0
-        """The seats that are out of cards, four bits each, the first lowest."""
+        """The seats that are out of cards, four bits each, the first in the lowest bits."""
         self.out_count: i64 = 0
         self.laid: vec[i64] = vec[i64]()
         """Every play and discard of this round, as `lay` packs it."""
@@ -94,7 +94,7 @@ class PublicFields(Public):
         self.hires: vec[i64] = vec[i64]()
         """The Hitmen that each seat added to each packet, in order, as `hire` packs them."""
         self.spent: vec[i64] = vec[i64]()
-        """The Hitmen laid from each packet in rounds before, as `spent` packs it."""
+        """The Hitmen played from each packet in earlier rounds, as `spent` packs it."""
         self.scene_round: i64 = 0
         """The round in which a scenario began; 0 if there was none."""
         self.scene_supply: Four = Four(0)
@@ -103,7 +103,7 @@ class PublicFields(Public):
         """Whether a scenario began with sets, before hands were chosen."""
 
     def copy_to(self, twin: "PublicFields") -> None:
-        """Give another part of the same rules all that this one has."""
+        """Copy all fields to another part of the same rules."""
         twin.phase = self.phase
         twin.acting = self.acting
         twin.round = self.round
@@ -152,25 +152,25 @@ class PublicFields(Public):
         return Packet(self.packets >> seat * 4 & 15)
 
     def set_of(self, seat: Seat, place: i64) -> Packet:
-        """The packet of a seat's first or second set (0, 1)."""
+        """Return the packet of a seat's first or second set (0, 1)."""
         return Packet(self.pairs >> (2 * seat + place) * 4 & 15)
 
     def waiting_of(self, seat: Seat) -> Packet:
-        """The packet of the set that is not the hand."""
+        """Return the packet of the set that is not the hand."""
         first = self.set_of(seat, 0)
         return self.set_of(seat, 1) if first == self.packet_of(seat) else first
 
     def looked_of(self, seat: Seat) -> Packet:
-        """The set that a seat has looked at, before the hand-over."""
+        """Return the set that a seat has looked at, before the hand-over."""
         first = self.set_of(seat, 0)
         return first if self.looked >> first & 1 else self.set_of(seat, 1)
 
     def size_of(self, seat: Seat) -> i64:
-        """The number of cards that a seat holds."""
+        """Return the number of cards in a seat's hand."""
         return self.sizes >> self.packet_of(seat) * 8 & 255
 
     def is_hand(self, packet: Packet) -> bool:
-        """Whether this packet is in a hand."""
+        """Return whether this packet is in a hand."""
         seat: i64 = 0
         while seat < self.seats:
             if self.holding >> seat & 1 and self.packet_of(Seat(seat)) == packet:
@@ -179,7 +179,7 @@ class PublicFields(Public):
         return False
 
     def laid_from(self, packet: Packet) -> Cards:
-        """All that was laid from a packet in this round."""
+        """Return the cards played or discarded from a packet in this round."""
         cards = NO_CARDS
         place: i64 = 0
         while place < len(self.laid):
@@ -190,7 +190,7 @@ class PublicFields(Public):
         return cards
 
     def all_laid(self) -> Cards:
-        """All that lies open: played and discarded in this round."""
+        """Return all open cards: those played and discarded in this round."""
         cards = NO_CARDS
         if self.found:
             cards = collected([NAMES.index(name) for name in self.found.split()])
@@ -222,7 +222,7 @@ class PublicFields(Public):
         self.packets = Four(0x20 if self.form == TWO else 0x43210)
 
     def scene_hands(self, sizes: Eight, held: Eight) -> None:
-        """How many cards each packet has, and how many Hitmen among them."""
+        """Set the number of cards of each packet, and the number of Hitmen among them."""
         if self.journal is not None:
             self.tell("scene_hands", (sizes, held))
         self.sizes = sizes
@@ -235,14 +235,14 @@ class PublicFields(Public):
             seat += 1
 
     def scene_hitmen(self, red_supply: Four, red_held: Four) -> None:
-        """RT 2.8, open: how many Hitmen in each supply and packet are red."""
+        """Set the number of red Hitmen in each supply and packet (RT 2.8, open)."""
         if self.journal is not None:
             self.tell("scene_hitmen", (red_supply, red_held))
         self.red_supply = red_supply
         self.red_held = red_held
 
     def scene_sets(self, looked: i64, exchanged: i64) -> None:
-        """The two-player form, before hands are chosen: nobody holds any."""
+        """Begin the two-player form with sets, before hands are chosen."""
         if self.journal is not None:
             self.tell("scene_sets", (looked, exchanged))
         self.looked = looked
@@ -253,20 +253,20 @@ class PublicFields(Public):
             self.pairs = Four(0x1230)
 
     def scene_waiting(self, waiting: Seats) -> None:
-        """The two-player form, after hands were chosen: whose other set waits."""
+        """Set the seats whose other set waits, in the two-player form after hands were chosen."""
         if self.journal is not None:
             self.tell("scene_waiting", (waiting,))
         self.waiting = waiting
         self.exchanged = True
 
     def scene_laid(self, pile: str) -> None:
-        """The discard pile, the oldest first."""
+        """Set the discard pile, the oldest card first."""
         if self.journal is not None:
             self.tell("scene_laid", (pile,))
         self.found = pile
 
     def scene_played(self, action: ActionId) -> None:
-        """Cards that lie beside a location."""
+        """Set the cards at a location."""
         if self.journal is not None:
             self.tell("scene_played", (action,))
         self.free &= ~(1 << (self.plays.facts[action] & 15))

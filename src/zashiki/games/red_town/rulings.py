@@ -9,24 +9,24 @@ from zashiki.core.rulings import Ruling
 RT_1_1: Final = Ruling("RT 1.1")
 """Playing cards are red or black, numbered 3 to 11."""
 RT_1_2: Final = Ruling("RT 1.2")
-"""Option `form`, and which cards are in play."""
+"""Option `form`, and the cards in play."""
 RT_1_3: Final = Ruling("RT 1.3")
-"""Four Hitmen a player in the supply, two bosses, a decision tile."""
+"""Each player has four Hitmen in the supply, two bosses and a decision tile."""
 RT_1_4: Final = Ruling("RT 1.4")
-"""Eight locations lie open; one discard pile."""
+"""There are eight open locations and one discard pile."""
 RT_1_5: Final = Ruling("RT 1.5")
-"""Which set a Hitman came from means nothing."""
+"""It does not matter which set a Hitman came from."""
 
 # Hand preparation (3-5 players)
 
 RT_2_1: Final = Ruling("RT 2.1")
-"""How many cards are dealt and set aside."""
+"""The numbers of cards that are dealt and set aside."""
 RT_2_2: Final = Ruling("RT 2.2")
 """Confirm or add, in secret and at the same time."""
 RT_2_3: Final = Ruling("RT 2.3")
-"""Who confirms keeps the hand and chooses no more."""
+"""A player who confirms keeps the hand and makes no further choice."""
 RT_2_4: Final = Ruling("RT 2.4")
-"""An empty supply must confirm."""
+"""A player with an empty supply must confirm."""
 RT_2_5: Final = Ruling("RT 2.5")
 """Two or more adders: one Hitman each, then hands go clockwise among them."""
 RT_2_6: Final = Ruling("RT 2.6")
@@ -34,9 +34,9 @@ RT_2_6: Final = Ruling("RT 2.6")
 RT_2_7: Final = Ruling("RT 2.7")
 """No adder: preparation ends."""
 RT_2_8: Final = Ruling("RT 2.8")
-"""Switch `hitmen`: whether the colours that join a hand are public."""
+"""Option `hitmen`: whether the colours that join a hand are public."""
 RT_2_9: Final = Ruling("RT 2.9")
-"""What is public, and that the cards set aside stay unknown."""
+"""The public information; the cards set aside stay unknown."""
 RT_2_10: Final = Ruling("RT 2.10")
 """A hand that was held or passed on stays known."""
 RT_2_11: Final = Ruling("RT 2.11")
@@ -47,7 +47,7 @@ RT_2_11: Final = Ruling("RT 2.11")
 RT_3_1: Final = Ruling("RT 3.1")
 """The holder of the red 3 shows it and starts."""
 RT_3_2: Final = Ruling("RT 3.2")
-"""Nobody has the red 3: the fewest bosses start; a tie is drawn."""
+"""If no hand has the red 3, the player with the fewest bosses starts; a tie is drawn."""
 RT_3_3: Final = Ruling("RT 3.3")
 """Clockwise, each plays at one empty location or passes."""
 RT_3_4: Final = Ruling("RT 3.4")
@@ -55,51 +55,51 @@ RT_3_4: Final = Ruling("RT 3.4")
 RT_3_5: Final = Ruling("RT 3.5")
 """The number declared never falls during a turf war."""
 RT_3_6: Final = Ruling("RT 3.6")
-"""Who passes is out until the next turf war."""
+"""A player who passes is out until the next turf war."""
 RT_3_7: Final = Ruling("RT 3.7")
-"""Nobody else has to play."""
+"""No other player has to play."""
 RT_3_8: Final = Ruling("RT 3.8")
 """A turf war ends when all with cards but the last to play have passed."""
 RT_3_9: Final = Ruling("RT 3.9")
 """The board is discarded, and the last to have played starts again."""
 RT_3_10: Final = Ruling("RT 3.10")
-"""Who has played the last card is out of the round."""
+"""A player who has played the last card is out of the round."""
 RT_3_11: Final = Ruling("RT 3.11")
 """The round ends at once when only one player holds cards."""
 RT_3_12: Final = Ruling("RT 3.12")
-"""Nothing playable: only passing is left."""
+"""A player without a possible play can only pass."""
 
 # Locations
 
 RT_4_1: Final = Ruling("RT 4.1")
-"""One play a location in a turf war."""
+"""Each location takes one play per turf war."""
 RT_4_2: Final = Ruling("RT 4.2")
-"""In sequence: consecutive different numbers, no wrapping round."""
+"""In sequence: consecutive different numbers, without wrapping."""
 RT_4_3: Final = Ruling("RT 4.3")
 """Two of one colour and one of the other are still three in sequence."""
 RT_4_4: Final = Ruling("RT 4.4")
-"""The tile fixes how many cards, and which colours."""
+"""The tile fixes the number of cards and their colours."""
 RT_4_5: Final = Ruling("RT 4.5")
 """The effect of `r4`: one card may be discarded."""
 RT_4_6: Final = Ruling("RT 4.6")
 """The effect of `b4`: the turf war may be ended."""
 RT_4_7: Final = Ruling("RT 4.7")
-"""An effect is a decision of its own, right after the play."""
+"""An effect is a separate decision, right after the play."""
 
 # Declared number and Hitmen
 
 RT_5_1: Final = Ruling("RT 5.1")
 """A play declares its lowest number."""
 RT_5_2: Final = Ruling("RT 5.2")
-"""A Hitman stands for any number of its own colour."""
+"""A Hitman can be any number of its own colour."""
 RT_5_3: Final = Ruling("RT 5.3")
-"""Beside other cards a Hitman does not change the number."""
+"""With other cards a Hitman does not change the number."""
 RT_5_4: Final = Ruling("RT 5.4")
 """A Hitman alone repeats the last number, or opens with 3."""
 RT_5_5: Final = Ruling("RT 5.5")
-"""Hitmen only, at any location that fits, declare as one alone."""
+"""Hitmen only, at any location that fits, declare as a single one does."""
 RT_5_6: Final = Ruling("RT 5.6")
-"""A Hitman's colour counts where two colours are mixed."""
+"""A Hitman's colour counts if two colours are mixed."""
 
 # Cleanup and end
 
@@ -113,7 +113,7 @@ RT_6_3: Final = Ruling("RT 6.3")
 # Two players
 
 RT_7_1: Final = Ruling("RT 7.1")
-"""Two sets of 13 and two Hitmen a player; no decision tiles."""
+"""Each player has two sets of 13 and two Hitmen; there are no decision tiles."""
 RT_7_2: Final = Ruling("RT 7.2")
 """Look at one set and add a Hitman; the other Hitman joins the other set."""
 RT_7_3: Final = Ruling("RT 7.3")
@@ -123,13 +123,13 @@ RT_7_4: Final = Ruling("RT 7.4")
 RT_7_5: Final = Ruling("RT 7.5")
 """The red 3 counts only in a hand in play."""
 RT_7_6: Final = Ruling("RT 7.6")
-"""Who runs out takes the waiting set; finishing both ends the round."""
+"""A player who runs out takes the waiting set. Finishing both ends the round."""
 RT_7_7: Final = Ruling("RT 7.7")
 """The effect of `r4` counts the hand after the waiting set was taken."""
 RT_7_8: Final = Ruling("RT 7.8")
 """Hitmen come back in every round."""
 RT_7_9: Final = Ruling("RT 7.9")
-"""Who knows which set holds which Hitman."""
+"""The knowledge of the colours of the Hitmen in sets."""
 
 # Short game (3-5 players)
 
@@ -138,4 +138,4 @@ RT_8_1: Final = Ruling("RT 8.1")
 RT_8_2: Final = Ruling("RT 8.2")
 """One round; the order of going out is the ranking."""
 RT_8_3: Final = Ruling("RT 8.3")
-"""Nobody has the red 3: the starter is drawn."""
+"""If no hand has the red 3, the starter is drawn."""

@@ -1,8 +1,8 @@
 # mypyc: compile
-"""A world that agrees with what a seat knows: unseen cards and hidden choices, drawn evenly.
+"""Sample a world that agrees with a seat's view: unseen cards and hidden choices, drawn evenly.
 
-A seat knows its hand, the hands that it has held, what lies open, how many cards and Hitmen are
-where, and who has shown the red 3. Nothing is tried and rejected: every draw leads to a world.
+A seat knows its hand, the hands that it has held, the open cards, the number of cards and Hitmen in
+each place, and the seat that has shown the red 3. There is no rejection: every draw gives a world.
 """
 
 from librt.vecs import append, vec
@@ -62,7 +62,7 @@ def sampled(
 def deal_unseen(
     public: RedTownPublic, own: RedTownOwn, deck: Cards, hidden: RedTownHidden, chance: Chance
 ) -> vec[i64]:
-    """The playing cards left of each packet; what nobody holds is set aside."""
+    """Deal the playing cards left of each packet. Cards in no packet are set aside."""
     packets = int(public.packet_count())
     contents = vec[i64](capacity=packets)
     missing = vec[i64](capacity=packets)
@@ -97,7 +97,7 @@ def deal_unseen(
 
 
 def known_left(public: RedTownPublic, own: RedTownOwn, packet: Packet) -> Cards:
-    """The playing cards left of a packet, if this seat has seen it whole."""
+    """Return the playing cards left of a packet, if this seat has seen all of it."""
     if public.holding >> own.seat & 1 and public.packet_of(own.seat) == packet:
         return without_hitmen(own.hand)
     seen = without_hitmen(Cards(own.known[packet]))
@@ -105,9 +105,9 @@ def known_left(public: RedTownPublic, own: RedTownOwn, packet: Packet) -> Cards:
 
 
 def place_red_three(public: RedTownPublic, missing: vec[i64], aside: i64, chance: Chance) -> int:
-    """Where the red 3 is, if something is known of it: a packet, or the number of packets (aside).
+    """Draw the place of the red 3, if something is known: a packet, or their number for aside.
 
-    RT 3.1: in the hand of whoever has shown it; if nobody has, in none that a turf war began with.
+    RT 3.1: it is in the hand that has shown it. If none has, no hand of the first turf war has it.
     """
     if not public.red_three_asked:
         return -1
@@ -133,7 +133,7 @@ def place_red_three(public: RedTownPublic, missing: vec[i64], aside: i64, chance
 def add_hitmen(
     public: RedTownPublic, own: RedTownOwn, contents: vec[i64], chance: Chance
 ) -> vec[i64]:
-    """Hitmen to the packets, in their colours; the supply of each seat."""
+    """Add Hitmen with their colours to the packets. Return the supply of each seat."""
     red_supply: i64 = public.red_supply
     red_held: i64 = public.red_held
     if not public.is_open:
@@ -154,7 +154,7 @@ def add_hitmen(
 
 
 def other_seat(public: RedTownPublic, seat: Seat, contents: vec[i64], supply: Cards) -> RedTownOwn:
-    """What another seat holds. What it may remember of hands handed on is not made up."""
+    """Return another seat's private state. Its memory of passed hands is left empty."""
     part = RedTownOwn(seat, public.form)
     part.round = public.round
     part.packet = public.packet_of(seat)
@@ -171,7 +171,7 @@ def other_seat(public: RedTownPublic, seat: Seat, contents: vec[i64], supply: Ca
 
 
 def guessed(public: RedTownPublic, table: Table, supply: Cards, chance: Chance) -> ActionId:
-    """What another seat has chosen in secret: any of its legal choices, evenly."""
+    """Draw the secret choice of another seat: any of its legal choices, evenly."""
     first = table.sets + (4 if public.phase == CHOOSE else 2)
     both = True
     if public.phase == DECIDE:

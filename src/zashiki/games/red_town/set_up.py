@@ -1,4 +1,4 @@
-"""The facts that set up a position of Red Town, told to an empty state."""
+"""Set up a position of Red Town: apply its facts to an empty state."""
 
 from zashiki.core.game import ActionId
 from zashiki.core.parts import Seats
@@ -17,7 +17,7 @@ from zashiki.games.red_town.state import RedTownState
 
 
 def set_up(position: Position, state: RedTownState) -> None:
-    """Tell an empty state the facts that lead to this position."""
+    """Apply to an empty state the facts that lead to this position."""
     public = state.public
     public.scene_set(
         position.round,
@@ -47,7 +47,7 @@ def set_up(position: Position, state: RedTownState) -> None:
 
 
 def dealt_packets(position: Position) -> list[Cards]:
-    """The sets, or the hands; in the two-player form each with the set that waits behind it."""
+    """Return the sets, or the hands; in the two-player form each with its waiting set."""
     if position.sets:
         return [position.sets[place] for place in packets_of_sets(position)]
     if position.form != TWO:
@@ -56,7 +56,7 @@ def dealt_packets(position: Position) -> list[Cards]:
 
 
 def packets_of_sets(position: Position) -> list[int]:
-    """The packets of the sets; after the hand-over each seat has one of the other's."""
+    """Return the packets of the sets. After the hand-over each seat has one of the other's."""
     return [0, 3, 2, 1] if position.phase == CHOOSE else [0, 1, 2, 3]
 
 
@@ -103,9 +103,9 @@ def tell_turn(position: Position, state: RedTownState) -> None:
 
 
 def red_three(position: Position) -> tuple[list[int], bool]:
-    """RT 3.1: the seats that must have shown the red 3, and whether that is known at all.
+    """Return the seats that must have shown the red 3, and whether that is known at all (RT 3.1).
 
-    A hand in a turf war was there when it began, unless it is a set that had waited.
+    A hand in a turf war existed when it began, unless it is a set that had waited.
     """
     if position.phase in (*TOGETHER, PICK_MANY):
         return [], False

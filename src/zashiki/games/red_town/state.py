@@ -1,5 +1,5 @@
 # mypyc: compile
-"""The facts of a Red Town match that everybody is told, and the state that they change."""
+"""The public facts of a Red Town match, and the state that they change."""
 
 from typing import final
 
@@ -87,7 +87,7 @@ class RedTownPublic(PublicFields):
         self.phase = PICK if adding & (adding - 1) else PICK_MANY
 
     def hired(self, seat: Seat, red: i64, black: i64) -> None:
-        """RT 2.8, open: these Hitmen joined that hand."""
+        """These Hitmen joined that hand (RT 2.8, open)."""
         if self.journal is not None:
             self.tell("hired", (seat, red, black))
         self.red_held = Four(self.red_held + (red << self.packet_of(seat) * 4))
@@ -95,7 +95,7 @@ class RedTownPublic(PublicFields):
         self._hire(seat, red + black)
 
     def hired_unseen(self, seat: Seat, count: i64) -> None:
-        """RT 2.8, hidden: so many Hitmen joined that hand."""
+        """A number of Hitmen joined that hand (RT 2.8, hidden)."""
         if self.journal is not None:
             self.tell("hired_unseen", (seat, count))
         entry = hire(self.round, self.stage, seat, self.packet_of(seat), count)
@@ -103,7 +103,7 @@ class RedTownPublic(PublicFields):
         self._hire(seat, count)
 
     def hands_passed(self, adders: Seats) -> None:
-        """RT 2.5: every adder's hand went to the next adder."""
+        """Every adder's hand went to the next adder (RT 2.5)."""
         if self.journal is not None:
             self.tell("hands_passed", (adders,))
         packets = self.packets
@@ -131,7 +131,7 @@ class RedTownPublic(PublicFields):
             self.acting = self.everyone()
 
     def hitmen_split(self, seat: Seat, red: i64) -> None:
-        """RT 7.9, open: a red Hitman (1) or a black one (0) is in the set looked at."""
+        """A red Hitman (1) or a black one (0) is in the set looked at (RT 7.9, open)."""
         if self.journal is not None:
             self.tell("hitmen_split", (seat, red))
         looked = self.looked_of(seat)
@@ -140,7 +140,7 @@ class RedTownPublic(PublicFields):
         self._split(seat)
 
     def hitmen_split_unseen(self, seat: Seat) -> None:
-        """RT 7.9, hidden."""
+        """Hitmen joined both sets, their colours unseen (RT 7.9, hidden)."""
         if self.journal is not None:
             self.tell("hitmen_split_unseen", (seat,))
         looked = self.looked_of(seat)
@@ -149,7 +149,7 @@ class RedTownPublic(PublicFields):
         self._split(seat)
 
     def sets_exchanged(self, given: Four) -> None:
-        """RT 7.3: set 1 or 2 of each seat went to the other."""
+        """Set 1 or 2 of each seat went to the other (RT 7.3)."""
         if self.journal is not None:
             self.tell("sets_exchanged", (given,))
         pairs: i64 = 0
@@ -166,7 +166,7 @@ class RedTownPublic(PublicFields):
         self.phase = CHOOSE
 
     def hands_taken(self, choices: Four) -> None:
-        """RT 7.4: each seat took the set it had kept (0) or received (1) for its hand."""
+        """Each seat took the set that it had kept (0) or received (1) as its hand (RT 7.4)."""
         if self.journal is not None:
             self.tell("hands_taken", (choices,))
         first = self.set_of(Seat(0), choices & 15)
@@ -177,7 +177,7 @@ class RedTownPublic(PublicFields):
         self.chosen = NO_SEATS
 
     def took_waiting(self, seat: Seat) -> None:
-        """RT 7.6: the waiting set became the hand."""
+        """The waiting set became the hand (RT 7.6)."""
         if self.journal is not None:
             self.tell("took_waiting", (seat,))
         packet = self.waiting_of(seat)
@@ -187,20 +187,20 @@ class RedTownPublic(PublicFields):
     # Turf wars ---------------------------------------------------------------------------------
 
     def red_three_seen(self, seat: Seat) -> None:
-        """RT 3.1: its holder has shown the red 3."""
+        """This seat has shown the red 3 (RT 3.1)."""
         if self.journal is not None:
             self.tell("red_three_seen", (seat,))
         self.red_three_asked = True
         self.red_three_shown = Seats(1 << seat)
 
     def red_three_missed(self) -> None:
-        """RT 3.2: nobody has it in hand."""
+        """No hand has the red 3 (RT 3.2)."""
         if self.journal is not None:
             self.tell("red_three_missed", ())
         self.red_three_asked = True
 
     def war_began(self, seat: Seat) -> None:
-        """The first of a round."""
+        """The first turf war of a round began."""
         if self.journal is not None:
             self.tell("war_began", (seat,))
         self.confirmed = NO_SEATS
@@ -255,7 +255,7 @@ class RedTownPublic(PublicFields):
         self.phase = END_WAR
 
     def cut_short(self, seat: Seat) -> None:
-        """RT 4.6: this seat ended the turf war."""
+        """This seat ended the turf war (RT 4.6)."""
         if self.journal is not None:
             self.tell("cut_short", (seat,))
 
@@ -265,7 +265,7 @@ class RedTownPublic(PublicFields):
         self._turn_after(seat)
 
     def war_ended(self, starter: Seat) -> None:
-        """All cards beside locations are discarded; that seat starts the next turf war."""
+        """All cards at locations were discarded, and that seat starts the next turf war."""
         if self.journal is not None:
             self.tell("war_ended", (starter,))
         self._clear_war(starter)
@@ -346,7 +346,7 @@ class RedTownPublic(PublicFields):
         self.waiting = NO_SEATS
 
     def _remember_hitmen(self) -> None:
-        """Hitmen laid in a round that is over tell of supplies (RT 2.8, hidden)."""
+        """Keep the Hitmen played in this round as evidence for supplies (RT 2.8, hidden)."""
         if self.is_open or self.form != STANDARD:
             return
         packet: i64 = 0

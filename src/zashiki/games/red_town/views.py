@@ -45,9 +45,9 @@ from zashiki.games.red_town.plays import LOCATIONS
 from zashiki.games.red_town.state import RedTownPublic, RedTownState
 
 ONE_ACTS = (PICK_MANY, TURN, DISCARD, END_WAR)
-"""The phases in which one seat alone is to act, so that it is that seat's turn."""
+"""The phases in which only one seat is to act: it is that seat's turn."""
 
-# What everybody knows --------------------------------------------------------------------------
+# The public part -------------------------------------------------------------------------------
 
 
 def lanes(packed: i64, count: int, bits: int = 4) -> list[int]:
@@ -55,7 +55,7 @@ def lanes(packed: i64, count: int, bits: int = 4) -> list[int]:
 
 
 def standing(public: RedTownPublic) -> dict[str, object]:
-    """The progress of the match, alike in views and in the full state."""
+    """Return the progress of the match, which is the same in views and in the full state."""
     seats = int(public.seats)
     acting = members(public.acting)
     alone = public.phase in ONE_ACTS and acting
@@ -77,7 +77,7 @@ def standing(public: RedTownPublic) -> dict[str, object]:
 
 
 def board(public: RedTownPublic) -> dict[str, list[str]]:
-    """The cards beside each location, in the order of playing."""
+    """Return the cards at each location, in the order of playing."""
     return {
         LOCATIONS[public.plays.tiles[action_in(entry)]]: named(cards_in(public, entry))
         for entry in public.laid
@@ -86,7 +86,7 @@ def board(public: RedTownPublic) -> dict[str, list[str]]:
 
 
 def pile(public: RedTownPublic) -> list[str]:
-    """The discard pile, the oldest first: a card discarded comes before those beside locations."""
+    """Return the discard pile, the oldest first. Discards come before cards from locations."""
     found = public.found.split()
     entries = [entry for entry in public.laid if not is_beside(public, entry)]
     for entry in sorted(entries, key=lambda entry: (war_in(entry), is_play(public, entry))):
@@ -95,7 +95,7 @@ def pile(public: RedTownPublic) -> list[str]:
 
 
 def is_beside(public: RedTownPublic, entry: i64) -> bool:
-    """Whether it still lies beside a location."""
+    """Return whether a play is still at its location."""
     return war_in(entry) == public.war and is_play(public, entry)
 
 
@@ -108,7 +108,7 @@ def is_play(public: RedTownPublic, entry: i64) -> bool:
 
 
 def show_public(public: RedTownPublic, table: Table) -> dict[str, object]:
-    """What everybody knows."""
+    """Return the public part of a view."""
     seats = int(public.seats)
     shown = standing(public)
     shown["sizes"] = [
@@ -130,24 +130,24 @@ def show_public(public: RedTownPublic, table: Table) -> dict[str, object]:
 
 
 def supply_shown(public: RedTownPublic) -> list[object]:
-    """The Hitmen that each seat has in supply."""
+    """Return the Hitmen in each seat's supply."""
     seats = int(public.seats)
     supply, red = lanes(public.supply, seats), lanes(public.red_supply, seats)
     return [hitmen_shown(public, supply[seat], red[seat]) for seat in range(seats)]
 
 
 def held_shown(public: RedTownPublic) -> list[object]:
-    """The Hitmen in each hand."""
+    """Return the Hitmen in each hand."""
     return [held_by(public, Seat(seat)) for seat in range(int(public.seats))]
 
 
 def chosen_shown(public: RedTownPublic) -> dict[str, object]:
-    """The seats that have chosen, without what."""
+    """Return the seats that have chosen, without their choices."""
     return {str(seat): None for seat in members(public.chosen)}
 
 
 def hitmen_shown(public: RedTownPublic, all_of: int, red: int) -> object:
-    """RT 2.8: the colours where they are open, else how many."""
+    """Return the colours of Hitmen if they are open, else their number (RT 2.8)."""
     return letters(red, all_of - red) if public.is_open else all_of
 
 
@@ -161,7 +161,7 @@ def held_by(public: RedTownPublic, seat: Seat) -> object:
 
 
 def plays(public: RedTownPublic, table: Table) -> list[dict[str, object]]:
-    """The cards that each seat laid in this round, as far as they are known."""
+    """Return the cards that each seat played in this round, as far as they are known."""
     shown: list[dict[str, object]] = []
     for entry in public.laid:
         if seat_in(entry) < public.seats:
@@ -176,12 +176,12 @@ def plays(public: RedTownPublic, table: Table) -> list[dict[str, object]]:
 
 
 def sets_shown(public: RedTownPublic, own: RedTownOwn | None, seat: Seat) -> list[object]:
-    """Both sets of a seat, before hands are chosen."""
+    """Return both sets of a seat, before hands are chosen."""
     return [set_shown(public, own, public.set_of(seat, place)) for place in range(2)]
 
 
 def waiting_shown(public: RedTownPublic, own: RedTownOwn | None, seat: Seat) -> object:
-    """The set that waits; None once it is taken."""
+    """Return the waiting set; None once it is taken."""
     if not public.waiting >> seat & 1:
         return None
     return set_shown(public, own, public.waiting_of(seat))
@@ -198,7 +198,7 @@ def set_shown(public: RedTownPublic, own: RedTownOwn | None, packet: Packet) -> 
 
 
 def hitman_in(public: RedTownPublic, own: RedTownOwn | None, packet: Packet) -> str | None:
-    """RT 7.9: the colour of the Hitman in a set, where it is public or was this seat's choice."""
+    """Return the colour of the Hitman in a set if public or chosen by this seat (RT 7.9)."""
     if public.held >> packet * 8 & 255 != 1:
         return None
     if public.is_open:
@@ -213,13 +213,13 @@ def hitman_in(public: RedTownPublic, own: RedTownOwn | None, packet: Packet) -> 
     return "R" if own.added[-1] else "B"  # the set not looked at has the other one
 
 
-# What a seat knows -----------------------------------------------------------------------------
+# The private part ------------------------------------------------------------------------------
 
 
 def show_own(
     public: RedTownPublic, own: RedTownOwn, table: Table, deck: Cards
 ) -> dict[str, object]:
-    """What only a seat knows: its hand, the cards it has seen, and those it has not."""
+    """Return the private part of a seat's view: its hand, the cards seen, the cards unseen."""
     seat = int(own.seat)
     shown: dict[str, object] = {
         "seat": seat,
@@ -244,7 +244,7 @@ def show_own(
 
 
 def with_own(by_seat: list[object], seat: int, cards: Cards) -> list[object]:
-    """The Hitmen of all seats, those of one seat by their colours."""
+    """Return the Hitmen of all seats, those of one seat by their colours."""
     by_seat[seat] = letters(red_hitmen(cards), black_hitmen(cards))
     return by_seat
 
@@ -260,7 +260,7 @@ def counted(cards: Cards) -> dict[str, int]:
 
 
 def left_of(public: RedTownPublic, own: RedTownOwn, packet: Packet) -> Cards:
-    """The cards known to be left of a packet that this seat has seen."""
+    """Return the cards known to be left of a packet that this seat has seen."""
     seen = Cards(own.known[packet])
     if seen == 0:
         return NO_CARDS
@@ -279,7 +279,7 @@ def known_hitmen(public: RedTownPublic, seen: Cards, gone: Cards, packet: Packet
 
 
 def known_of(public: RedTownPublic, own: RedTownOwn, seat: Seat) -> Cards:
-    """The cards known to be in another's hand: those handed on, looked at or shown."""
+    """Return the cards known to be in another hand: those passed on, looked at or shown."""
     if seat == own.seat or not public.holding >> seat & 1:
         return NO_CARDS
     packet = public.packet_of(seat)
@@ -295,7 +295,7 @@ def known_of(public: RedTownPublic, own: RedTownOwn, seat: Seat) -> Cards:
 
 
 def unseen(public: RedTownPublic, own: RedTownOwn, deck: Cards) -> Cards:
-    """The card-counting aid: the playing cards that this seat cannot place."""
+    """Return the playing cards whose place this seat does not know, as a card-counting aid."""
     seen = plus(own.hand, public.all_laid())
     for seat in range(int(public.seats)):
         seen = plus(seen, known_of(public, own, Seat(seat)))
@@ -310,7 +310,7 @@ def unseen(public: RedTownPublic, own: RedTownOwn, deck: Cards) -> Cards:
 
 
 def full_state(state: RedTownState, table: Table) -> dict[str, object]:
-    """Everything, in the order in which a scenario is written."""
+    """Return the full state, in the order in which a scenario is written."""
     public, own = state.public, state.own
     shown = standing(public)
     two = public.form == TWO
@@ -334,7 +334,7 @@ def full_state(state: RedTownState, table: Table) -> dict[str, object]:
 
 
 def sets_of(state: RedTownState, seat: Seat) -> list[object]:
-    """Set 1 and 2, or the one kept and the one received, and which of them was looked at."""
+    """Return set 1 and 2, or the one kept and the one received, and which was looked at."""
     public = state.public
     packets = [public.set_of(seat, place) for place in range(2)]
     looked = [place + 1 for place, packet in enumerate(packets) if public.looked >> packet & 1]

@@ -1,5 +1,5 @@
 # mypyc: compile
-"""A bot for KAMIZA: guess what the others lay, and place what pays best."""
+"""A bot for KAMIZA: it estimates the others' cards, and places the card that pays best."""
 
 from math import exp, sqrt
 from typing import Any, Final, final
@@ -27,18 +27,18 @@ from zashiki.games.kamiza.state import (
 )
 
 USUAL: Final = [[1.5, 0.7], [1.0, 1.4], [1.2, 1.2], [1.1, 0.9]]
-"""How often people lay boss, underboss, hitman and police or raid at the top and the bottom."""
+"""How often people place boss, underboss, hitman and police or raid at the top and the bottom."""
 SWING: Final = 2.0
-"""How many points one round may turn."""
+"""The typical change of a lead in one round, in points."""
 BLUFF: Final = 0.004
-"""So much of the chance to win is given away in order not to be read: any action this near to the
-best may be chosen."""
+"""The loss of winning probability that the bot accepts so that it is hard to predict: it chooses
+among all actions this near to the best."""
 FEAR: Final = 0.3
 """The cost of a WANTED chip before the last, in points."""
 
 
 def immediate_value(game: Game[Any, Any, Any], view: View[Any, Any], action: ActionId) -> float:
-    """The points this card would score if only the open cards lay on the table beside it."""
+    """Return the points of this card if only the open cards were on the table with it."""
     assert isinstance(game, Kamiza)
     public: KamizaPublic = view.public
     layout = Layout(public.opened | turned_up(card_of(action), area_of(action)) << view.seat * 4)
@@ -48,10 +48,10 @@ def immediate_value(game: Game[Any, Any, Any], view: View[Any, Any], action: Act
 
 @final
 class Sensible:
-    """Weighs everything the others can lay in this game, and makes the best plan against it.
+    """Weighs all cards that the others can place in this game, and makes the best plan.
 
-    A plan is a card and an area for each round left, no card twice. What a round brings depends on
-    the card laid in it alone, so a plan is worth the sum of its rounds.
+    A plan is a card and an area for each round left, no card twice. The value of a round depends
+    only on the card placed in it, so a plan is worth the sum of its rounds.
     """
 
     def __init__(self, game: Game[Any, Any, Any], seed: int) -> None:
@@ -65,7 +65,7 @@ class Sensible:
         return good[self.chance(view.public).below(len(good), "choice")]
 
     def good(self, view: KamizaView, legal: list[ActionId]) -> list[ActionId]:
-        """The actions that it chooses among, each with equal probability."""
+        """Return the actions that it chooses among with equal probability."""
         public = view.public
         self.payoffs.clear()
         now = self.values(view, True)
@@ -81,11 +81,11 @@ class Sensible:
         return [action for action, total in pairs if total >= enough]
 
     def chance(self, public: KamizaPublic) -> Quick:
-        """The same for the same seed and round, so that a choice depends on nothing else."""
+        """Return dice that depend only on the seed and the round."""
         return Quick(self.seed * 16 + int((public.game - 1) * ROUNDS + public.round))
 
     def values(self, view: KamizaView, now: bool) -> list[float]:
-        """The mean payoff of each action, in this round or in a later one of this game."""
+        """Return the mean payoff of each action, in this round or in a later one of this game."""
         others = [
             laying(view.public, Seat(seat), now)
             for seat in range(int(view.public.seats))
@@ -101,7 +101,7 @@ class Sensible:
     def mean(
         self, view: KamizaView, layout: Layout, others: list[list[tuple[Layout, float]]], seat: int
     ) -> float:
-        """The mean payoff over all that this one of the others and those behind can lay."""
+        """Return the mean payoff over all cards that this rival and the later ones can place."""
         if seat == len(others):
             return self.payoff(view, layout)
         total = 0.0
@@ -110,7 +110,7 @@ class Sensible:
         return total
 
     def payoff(self, view: KamizaView, layout: Layout) -> float:
-        """The hope that a layout leaves, judged once a decision."""
+        """Return the winning probability after a layout, which is judged once per decision."""
         known = self.payoffs.get(layout)
         if known is not None:
             return known
@@ -119,7 +119,7 @@ class Sensible:
         return hope
 
     def hope(self, view: KamizaView, verdict: Verdict) -> float:
-        """How likely the totals after such a round make it to win the match."""
+        """Estimate the probability to win the match with the totals after such a round."""
         public = view.public
         totals = public.scores + verdict.points
         own = float(totals >> view.seat * LANE & LANE_MASK)
@@ -139,7 +139,7 @@ class Sensible:
 
 
 def laying(public: KamizaPublic, seat: Seat, now: bool) -> list[tuple[Layout, float]]:
-    """The cards that a seat can lay or have laid, with their probabilities."""
+    """Return the cards that a seat may place or has placed, with their probabilities."""
     opened = public.opened >> seat * 4 & 15
     if now and opened:
         return [(Layout(opened << seat * 4), 1.0)]
@@ -159,13 +159,13 @@ def laying(public: KamizaPublic, seat: Seat, now: bool) -> list[tuple[Layout, fl
 
 
 def swing(public: KamizaPublic) -> float:
-    """How many points the rounds still to come may turn."""
+    """Return the typical change of a lead in the rounds to come, in points."""
     left = (GAMES - public.game) * ROUNDS + ROUNDS - public.round
     return SWING * sqrt(float(left) + 0.1)
 
 
 def best_plan(held: Hand, values: list[float], rounds: int) -> float:
-    """The value of the best plan with these cards for so many rounds: the sum of its best cards."""
+    """Return the value of the best plan with these cards: the sum of its best cards."""
     best: list[float] = []
     card: i64 = 0
     while card < 4:

@@ -1,5 +1,5 @@
 # mypyc: compile
-"""The playout policy for KAMIZA: cards are laid as people lay them, and the first place counts."""
+"""The playout policy for KAMIZA: cards are placed as people do, and the first rank counts most."""
 
 from typing import Any, Final, final
 
@@ -14,12 +14,12 @@ from zashiki.games.kamiza.actions import area_of, card_of
 from zashiki.games.kamiza.ai.bot import USUAL
 
 FIRST: Final = 0.8
-"""The value of being first alone; the rest goes by ranks."""
+"""The value of being the only first; the rest is divided by ranks."""
 
 
 @final
 class KamizaPolicy(PlayoutPolicy):
-    """Lays what is usual; with `looks` = 1 anything."""
+    """Places cards as often as people do; with `looks` = 1 at random."""
 
     def __init__(self, looks: int) -> None:
         super().__init__()

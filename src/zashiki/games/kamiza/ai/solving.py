@@ -1,9 +1,9 @@
 # mypyc: compile
-"""One game of KAMIZA, round by round: what has to be known of a round, and what it is worth.
+"""One game of KAMIZA, round by round: the position before a round, and its value.
 
-At the end of a round all its cards are known to everybody, so each round is a game of its own: it
-begins in a standing, and ends with points and another standing. The only chance is who starts
-first; seats are counted from the starter, so it does not matter either.
+At the end of a round all its cards are public, so each round is a separate game: it begins in a
+standing, and ends with points and another standing. The only chance is the first starter. Seats are
+counted from the starter, so that does not matter either.
 """
 
 from collections.abc import Callable
@@ -29,19 +29,19 @@ from zashiki.games.kamiza.state import (
 
 
 class Standing(NamedTuple):
-    """Where a round begins, seats counted from its starter."""
+    """The position before a round, seats counted from its starter."""
 
     round: int
     spent: int
-    """The cards played before, four bits a seat."""
+    """The cards played before, four bits per seat."""
     scores: int
     """Lanes, as in `KamizaPublic`."""
     wanted: int
-    """Lanes; 0 where chips do not matter."""
+    """Lanes; 0 if chips do not matter."""
 
 
 OUT_OF_REACH: Final = 6
-"""A seat that is so far behind cannot lead after one more round."""
+"""A seat this many points behind cannot lead after one more round."""
 BEGINNING: Final = Standing(1, 0, 0, 0)
 
 Worth = Callable[[Standing], list[float]]
@@ -49,7 +49,7 @@ Worth = Callable[[Standing], list[float]]
 
 
 def standing_of(public: KamizaPublic) -> Standing:
-    """Where the present round began, with all that a bot may look at."""
+    """Return the position before the present round, with everything that a bot may use."""
     seats = int(public.seats)
     starter = int(public.starter)
     spent = turned(int(public.spent), starter, seats, 4)
@@ -60,13 +60,13 @@ def standing_of(public: KamizaPublic) -> Standing:
 
 
 def turned(packed: int, starter: int, seats: int, width: int) -> int:
-    """Something packed by seat, so that the starter comes first."""
+    """Rotate a number packed by seat so that the starter comes first."""
     low = starter * width
     return packed >> low | (packed & (1 << low) - 1) << seats * width - low
 
 
 def essence(standing: Standing, seats: int) -> Standing:
-    """The part that matters for points to come: totals decide only who starts the last round."""
+    """Reduce to the part that matters for points: totals decide only who starts the last round."""
     if standing.round != ROUNDS - 1:
         return Standing(standing.round, standing.spent, 0, 0)
     totals = by_seat(standing.scores, seats)
@@ -80,7 +80,7 @@ def by_seat(packed: int, seats: int) -> list[int]:
 
 
 def spent_after(rounds: int, seats: int) -> list[int]:
-    """Every way in which each seat can have spent so many cards, four bits a seat."""
+    """Return every way in which each seat can have spent `rounds` cards, four bits per seat."""
     sets = [cards for cards in range(ALL_CARDS + 1) if cards.bit_count() == rounds]
     spent = [0]
     for seat in range(seats):
@@ -93,19 +93,19 @@ def last_standings(seats: int) -> list[Standing]:
 
 
 def led_standings(seats: int) -> list[Standing]:
-    """Second rounds that a clear leader starts: the first game of a match has few of them."""
+    """Return second rounds that a clear leader starts, which are rare in a first game."""
     return [Standing(2, spent, OUT_OF_REACH, 0) for spent in spent_after(1, seats)]
 
 
 def habit(_view: KamizaView, legal: list[ActionId]) -> list[float]:
-    """How likely a player lays each card where, who does not think: as people usually do."""
+    """Return how likely a player who does not think takes each action: as people usually do."""
     usual = [USUAL[card_of(action)][area_of(action)] for action in legal]
     return [share / sum(usual) for share in usual]
 
 
 @final
 class Round:
-    """A round as a form of its own; what comes after it is worth what `after` says."""
+    """A round as a separate game. `after` gives the value of the rounds that follow."""
 
     def __init__(self, game: Kamiza, standing: Standing, after: Worth, charge: float = 0.0) -> None:
         self.game: Final = game
@@ -140,12 +140,15 @@ class Round:
 
 
 def utility(points: list[int], seat: int) -> float:
-    """Own points less the mean of the others'."""
+    """Return the points of a seat minus the mean of the others'."""
     return points[seat] - (sum(points) - points[seat]) / (len(points) - 1)
 
 
 def placed_key(public: KamizaPublic) -> int:
-    """The areas of the cards laid, from the starter on: a 1, then a bit each, 1 at the bottom."""
+    """Return the areas of the placed cards from the starter on: a 1, then a bit per card.
+
+    A bit is 1 for the bottom.
+    """
     key: i64 = 1
     place: i64 = 0
     while place < public.count:

@@ -1,7 +1,8 @@
 """A strategy for one game of KAMIZA, stored with the package: weights for every decision.
 
-A file is a line of JSON about it, and then, packed by LZMA, each standing with the weights of its
-actions: a byte each, 255 in all for each information set. Seats are counted from the starter.
+A file is a header line of JSON and then, packed by LZMA, each standing with the weights of its
+actions: one byte per action, with a sum of 255 per information set. Seats are counted from the
+starter.
 """
 
 import hashlib
@@ -18,28 +19,28 @@ from zashiki.games.kamiza.play import KamizaView
 from zashiki.games.kamiza.state import LANE
 
 Kind = Literal["equilibrium", "leaning"]
-"""Learnt against others who learn as well, or against others who do so half of the time only."""
+"""Learnt against others who learn too, or against others who play by habit half of the time."""
 
 VERSION: Final = 1
 WHOLE: Final = 255
-"""The weights of an information set together."""
+"""The sum of the weights of an information set."""
 STANDING: Final = struct.Struct(">BHH")
-"""The round, the cards spent, and how near to the lead everybody is: four bits a seat."""
+"""The round, the cards spent, and each seat's distance to the lead: four bits per seat."""
 
 
 class Strategy:
-    """Weights of actions by standing; for an unknown standing those of the most similar one."""
+    """Weights of actions by standing. An unknown standing uses those of the most similar one."""
 
     def __init__(self, seats: int, weights: Mapping[Standing, bytes]) -> None:
         self.seats = seats
         self.weights = weights
-        """By standing: each legal action of each information set, in the order of `placed_key`."""
+        """Weights of each legal action of each information set, in the order of `placed_key`."""
         self.alike: dict[tuple[int, int], list[Standing]] = {}
         for standing in weights:
             self.alike.setdefault((standing.round, standing.spent), []).append(standing)
 
     def at(self, view: KamizaView) -> list[int] | None:
-        """The weights of the legal actions; None where there is no such standing."""
+        """Return the weights of the legal actions; None if there is no similar standing."""
         standing = self.nearest(essence(standing_of(view.public), self.seats))
         if standing is None:
             return None
@@ -48,7 +49,7 @@ class Strategy:
         return list(self.weights[standing][first : first + size])
 
     def nearest(self, standing: Standing) -> Standing | None:
-        """With the same cards spent, and totals as like these as possible."""
+        """Return the known standing with the same cards spent and the most similar totals."""
         if standing in self.weights:
             return standing
         alike = self.alike.get((standing.round, standing.spent), [])
@@ -63,7 +64,7 @@ class Strategy:
     # As a file ---------------------------------------------------------------------------------
 
     def write(self, about: Mapping[str, Any]) -> bytes:
-        """The file, with what is known about it in its first line."""
+        """Return the bytes of a file with this header in its first line."""
         payload = b"".join(
             STANDING.pack(standing.round, standing.spent, narrowed(standing.scores, self.seats))
             + self.weights[standing]
@@ -74,17 +75,19 @@ class Strategy:
 
     @staticmethod
     def read(file: bytes) -> "Strategy":
-        """Read the bytes that `write` returned; `ValueError` if they are something else."""
+        """Read the bytes that `write` returned. Raise `ValueError` for any others."""
         about = header(file)
         payload = lzma.decompress(file.partition(b"\n")[2])
         if about["strategy"] != VERSION or about["sha256"] != digest(payload):
-            raise ValueError("this is no strategy of this version, or it was damaged")
+            raise ValueError(
+                "expected a strategy of this version, found another version or a damaged file"
+            )
         seats = int(about["seats"])
         return Strategy(seats, dict(entries(payload, seats)))
 
 
 def header(file: bytes) -> dict[str, Any]:
-    """The first line of a file: game, rules, seats, kind, and how long it was learnt."""
+    """Return the first line of a file: game, rules, seats, kind, and the length of training."""
     about: dict[str, Any] = json.loads(file.partition(b"\n")[0])
     return about
 
@@ -100,12 +103,12 @@ def entries(payload: bytes, seats: int) -> Iterator[tuple[Standing, bytes]]:
 
 
 def sets(seats: int) -> int:
-    """How many information sets a round has: what lies where, before each seat."""
+    """Return the number of information sets of a round: the areas of the cards before each seat."""
     return int((1 << seats) - 1)
 
 
 def actions(number: int) -> int:
-    """How many legal actions there are in a round."""
+    """Return the number of legal actions in a round."""
     return 2 * (5 - number)
 
 
@@ -122,7 +125,7 @@ def digest(payload: bytes) -> str:
 
 
 def rounded(shares: list[float]) -> bytes:
-    """Shares as weights that are 255 in all: the largest rests are rounded up."""
+    """Return shares as weights with a sum of 255. The largest remainders are rounded up."""
     exact = [share * WHOLE / sum(shares) for share in shares]
     weights = [int(weight) for weight in exact]
     rests = sorted(range(len(shares)), key=lambda place: weights[place] - exact[place])
@@ -136,12 +139,12 @@ def file_name(kind: Kind, game: str, seats: int) -> str:
 
 
 def content(kind: Kind, game: str, seats: int) -> bytes:
-    """A file that comes with the package."""
+    """Return the content of a file of the package."""
     folder = files("zashiki.games.kamiza.ai") / "solved"
     return (folder / file_name(kind, game, seats)).read_bytes()
 
 
 @cache
 def stored(kind: Kind, game: str, seats: int) -> Strategy:
-    """A strategy that comes with the package, read once."""
+    """Return a strategy of the package. It is read once."""
     return Strategy.read(content(kind, game, seats))

@@ -1,4 +1,4 @@
-/** The cards of both editions, as they are printed. */
+/** The cards of both editions. */
 
 export type Card = "boss" | "underboss" | "hitman" | "police" | "raid";
 export type Area = "top" | "bottom";
@@ -8,7 +8,7 @@ export const areas: readonly Area[] = ["top", "bottom"];
 interface Print {
   /** The number in the seal. */
   value: number | null;
-  /** The areas that take it, as icons on the card say. */
+  /** The areas that accept it, as the icons on the card show. */
   takenAt: readonly Area[];
 }
 
@@ -31,7 +31,15 @@ export function cushions(game: string, area: Area): readonly ("grand" | "plain")
   return game === "kamiza-2014" ? ["grand"] : ["grand", "plain"];
 }
 
-/** A card in an area, from its notation. */
+/**
+ * The places of an area's cards, in card widths from its middle: first on its cushions, then beside
+ * them. No card moves when the next one is placed.
+ */
+export function spots(seats: number): readonly number[] {
+  return seats === 1 ? [0, -0.85, 0.85, 1.7] : [-0.5, 0.5, -1.5, 1.5];
+}
+
+/** A card and its area, from notation. */
 export function read(notation: string): { card: Card; area: Area } {
   const [card, area] = notation.split("@");
   return { card: card as Card, area: area as Area };

@@ -1,7 +1,7 @@
-/** What chance decides in KAMIZA: who starts. */
+/** The only draw of KAMIZA: the starter. */
 
-import type { Dice } from "$lib/dice";
-import type { Recorded, Redrawn } from "$lib/table";
+import type { Recorded, Redrawn } from "$web/table/model";
+import type { Dice } from "$web/verify/dice";
 
 export function* draws({ seats, facts }: Recorded, dice: Dice): Generator<Redrawn> {
   for (const fact of facts) {

@@ -1,10 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 
-import type { News } from "$lib/table";
 import { actsOf, goldenNames } from "$test/goldens";
 import { news } from "$test/table";
-
-import { cushions, family, printed, read } from "./cards";
+import { settings } from "$web/shared/settings.svelte";
+import type { News } from "$web/table/model";
+import { cushions, family, printed, read, spots } from "./cards";
 import { dwell } from "./index";
 import { fateOf, judged, lastsFor, lengthOf, still, type Judgement } from "./judgement";
 import type { Round } from "./view";
@@ -25,10 +25,22 @@ function told(facts: readonly News[], cards = CARDS): Judgement {
   return judgement;
 }
 
+beforeEach(() => void Object.assign(settings, { motion: "on", pace: "full" }));
+
 const stepsOf = (judgement: Judgement) =>
   judgement.steps.map(({ kind, seats }) => [kind, ...seats]);
 
 describe("a reveal", () => {
+  test("with which a game ends shows how all stand before the next begins", () => {
+    const cards = [verdict([0, 2, 0, 0]), news("round_began", { game: 2, round: 1, starter: 1 })];
+    expect(stepsOf(told(cards)).slice(-2)).toEqual([
+      ["standing", 0, 1, 2, 3],
+      ["next", 1],
+    ]);
+    const same = [verdict([0, 2, 0, 0]), news("round_began", { game: 1, round: 2, starter: 1 })];
+    expect(stepsOf(told(same)).map(([kind]) => kind)).not.toContain("standing");
+  });
+
   test("turns up the cards in the order of placing, from the starter clockwise", () => {
     const { cards } = still(round());
     expect(cards).toEqual([
@@ -134,7 +146,18 @@ describe("how long it takes", () => {
   test("is the sum of its steps, and a moment to read", () => {
     const raid = told([news("raided", { seat: 3 })]);
     expect(lastsFor(raid.steps[0] as Judgement["steps"][0], 4)).toBe(4 * 120 + 240 + 500);
-    expect(lengthOf(raid)).toBe(4 * 120 + 240 + 500 + 1100 + 2200);
+    expect(lengthOf(raid)).toBe(350 + 4 * 120 + 240 + 500 + 1100 + 2200);
+  });
+
+  test("follows the pace that is chosen, but for the moment to read", () => {
+    const raid = told([news("raided", { seat: 3 })]);
+    const [turned] = raid.steps;
+    const inFull = lengthOf(raid);
+    settings.pace = "quick";
+    expect(turned && lastsFor(turned, 4)).toBe(0.4 * (4 * 120 + 240 + 500));
+    expect(lengthOf(raid)).toBe(0.4 * (inFull - 2200) + 2200);
+    settings.pace = "instant";
+    expect(lengthOf(raid)).toBe(2200);
   });
 
   test("a placed card is a glance, a threat a moment", () => {
@@ -156,6 +179,17 @@ describe("cards", () => {
     expect(cushions("kamiza-second", "top")).toEqual(["grand", "plain"]);
     expect(cushions("kamiza-second", "bottom")).toEqual(["plain", "plain"]);
     expect(printed.boss.takenAt).toEqual(["top"]);
+  });
+
+  test("lie on the cushions first, then beside them, never one on the other", () => {
+    for (const seats of [1, 2]) {
+      const places = spots(seats).toSorted((one, other) => one - other);
+      const gaps = places.slice(1).map((place, number) => place - (places[number] ?? 0));
+      expect(places).toHaveLength(4);
+      expect(Math.min(...gaps) * 1.2, "in cards, where they lie closest").toBeGreaterThan(1);
+    }
+    expect(spots(1)[0]).toBe(0);
+    expect(spots(2).slice(0, 2)).toEqual([-0.5, 0.5]);
   });
 });
 

@@ -1,7 +1,7 @@
-/** A reveal in steps, as the facts tell it: nothing is judged here. */
+/** A reveal in steps, taken from the facts: nothing is judged here. */
 
-import type { News, View } from "$lib/table";
-
+import { telling } from "$web/shared/settings.svelte";
+import type { News, View } from "$web/table/model";
 import { read, type Area, type Card } from "./cards";
 import { viewed, type Round } from "./view";
 
@@ -16,13 +16,14 @@ export type StepKind =
   | "scored"
   | "wanted"
   | "dropped"
+  | "standing"
   | "next";
 
 export interface Step {
   kind: StepKind;
-  /** Whose cards it is about. */
+  /** The seats whose cards it is about. */
   seats: readonly number[];
-  /** What the fact says in words, where it is one. */
+  /** The sentence of its fact, if it has one. */
   text: string;
 }
 
@@ -32,16 +33,16 @@ export interface Shown {
   area: Area;
 }
 
-/** A round that was judged, and how. */
+/** A judged round. */
 export interface Judgement {
   round: Round;
-  /** In the order of placing: from the starter clockwise. */
+  /** In the order of placement: from the starter clockwise. */
   cards: readonly Shown[];
   points: readonly number[];
   steps: readonly Step[];
 }
 
-/** Why a card left the room. */
+/** Why a card was removed. */
 export type Fate = "raided" | "misplaced" | "cancelled" | "shot" | "beaten";
 
 const fates: readonly StepKind[] = ["raided", "misplaced", "cancelled", "shot", "beaten"];
@@ -49,20 +50,25 @@ const fates: readonly StepKind[] = ["raided", "misplaced", "cancelled", "shot", 
 export const FLIP = 240;
 export const BETWEEN = 120;
 const STEP = 1100;
+const STANDING = 2600;
+/** The time before the first card is revealed. */
+export const HUSH = 350;
+/** The time to read the result, at any pace. */
 export const READ = 2200;
 
-/** How long a step stands before the next. */
+/** How long a step is shown before the next. */
 export function lastsFor(step: Step, cards: number): number {
-  return step.kind === "turned" ? cards * BETWEEN + FLIP + 500 : STEP;
+  if (step.kind === "standing") return telling(STANDING);
+  return telling(step.kind === "turned" ? cards * BETWEEN + FLIP + 500 : STEP);
 }
 
-/** How long all of it takes, and a moment to read how it ended. */
+/** The duration of the whole reveal, with a moment to read the result. */
 export function lengthOf(judgement: Judgement): number {
   const steps = judgement.steps.map((step) => lastsFor(step, judgement.cards.length));
-  return steps.reduce((sum, one) => sum + one, READ);
+  return steps.reduce((sum, one) => sum + one, telling(HUSH) + READ);
 }
 
-/** The reveal with which these news end; null where there is none, or cards were placed since. */
+/** The reveal at the end of these news; null if there is none, or cards were placed since. */
 export function judged(news: readonly News[], view: View): Judgement | null {
   const start = news.findLastIndex((one) => one.fact === "revealed");
   const round = viewed(view).history?.at(-1);
@@ -72,7 +78,7 @@ export function judged(news: readonly News[], view: View): Judgement | null {
   return { ...still(round), ...told(facts, round) };
 }
 
-/** A round of which no more than the cards is known. */
+/** A round of which only the cards are known. */
 export function still(round: Round): Judgement {
   const seats = round.cards.length;
   const order = Array.from({ length: seats }, (_, place) => (round.starter + place) % seats);
@@ -117,12 +123,13 @@ function told(facts: readonly News[], round: Round): Pick<Judgement, "points" | 
   if (taker !== undefined) add("wanted", [taker], wanted);
   if (of("dropped_out"))
     add("dropped", [of("dropped_out")?.with["seat"] as number], of("dropped_out"));
-  if (of("round_began"))
-    add("next", [of("round_began")?.with["starter"] as number], of("round_began"));
+  const began = of("round_began");
+  if (began && (began.with["game"] as number) > round.game) add("standing", seats);
+  if (began) add("next", [began.with["starter"] as number], began);
   return { points, steps };
 }
 
-/** Who shared with the Policeman: who else scored where he sat. */
+/** The seats that shared with the Policeman: those that scored in his area. */
 function payers(round: Round, points: readonly number[], taker: number): number[] {
   const areaOf = (seat: number) => round.cards[seat]?.split("@")[1];
   return points.flatMap((one, seat) =>
@@ -130,7 +137,7 @@ function payers(round: Round, points: readonly number[], taker: number): number[
   );
 }
 
-/** What has become of a seat's card after some of the steps. */
+/** Why a seat's card was removed in these steps; null if it was not. */
 export function fateOf(steps: readonly Step[], seat: number): Fate | null {
   for (const step of steps) {
     if (!fates.includes(step.kind)) continue;

@@ -1,29 +1,33 @@
-/** What lies in the room at this moment: the round as it goes, or the last one as it was judged. */
+/** The cards in the room now: those of the current round, or the last one as it was judged. */
 
-import type { TableModel } from "$lib/table";
-
-import type { Area, Card } from "./cards";
+import type { TableModel } from "$web/table/model";
+import { read, type Area, type Card } from "./cards";
 import { fateOf, type Fate } from "./judgement";
 import type { Reveal } from "./reveal.svelte";
-import { laysOf } from "./view";
+import { laysOf, viewed, type Lay } from "./view";
 
 export interface Lying {
   seat: number;
   card: Card | null;
   area: Area;
-  /** In the order of placing. */
+  /** In the order of placement. */
   place: number;
   isUp: boolean;
-  /** Known, but not to be told before it is turned up. */
+  /** Known, but not announced before it is revealed. */
   isSecret: boolean;
   fate: Fate | null;
   points: number | null;
 }
 
-export function lyingNow(table: TableModel, reveal: Reveal): readonly Lying[] {
+/** The cards in the room, with the one that is about to be placed, in notation. */
+export function lyingNow(
+  table: TableModel,
+  reveal: Reveal,
+  coming: string | null = null,
+): readonly Lying[] {
   const { judgement } = reveal;
   if (!reveal.shown || !judgement) {
-    return laysOf(table).map((lay, place) => {
+    return [...laysOf(table), ...laidSoon(table, coming)].map((lay, place) => {
       const standing = { place, isUp: lay.open, isSecret: false, fate: null, points: null };
       return { seat: lay.seat, card: lay.card, area: lay.area, ...standing };
     });
@@ -43,4 +47,11 @@ export function lyingNow(table: TableModel, reveal: Reveal): readonly Lying[] {
       points,
     };
   });
+}
+
+/** The viewer's own card at its planned place. */
+function laidSoon({ seat, view, options }: TableModel, coming: string | null): readonly Lay[] {
+  const { placed = [], starter } = viewed(view);
+  if (coming === null || seat === null || placed.some((lay) => lay.seat === seat)) return [];
+  return [{ seat, ...read(coming), open: options["open_start"] === true && starter === seat }];
 }

@@ -1,17 +1,16 @@
-/** What lies in the room, who stands how, what is said, and what is chosen. */
+/** The cards in the room, the standings, the phrases, and the choice of a card. */
 
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
-import { settings } from "$lib/settings.svelte";
 import { FakeTable, news } from "$test/table";
-
+import { settings } from "$web/shared/settings.svelte";
 import { Choice } from "./choice.svelte";
-import { score, tie, verdict } from "./index";
+import { decisive, score, tie, verdict } from "./index";
 import { lyingNow } from "./lying";
 import { Reveal } from "./reveal.svelte";
 import { standingOf } from "./standing";
 import { handOf, laysOf, spoken } from "./view";
-import { describe as described, revealLine, standing } from "./words";
+import { describe as described, explained, revealLine, standing } from "./words";
 
 const ROUND = {
   game: 1,
@@ -49,13 +48,15 @@ const FACTS = [
 
 let table: FakeTable;
 let reveal: Reveal;
+let read: number;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  Object.assign(settings, { motion: "on", language: "en" });
+  Object.assign(settings, { motion: "on", pace: "full", language: "en" });
   table = new FakeTable({ game: "kamiza-second", view: VIEW, phrases: { hi: "Mind the step." } });
   table.people = table.people.slice(0, 3);
-  reveal = new Reveal();
+  read = 0;
+  reveal = new Reveal(() => (read += 1));
 });
 
 afterEach(() => {
@@ -81,9 +82,36 @@ describe("a reveal", () => {
       kinds.push(reveal.done.at(-1)?.kind);
     }
     expect(kinds).toEqual(["turned", "shot", "bribed", "scored", "wanted", "next"]);
-    expect(reveal.isOver).toBe(true);
+    expect([reveal.isOver, read]).toEqual([true, 0]);
+    vi.advanceTimersByTime(1100 + 2200 - 1);
+    expect(reveal.shown, "it can be read").toBe(true);
+    vi.advanceTimersByTime(1);
+    expect([reveal.shown, read], "then the room is free, and all is told").toEqual([false, 1]);
+  });
+
+  test("is told to its end by a press, and can be read before the next round", () => {
+    reveals();
+    reveal.finish();
+    expect([reveal.shown, reveal.isOver]).toEqual([true, true]);
+    vi.advanceTimersByTime(2199);
+    expect(reveal.shown).toBe(true);
+    vi.advanceTimersByTime(1);
+    expect([reveal.shown, read]).toEqual([false, 1]);
+  });
+
+  test("that ends the match stays on the table", () => {
+    table.over = true;
+    reveals();
     vi.advanceTimersByTime(60_000);
-    expect(reveal.shown, "it lies there until the next card").toBe(true);
+    expect([reveal.shown, reveal.isOver, read]).toEqual([true, true, 0]);
+  });
+
+  test("stands at once for who wants it so, and goes when it is read", () => {
+    settings.pace = "instant";
+    reveals();
+    expect([reveal.shown, reveal.isOver]).toEqual([true, true]);
+    vi.advanceTimersByTime(2200);
+    expect(reveal.shown).toBe(false);
   });
 
   test("told twice is played once", () => {
@@ -118,6 +146,8 @@ describe("a reveal", () => {
     expect([reveal.shown, reveal.taken]).toEqual([true, 0]);
     placed("placed");
     expect(reveal.shown).toBe(true);
+    vi.advanceTimersByTime(60_000);
+    expect(reveal.shown, "it lies there until it is left").toBe(true);
     reveal.leave();
     expect([reveal.shown, reveal.isOver]).toEqual([false, true]);
   });
@@ -161,6 +191,18 @@ describe("what lies in the room", () => {
       "face_down_known(player=Aki; card=boss)",
       "card_up(player=Chie; card=hitman)",
     ]);
+  });
+
+  test("is also one's own card that is about to be placed", () => {
+    const seen = (coming: string | null) =>
+      lyingNow(table, reveal, coming).map(({ seat, card, area, isUp }) => [seat, card, area, isUp]);
+    table.view = { ...VIEW, starter: 0 };
+    expect(seen(null)).toEqual([]);
+    expect(seen("boss@top")).toEqual([[0, "boss", "top", false]]);
+    table.options = { open_start: true };
+    expect(seen("boss@top"), "who starts lays it open").toEqual([[0, "boss", "top", true]]);
+    table.view = { ...VIEW, placed: [{ seat: 0, card: "boss", area: "top", open: true }] };
+    expect(seen("boss@top"), "it lies there once").toHaveLength(1);
   });
 
   test("is seen by all where all cards are open", () => {
@@ -279,7 +321,7 @@ describe("what the room says", () => {
       "wanted_taken!",
     ]);
     reveal.skip();
-    expect(revealLine(table, reveal)).toBe(`${lines[3]} wanted_taken! round_began!`);
+    expect(revealLine(table, reveal)).toBe(`${lines[3]} wanted_taken!`);
   });
 
   test("of cards that do not count names them", () => {
@@ -303,16 +345,60 @@ describe("what the room says", () => {
   });
 });
 
+describe("what tokens mean", () => {
+  test("is said of points, fan and chips, after what was said", () => {
+    const stand = { ...standingOf(table, reveal, 2), threat: "Boo." };
+    expect(explained(table, stand)).toBe(
+      "said(player=Chie; words=Boo.) explain_points(player=Chie; points=2) " +
+        "explain_starter(player=Chie) explain_wanted(count=1)",
+    );
+    table.view = { ...VIEW, wanted: undefined };
+    expect(explained(table, standingOf(table, reveal, 0))).toBe(
+      "explain_points(player=Aki; points=0)",
+    );
+  });
+});
+
 describe("how it ended", () => {
   test("names the winners and what each has", () => {
     table.outcome = { ranks: [2, 1, 1], scores: [3, 5, 5] };
+    expect(verdict?.(table)).toBe("end-mine-behind(points=3; behind=2; name=Ben, Chie)");
+    table.seat = 1;
+    expect(verdict?.(table)).toBe("end-mine-won(points=5)");
+    table.seat = null;
     expect(verdict?.(table)).toBe("end-won(names=Ben, Chie; points=5)");
     expect(score?.(table, 1)).toBe("end-score(points=5)");
     table.view = { ...VIEW, dropped: [0] };
     expect(score?.(table, 0)).toBe("out · end-score(points=3)");
     expect(tie?.(table)).toBe("");
-    table.outcome = null;
+    table.seat = 0;
+    expect(verdict?.(table)).toBe("end-mine-out");
+    table.outcome = { ranks: [2, 1, 3], scores: [5, 5, 1] };
+    table.view = VIEW;
+    expect(verdict?.(table)).toBe("end-mine-tied(points=5; name=Ben)");
+    Object.assign(table, { outcome: null, seat: null });
     expect(verdict?.(table)).toBe("end-won(names=; points=0)");
+  });
+
+  test("was decided by the card with which most was lost to another", () => {
+    const step = (seat: number, ...facts: ReturnType<typeof news>[]) => ({ seat, facts });
+    const judged = (...points: number[]) => news("judged", { points });
+    const steps = [
+      { seat: null, facts: [news("round_began")] },
+      step(0),
+      step(1),
+      step(2, judged(2, 3, 0)),
+      step(1),
+      step(2),
+      step(0, judged(0, 5, 0)),
+      step(0),
+      step(1),
+      step(2, judged(5, 0, 0)),
+    ];
+    expect(decisive?.(steps, 0)).toBe(5);
+    expect(decisive?.(steps, 1)).toBe(7);
+    expect(decisive?.(steps, null)).toBeUndefined();
+    expect(decisive?.(steps.slice(0, 2), 0)).toBeUndefined();
   });
 
   test("explains a tie that was broken, but not that of who dropped out", () => {
@@ -336,14 +422,119 @@ describe("a choice", () => {
     );
   });
 
-  test("is a card and an area, from what is legal", () => {
+  const later = () => vi.advanceTimersByTimeAsync(1000);
+
+  test("is a card and an area, from what is legal: pressed one after the other, it is placed", async () => {
     expect([choice.allows("boss"), choice.allows("police")]).toEqual([true, false]);
     choice.take("hitman");
     expect([choice.card, choice.area, choice.action]).toEqual(["hitman", null, null]);
+    expect(choice.actionAt("bottom")).toBe("hitman@bottom");
     choice.go("bottom", "boss");
     expect([choice.action, chosen]).toEqual(["hitman@bottom", 2]);
+    expect([choice.intent.action, table.played]).toEqual(["hitman@bottom", []]);
+    await later();
+    expect(table.played).toEqual([["hitman@bottom", undefined]]);
+    expect([choice.card, choice.area, choice.action]).toEqual([null, null, null]);
+  });
+
+  test("that is taken back stays a card, and is never sent", async () => {
     choice.take("hitman");
-    expect([choice.card, choice.action]).toEqual([null, null]);
+    choice.go("bottom", "boss");
+    choice.intent.takeBack();
+    await later();
+    expect([table.played, choice.card]).toEqual([[], "hitman"]);
+    choice.go("top", "boss");
+    choice.take("hitman");
+    await later();
+    expect(table.played, "another press of the card takes it back, too").toEqual([]);
+  });
+
+  test("an area first, then a card, waits for the area to be pressed again", async () => {
+    choice.go("top", "boss");
+    expect([choice.area, choice.action]).toEqual(["top", null]);
+    choice.take("hitman");
+    await later();
+    expect([choice.action, table.played]).toEqual(["hitman@top", []]);
+    choice.go("top", "boss");
+    await later();
+    expect(table.played).toEqual([["hitman@top", undefined]]);
+  });
+
+  test("a press of a card that is chosen, or of an area, takes the choice away", () => {
+    choice.take("hitman");
+    choice.take("hitman");
+    choice.go("bottom", "boss");
+    choice.go("bottom", "boss");
+    expect([choice.card, choice.area]).toEqual([null, null]);
+  });
+
+  test("that is worthless there is asked about before it is placed", async () => {
+    table.legal = ["boss@top", "boss@bottom"];
+    choice.take("boss");
+    expect([choice.isWorthlessAt("top"), choice.isWorthlessAt("bottom")]).toEqual([false, true]);
+    choice.go("bottom", "boss");
+    await later();
+    expect([choice.isDoubted, choice.intent.action, table.played]).toEqual([true, null, []]);
+    choice.doubt();
+    expect([choice.isDoubted, choice.card, choice.area]).toEqual([false, "boss", null]);
+    choice.go("bottom", "boss");
+    choice.place();
+    await later();
+    expect(table.played).toEqual([["boss@bottom", undefined]]);
+  });
+
+  test("can be planned while others think, and is not placed by itself", async () => {
+    table.legal = [];
+    choice.take("boss");
+    expect(choice.card, "it is not in the hand").toBeNull();
+    choice.take("police");
+    choice.go("top", "boss");
+    await later();
+    expect([choice.card, choice.area, choice.action]).toEqual(["police", "top", null]);
+    expect([table.played, table.doubted], "and nobody scolds").toEqual([[], []]);
+    table.legal = ["police@top", "police@bottom"];
+    await later();
+    expect([choice.action, table.played]).toEqual(["police@top", []]);
+    choice.go("top", "boss");
+    await later();
+    expect(table.played).toEqual([["police@top", undefined]]);
+  });
+
+  test("cannot be planned by who is out, in a replay, or when all is over", () => {
+    table.legal = [];
+    expect([choice.canPlan, choice.allows("police")]).toEqual([true, true]);
+    for (const more of [{ over: true }, { isReplay: true }, { seat: null }]) {
+      const other = new FakeTable({ view: VIEW, ...more });
+      const wish = new Choice(
+        () => other,
+        () => undefined,
+      );
+      wish.take("police");
+      expect([wish.canPlan, wish.card, wish.allowsAt("top")]).toEqual([false, null, false]);
+    }
+    table.view = { ...VIEW, dropped: [0] };
+    expect(choice.canPlan).toBe(false);
+  });
+
+  test("is drawn to an area, or pressed twice where one area is meant for it", async () => {
+    table.legal = ["boss@top", "boss@bottom", "hitman@top", "hitman@bottom"];
+    choice.bring("hitman", null);
+    expect([choice.card, choice.intent.action]).toEqual(["hitman", null]);
+    choice.bring("boss", null);
+    expect(choice.intent.action).toBe("boss@top");
+    choice.bring("hitman", "bottom");
+    expect(choice.intent.action, "the last word counts").toBe("hitman@bottom");
+    choice.bring("boss", "bottom");
+    expect([choice.intent.action, choice.isDoubted]).toEqual([null, true]);
+    choice.bring("police", "top");
+    expect(choice.card, "what is not in the hand stays").toBe("boss");
+  });
+
+  test("drawn out of turn is planned", () => {
+    table.legal = [];
+    choice.bring("police", "top");
+    choice.bring("police", "top");
+    expect([choice.card, choice.area]).toEqual(["police", "top"]);
   });
 
   test("a card with one area goes there by itself", () => {
@@ -366,21 +557,24 @@ describe("a choice", () => {
   });
 
   test("is placed with words, and forgotten once it is accepted", async () => {
-    await choice.place();
+    choice.place();
     choice.take("boss");
     choice.says = "  Mind the step. ";
     table.accepts = false;
-    await choice.place();
+    choice.place();
+    await later();
     expect([choice.action, choice.says]).toEqual(["boss@top", "  Mind the step. "]);
     table.accepts = true;
     table.busy = true;
-    await choice.place();
-    expect(choice.action, "one at a time").toBe("boss@top");
+    choice.place();
+    expect([choice.action, choice.intent.action], "one at a time").toEqual(["boss@top", null]);
     table.busy = false;
-    await choice.place();
+    choice.place();
+    await later();
     expect([choice.action, choice.says]).toEqual([null, ""]);
     choice.take("boss");
-    await choice.place();
+    choice.place();
+    await later();
     expect(table.played).toEqual([
       ["boss@top", "Mind the step."],
       ["boss@top", "Mind the step."],

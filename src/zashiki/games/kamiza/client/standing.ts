@@ -1,7 +1,6 @@
-/** How each player stands; while a reveal is being told, only as far as it has been told. */
+/** Each player's standing; during a reveal, only what has been shown of it. */
 
-import type { TableModel } from "$lib/table";
-
+import type { TableModel } from "$web/table/model";
 import { read, type Card } from "./cards";
 import type { Reveal } from "./reveal.svelte";
 import { handOf, spoken, viewed, type KamizaView } from "./view";
@@ -9,14 +8,14 @@ import { handOf, spoken, viewed, type KamizaView } from "./view";
 export interface Standing {
   seat: number;
   score: number;
-  /** What the reveal on the table brought. */
+  /** The points of the reveal on the table. */
   gained: number | null;
-  /** WANTED chips; null in the edition that has none. */
+  /** WANTED chips; null in the edition without them. */
   wanted: number | null;
   isOut: boolean;
   isStarter: boolean;
   spent: readonly Card[];
-  /** The cards in hand, where they are known. */
+  /** The cards in hand, if they are known. */
   hand: readonly Card[] | null;
   left: number;
   threat: string | null;
@@ -48,7 +47,7 @@ export function standingOf(table: TableModel, reveal: Reveal, seat: number): Sta
   };
 }
 
-/** What a seat had played in the game of the reveal, up to what has been turned up. */
+/** A seat's cards in the game of the reveal, up to those revealed so far. */
 function spentThen(view: KamizaView, reveal: Reveal, seat: number): readonly Card[] {
   const now = reveal.judgement?.round;
   if (!now) return [];

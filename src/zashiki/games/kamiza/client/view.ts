@@ -1,10 +1,9 @@
-/** What a seat knows of a match, as the rules of KAMIZA lay it down. */
+/** A seat's view of a match, as the rules of KAMIZA define it. */
 
-import type { TableModel, View } from "$lib/table";
-
+import type { TableModel, View } from "$web/table/model";
 import type { Area, Card } from "./cards";
 
-/** A card on the table; null where it is face down and not one's own. */
+/** A card on the table; null if it is face down and not the viewer's own. */
 export interface Lay {
   seat: number;
   card: Card | null;
@@ -12,12 +11,12 @@ export interface Lay {
   open: boolean;
 }
 
-/** A round that was judged. */
+/** A judged round. */
 export interface Round {
   game: number;
   round: number;
   starter: number;
-  /** By seat, in notation; null for who had dropped out. */
+  /** By seat, in notation; null for a seat that had dropped out. */
   cards: readonly (string | null)[];
   threats: Readonly<Record<string, string>>;
 }
@@ -47,19 +46,19 @@ export function nameOf(table: TableModel, seat: number): string {
   return table.people[seat]?.name ?? "";
 }
 
-/** What was said: a phrase by its key, or words as they were typed. */
+/** The words of a phrase, given by its key or typed; null if nothing was said. */
 export function spoken(table: TableModel, words: string | undefined): string | null {
   return words === undefined ? null : (table.phrases[words] ?? words);
 }
 
-/** The hand of a seat, where it may be seen; cards that may be placed are in it in any case. */
+/** The hand of a seat; null if it may not be seen. */
 export function handOf(table: TableModel, seat: number): readonly Card[] | null {
   const open = table.views?.[seat];
   if (open) return viewed(open).hand ?? null;
   return seat === table.seat ? (viewed(table.view).hand ?? null) : null;
 }
 
-/** What lies on the table, with all that whoever looks may know. */
+/** The cards on the table, with everything that the viewer may know. */
 export function laysOf(table: TableModel): readonly Lay[] {
   const placed = viewed(table.view).placed ?? [];
   return placed.map((lay) => {

@@ -3,4 +3,4 @@
 WITHOUT_BEHAVIOUR = {
     "K2 4.5": "says that nothing differs with three players; every law runs with three and four",
 }
-"""Rules that ask for no behaviour of their own, and why."""
+"""Rules without a separate behaviour to test, and the reasons."""

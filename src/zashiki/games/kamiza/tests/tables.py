@@ -1,4 +1,4 @@
-"""A table in a few words, for tests: what each seat lays, and what comes of it."""
+"""Short ways to set up a table, let seats place cards, and read the results."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ CARDS = {
 
 
 def standing(edition: str, seats: int = 4, **changes: object) -> dict[str, Any]:
-    """The truth at the beginning of a match, with changes."""
+    """Return the full state at the beginning of a match, with changes."""
     truth: dict[str, Any] = {
         "seats": seats,
         "game": 1,
@@ -34,7 +34,7 @@ def standing(edition: str, seats: int = 4, **changes: object) -> dict[str, Any]:
 def stand(
     edition: str, seats: int = 4, options: dict[str, Any] | None = None, **changes: Any
 ) -> Match:
-    """A match standing there. Cards named in `spent` leave the hands by themselves."""
+    """Return a match in that position. Cards in `spent` are taken from the hands."""
     truth = standing(edition, seats, **changes)
     if "hands" not in changes:
         spent = truth["spent"]
@@ -45,7 +45,7 @@ def stand(
 
 
 def lay(match: Match, *actions: str) -> Match:
-    """From the starter clockwise, each seat lays what is named, seat 0's first."""
+    """Let each seat place, clockwise from the starter. The first action is seat 0's."""
     for _ in range(len(actions)):
         (seat,) = match.to_act
         match.play(seat, actions[seat])
@@ -53,12 +53,12 @@ def lay(match: Match, *actions: str) -> Match:
 
 
 def judged(edition: str, *actions: str, **options: Any) -> list[int]:
-    """The points of a first round in which seat 0 lays the first of these, and so on."""
+    """Return the points of a first round. The first action is seat 0's."""
     match = lay(stand(edition, len(actions), options or None), *actions)
     points: Any = match.truth()["scores"]
     return list(points)
 
 
 def told(match: Match, name: str) -> list[dict[str, Any]]:
-    """What the facts of this name said."""
+    """Return the arguments of the facts of this name."""
     return [dict(fact.arguments) for fact in match.facts() if fact.name == name]

@@ -1,4 +1,4 @@
-"""KAMIZA's bots: greed looks at the open cards, sense at what the others may lay."""
+"""KAMIZA's bots: greedy uses the open cards, sensible also the others' possible cards."""
 
 import pytest
 
@@ -39,7 +39,7 @@ def test_sensible_shoots_an_open_boss() -> None:
 
 
 def test_sensible_does_not_take_the_chip_that_drops_it_out() -> None:
-    """An open Boss at the top is worth half to a Policeman, and the match with two chips."""
+    """A bribe of an open Boss pays half its points, but with two chips it loses the match."""
     spent = [["hitman"], ["boss", "hitman"], ["hitman", "police"]]
     for chips, expected in ((1, True), (2, False)):
         scores = [9, 9, 0]
@@ -70,7 +70,7 @@ def test_sensible_beats_random_and_greedy(game: str) -> None:
 
 
 def wins(game: str, others: str, matches: int) -> float:
-    """The share of matches that `sensible` wins against three others, a tie shared."""
+    """Return the share of matches that `sensible` wins against three others. Ties are shared."""
     plan = Plan.checked(game, 4, ["sensible", others, others, others], matches, seed=1)
     entries = {entry.name: entry for entry in summarize(simulate(plan)).bots}
     return entries["sensible"].win_rate.mean

@@ -1,4 +1,4 @@
-"""KAMIZA (2014), rule by rule, where it differs from the Second Generation."""
+"""The rules of KAMIZA (2014) that differ from the Second Generation."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def test_each_player_holds_boss_underboss_hitman_and_raid() -> None:
 
 @ruling("K1 1.2")
 def test_three_or_four_players_three_games_of_three_rounds() -> None:
-    with pytest.raises(Malformed, match="expects 3 or 4"):
+    with pytest.raises(Malformed, match="expected 3 or 4, found"):
         zashiki.start(FIRST, seats=5, seed=1)
     match = zashiki.start(FIRST, seats=3, seed=1)
     actions = 0

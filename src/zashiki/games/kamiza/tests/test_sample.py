@@ -1,4 +1,4 @@
-"""Sampling, exactly: every world that a seat's knowledge allows, each as likely as it should be."""
+"""Sampled worlds are exactly those that a seat's view allows, each with the right probability."""
 
 from fractions import Fraction
 from itertools import product
@@ -12,13 +12,13 @@ from zashiki.laws import distribution
 
 
 def worlds(match: zashiki.Match, seat: int) -> dict[str, Fraction]:
-    """Every world that `sample` can give, with its exact probability."""
+    """Return every world that `sample` can return, with its exact probability."""
     view = match.state.views[seat]
     return distribution(lambda chance: repr(match.game.truth(match.game.sample(view, chance))))
 
 
 def expected(match: zashiki.Match, seat: int) -> dict[str, Fraction]:
-    """By enumeration: each face-down card of another seat is any of its cards not yet spent."""
+    """Enumerate the worlds: each face-down card of another seat is any of its unspent cards."""
     truth: Any = match.truth()
     hidden = [lay for lay in truth["placed"] if not lay["open"] and lay["seat"] != seat]
     held = [sorted([*truth["hands"][lay["seat"]], lay["card"]]) for lay in hidden]

@@ -29,7 +29,7 @@ def test_a_policeman_is_never_compared() -> None:
 @ruling("K2 1.2")
 @pytest.mark.parametrize("seats", [2, 5, 0, True, "4"])
 def test_three_or_four_play(seats: int) -> None:
-    with pytest.raises(Malformed, match="expects 3 or 4"):
+    with pytest.raises(Malformed, match="expected 3 or 4, found"):
         zashiki.start(SECOND, seats=seats, seed=1)
 
 
@@ -400,7 +400,7 @@ def test_a_card_that_kept_its_seat_scores_its_number() -> None:
 
 
 def in_danger(**changes: Any) -> Match:
-    """The third game, seat 1 with two WANTED chips."""
+    """Return a match in its third game; seat 1 has two WANTED chips."""
     return stand(SECOND, game=3, wanted=[0, 2, 0, 0], **changes)
 
 
@@ -497,7 +497,7 @@ def test_a_sole_survivor_wins_at_once() -> None:
 
 
 def finished(seats: int, options: dict[str, str] | None = None, **changes: object) -> zashiki.Match:
-    """A match that is over, seat s having kept the s-th card from the lowest."""
+    """Return a match that is over; seat s has kept the s-th card from the lowest."""
     left = ["police", "hitman", "underboss", "boss"][:seats]
     hands = [[card] for card in left]
     spent = [[card for card in CARDS[SECOND] if card != kept] for kept in left]

@@ -1,4 +1,4 @@
-"""The stored strategies: what they are, how they are read, and how well they play."""
+"""The stored strategies: their content, reading them, and their strength."""
 
 from itertools import product
 from typing import get_args
@@ -146,7 +146,7 @@ def test_learning_again_gives_the_same_bytes() -> None:
 
 
 def test_a_best_response_in_the_last_round_is_the_best_of_all_that_can_be_done() -> None:
-    """The last to place has four information sets of four actions: all 256 plans tried."""
+    """The last to place has four information sets of four actions: all 256 plans are tried."""
     game = rules(SECOND, 3)
     tree = written_out(game, Round(game, Standing(3, 0x635, 0, 0), lambda _: [0.0] * 3))
     profile = even(tree)
@@ -171,6 +171,7 @@ def test_in_the_last_round_nobody_gains_much_against_the_equilibrium(game: str) 
         assert max(Responses(made, policy).gains(standings)) > 0.5
 
 
+@pytest.mark.compiled
 @pytest.mark.long
 @pytest.mark.parametrize("game", [FIRST, SECOND])
 def test_in_a_whole_game_nobody_gains_much_against_the_equilibrium(game: str) -> None:
@@ -223,7 +224,7 @@ def test_it_is_a_function_of_its_view_and_seed(game: str, seats: int) -> None:
 
 
 def test_with_two_chips_it_takes_no_third() -> None:
-    """The Policeman at the top is what the starter would do otherwise, now and then."""
+    """The starter would otherwise sometimes place the Policeman at the top."""
     taken = {}
     for chips in (0, 2):
         match = stand(SECOND, 3, game=3, wanted=[chips, 0, 0])
@@ -243,7 +244,7 @@ def test_it_is_sensible_where_the_strategy_does_not_reach(options: dict[str, boo
 
 
 def test_it_knows_what_to_do_in_every_round_of_a_match() -> None:
-    """Totals as no first game has them: the most similar standing serves."""
+    """For totals that no first game has, the most similar standing is used."""
     for scores in ([0, 30, 3], [7, 0, 0], [9, 9, 9]):
         match = stand(SECOND, 3, round=2, scores=scores, spent=[["police"], ["boss"], ["boss"]])
         strategy = stored("leaning", SECOND, 3)
@@ -258,6 +259,7 @@ def wins(game: str, bots: list[str], matches: int) -> Interval:
     return entries["solved"].win_rate
 
 
+@pytest.mark.compiled
 @pytest.mark.long
 @pytest.mark.parametrize("game", [FIRST, SECOND])
 @pytest.mark.parametrize("seats", [3, 4])

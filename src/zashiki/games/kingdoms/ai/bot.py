@@ -1,5 +1,5 @@
 # mypyc: compile
-"""A bot for Kingdoms that imagines the other's hand, and the immediate value of an action."""
+"""A bot for Kingdoms that samples the other's hand, and the immediate value of an action."""
 
 from typing import Any, Final, final
 
@@ -34,11 +34,11 @@ from zashiki.games.kingdoms.state import (
 )
 
 WORLDS: Final = 8
-"""So many hands of the other are imagined."""
+"""The number of sampled hands of the other."""
 
 
 def immediate_value(game: Game[Any, Any, Any], view: View[Any, Any], action: ActionId) -> float:
-    """The cards and areas that an action wins at once, by the open cards alone."""
+    """Return the value of the cards and areas that an action wins at once, by the open cards."""
     assert isinstance(game, Kingdoms)
     public, forces, table = view.public, game.forces, game.table
     cards, area = table.cards[action], table.areas[action]
@@ -61,7 +61,7 @@ def immediate_value(game: Game[Any, Any, Any], view: View[Any, Any], action: Act
 
 @final
 class Sensible:
-    """Imagines some hands of the other, and values each action against all of them."""
+    """Samples some hands of the other, and values each action against all of them."""
 
     def __init__(self, game: Game[Any, Any, Any], seed: int) -> None:
         assert isinstance(game, Kingdoms)
@@ -94,7 +94,7 @@ class Sensible:
     # Defence -----------------------------------------------------------------------------------
 
     def defence_values(self, view: KingdomsView, legal: list[ActionId]) -> list[float]:
-        """By the battle itself, and by the attack that may follow on the own monarch."""
+        """Return the values of defences: of the battle, and of a next attack on the own monarch."""
         public, seat, values = view.public, view.seat, self.values
         monarch = Kind(self.game.forces.monarchs[seat])
         home = area_of(public, monarch)
@@ -121,7 +121,7 @@ class Sensible:
         return found
 
     def likely_attackers(self, public: KingdomsPublic, own: KingdomsOwn) -> Hand:
-        """The strongest attack with these backs from the cards of a seat."""
+        """Return the strongest attack with these backs from the cards of a seat."""
         forces = self.game.forces
         monarch = Kind(forces.monarchs[own.seat])
         best: i64 = -1
@@ -140,7 +140,7 @@ class Sensible:
     def value_of_battle(
         self, public: KingdomsPublic, defender: Seat, attackers: Hand, added: Kind
     ) -> float:
-        """The value of a battle to its defender."""
+        """Return the value of a battle to its defender."""
         forces, values = self.game.forces, self.values
         attacker, area = Seat(1 - defender), public.area
         reckoning, held = self.game.reckoning, public.areas_of(attacker)
@@ -167,7 +167,7 @@ class Sensible:
         return -lost - area_value(public, attacker, area)
 
     def cost_of_winning(self, holder: Kind, added: Kind, area: i64) -> float:
-        """RB 3.4: of two cards one is discarded."""
+        """Return the cost of a won defence: of two cards one is discarded (RB 3.4)."""
         if added == NO_CARD:
             return 0.0
         values = self.values

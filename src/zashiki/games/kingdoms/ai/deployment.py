@@ -36,18 +36,18 @@ from zashiki.games.kingdoms.play import KingdomsView
 from zashiki.games.kingdoms.state import NO_AREA, KingdomsPublic, KingdomsState
 
 ADDS: Final = 0.75
-"""How often the other adds the best card to a defence."""
+"""The probability that the other adds the best reinforcement to a defence."""
 TWICE: Final = 0.4
-"""How likely the other can overcome two areas in a turn, where each of them can be overcome."""
+"""The probability that the other can take two areas in a turn, if each can be taken."""
 REFILL: Final = 1.6
-"""A normal card that will be drafted in the next turn."""
+"""The value of a normal card that will be drafted in the next turn."""
 NEXT: Final = 200.0
-"""That the other monarch can be felled in this turn."""
+"""The value of a chance to defeat the other monarch in this turn."""
 
 
 @final
 class Deployment:
-    """The value of each action where a seat is to deploy."""
+    """The values of the actions of a seat that is to deploy."""
 
     def __init__(self, values: CardValues, view: KingdomsView, worlds: list[KingdomsState]) -> None:
         self.values: Final = values
@@ -62,13 +62,13 @@ class Deployment:
         self.their_monarch: Final = Kind(self.forces.monarchs[self.other])
         self.throne: Final = area_of(self.public, self.their_monarch)
         self.hands: Final = [world.own[self.other].hand for world in worlds]
-        """The hands of the other that are imagined."""
+        """The sampled hands of the other."""
         self.next_hands: Final = [self.after_draft(world) for world in worlds]
         self.threats: Final[dict[int, list[i64]]] = {}
-        """By area: the best attack of each of these."""
+        """The best attack of each sampled hand, by area."""
 
     def after_draft(self, world: KingdomsState) -> Hand:
-        """The other's hand in the next turn, after a draft of aces first."""
+        """Return the other's hand in the next turn, after a draft that prefers aces."""
         public, hand = world.public, world.own[self.other].hand
         room, funds = public.room_of(self.other), public.funds_of(self.other)
         for rank in (ACE, NORMAL):
@@ -110,12 +110,12 @@ class Deployment:
         value += self.values.placed(kind, area) - self.values.in_hand[kind]
         return value + self.prospect(plus(left, taken), self.areas, area, kind)
 
-    # What comes next ---------------------------------------------------------------------------
+    # The next turns ----------------------------------------------------------------------------
 
     def prospect(
         self, hand: Hand, areas: i64, swapped: i64 = NO_AREA, liaison: Kind = NO_CARD
     ) -> float:
-        """If this is left: the cards to draft, and the other's turn before that."""
+        """Return the value of the rest: the cards to draft, minus the risk of the other's turn."""
         funds = self.forces.funds_of(self.seat, areas)
         room = MOST - size(hand)
         aces: i64 = 0
@@ -126,7 +126,7 @@ class Deployment:
         return drafted - RISK * self.risk(hand, areas, swapped, liaison)
 
     def risk(self, hand: Hand, areas: i64, swapped: i64, liaison: Kind) -> float:
-        """How likely the other can win in the next turn: by the monarch, or by the last areas."""
+        """Return the probability that the other can win next turn, by monarch or by areas."""
         lost = 0.0
         if self.home >= 0 and self.home != swapped:
             lost = self.overcome(hand, self.home, self.monarch, 0)
@@ -143,7 +143,7 @@ class Deployment:
         return lost + (1.0 - lost) * share
 
     def overcome(self, hand: Hand, area: i64, holder: Kind, by: i64) -> float:
-        """How likely an area can be attacked with so much more than its best defence."""
+        """Return the probability of an attack that exceeds the best defence of an area by `by`."""
         shields = self.values.best_defence(holder, hand, area)
         found = 0.0
         for threat in self.threats_to(area):
@@ -161,7 +161,7 @@ class Deployment:
     # Attacks -----------------------------------------------------------------------------------
 
     def of_attacking(self, cards: Hand, area: i64, left: Hand) -> float:
-        """Against no card added, and against the best that each imagined hand has."""
+        """Return the value of an attack, without a reinforcement and with each hand's best one."""
         public, values = self.public, self.values
         reckoning = values.game.reckoning
         reckoning.reckon(self.seat, area, cards, NO_CARD, public.cards, self.areas)
@@ -190,7 +190,7 @@ class Deployment:
         return total / len(self.hands)
 
     def follow_up(self, reach: i64, hand: Hand, baits: i64) -> float:
-        """The value of being able to fell the other monarch in this turn.
+        """Return the value of a chance to defeat the other monarch in this turn.
 
         Each card beyond the two for that attack may draw out a card that would defend.
         """
@@ -207,7 +207,7 @@ class Deployment:
         return likely
 
     def of_result(self, cards: Hand, area: i64, added: Kind, ahead: i64) -> float:
-        """The value of a battle to its attacker, who is ahead by so much."""
+        """Return the value of a battle to its attacker, who is ahead by this many points."""
         values = self.values
         mine, kept, has_monarch = 0.0, 0.0, False
         for kind in kinds_of(cards):

@@ -1,8 +1,8 @@
 # mypyc: compile
-"""The evaluation of a position, all cards seen: who threatens whom, and who has more to come.
+"""Evaluate a position with all cards known: threats, hands and funds of both sides.
 
 A logistic model. Its weights were fitted to the outcomes of some 13,000 positions from matches
-between searching bots with five card sets; its features come from the values of a set alone.
+between searching bots with five card sets. Its features depend only on the values of a set.
 """
 
 from math import exp
@@ -19,9 +19,9 @@ from zashiki.games.kingdoms.state import DRAFT, KingdomsPublic, KingdomsState
 
 FAR_BEHIND: Final = -6
 FAR_AHEAD: Final = 5
-"""Beyond these an attack is as hopeless, or as sure, as it can be."""
+"""The limits of a difference: beyond them an attack is hopeless or sure."""
 ENOUGH_FUNDS: Final = 6
-"""More than this is seldom spent."""
+"""Funds above this are rarely spent."""
 ALWAYS: Final = 0.81
 MOVER: Final = [3.16, 0.54, 0.83, 1.15, 0.18, 0.97, 0.51, -0.43, 0.35, 1.12, 3.66, 3.06, -2.02]
 OTHER: Final = [
@@ -39,24 +39,24 @@ OTHER: Final = [
     -2.81,
     0.81,
 ]
-"""Of each side: that the other monarch can be felled, by how much, by how much not; that a second
-attack could do it, by how much not; that there is no monarch to attack; the best attack elsewhere;
-swords, shields and value of the hand; funds, the same up to six, and areas. Funds tell more of an
-area than that it is held: hence the last sign."""
+"""Weights of the features of a side. The other monarch can be defeated; by how much; by how much
+not. A second attack could do it; by how much not. There is no monarch to attack. The best attack
+elsewhere. Swords, shields and value of the hand. Funds, funds up to six, and areas. Funds say more
+about an area than its possession, hence the last sign."""
 EMPTY: Final = 2.02
-"""Areas that lie open to who moves."""
+"""The weight of empty areas, for the side to move."""
 
 
 @final
 class Evaluator:
-    """Estimates how likely the side to move wins, under one card set."""
+    """Estimates the winning probability of the side to move, for one card set."""
 
     def __init__(self, values: CardValues) -> None:
         self.values: Final = values
         self.forces: Final[Forces] = values.forces
 
     def mover_win_probability(self, state: KingdomsState) -> float:
-        """How likely the side to move wins, at the beginning of a turn."""
+        """Return the winning probability of the side to move, at the beginning of a turn."""
         public = state.public
         mover, other = public.owner, Seat(1 - public.owner)
         ours, theirs = few(state.own[mover].hand), few(state.own[other].hand)
@@ -71,7 +71,7 @@ class Evaluator:
     def side(
         self, public: KingdomsPublic, seat: Seat, hand: i64, against: i64, weights: list[float]
     ) -> float:
-        """The weight of the threats and the cards of a side with this hand."""
+        """Return the weighted sum of the threats and the cards of a side with this hand."""
         forces = self.forces
         total = self.threats(public, seat, hand, against, weights)
         swords: i64 = 0
@@ -93,7 +93,7 @@ class Evaluator:
     def threats(
         self, public: KingdomsPublic, seat: Seat, hand: i64, against: i64, weights: list[float]
     ) -> float:
-        """Two attacks on the other monarch, one after the other, and one elsewhere."""
+        """Return the weight of two attacks on the other monarch in a row, and of one elsewhere."""
         other = Seat(1 - seat)
         throne = area_of(public, self.forces.monarchs[other])
         total = 0.2 * weights[6] * float(self.elsewhere(public, seat, throne, hand, against))
@@ -116,7 +116,7 @@ class Evaluator:
     def elsewhere(
         self, public: KingdomsPublic, seat: Seat, throne: i64, hand: i64, against: i64
     ) -> i64:
-        """How far the best attack on another area reaches."""
+        """Return how far the best attack on another area is ahead."""
         best: i64 = FAR_BEHIND
         area: i64 = 0
         while area < 5:
@@ -126,7 +126,7 @@ class Evaluator:
         return best
 
     def ahead(self, public: KingdomsPublic, seat: Seat, area: i64, hand: i64, against: i64) -> i64:
-        """By how much the best attack of a hand exceeds the best defence of the other."""
+        """Return by how much the best attack of a hand exceeds the best defence of the other."""
         forces = self.forces
         holder = public.card_in(area)
         ahead = striking(forces, best_attackers(forces, hand, area), area)
@@ -138,7 +138,7 @@ class Evaluator:
         return max(FAR_BEHIND, min(FAR_AHEAD, ahead))
 
     def best_added(self, hand: i64, area: i64) -> i64:
-        """The card of a hand that adds most to a defence; a monarch is not risked."""
+        """Return the best reinforcement of a hand. A monarch is not risked."""
         forces = self.forces
         best: i64 = -1
         found: i64 = 0
@@ -152,7 +152,7 @@ class Evaluator:
         return found
 
     def drafted(self, state: KingdomsState, seat: Seat, hand: i64) -> i64:
-        """A hand after the next draft in this world, of aces first."""
+        """Return a hand after the next draft in this world, which prefers aces."""
         public = state.public
         funds, room = public.funds_of(seat), public.room_of(seat)
         for rank in (ACE, NORMAL):
@@ -167,12 +167,12 @@ class Evaluator:
 
 
 def few(hand: Hand) -> i64:
-    """A hand as a machine's word; of a huge one, some cards."""
+    """Return a hand as a machine word; of a huge one, some cards."""
     return hand % LARGE if hand >= LARGE else hand
 
 
 def less(hand: i64, kind: i64) -> i64:
-    """Without a card that is among them, in whatever order they are; 0 is none."""
+    """Return cards in any order without one that is among them; kind 0 changes nothing."""
     if kind == 0:
         return hand
     place: i64 = 0
@@ -183,7 +183,7 @@ def less(hand: i64, kind: i64) -> i64:
 
 
 def helped(forces: Forces, public: KingdomsPublic, seat: Seat, area: i64) -> i64:
-    """RB 5.5: what the cards next to an area add to this side's attack."""
+    """Return the points that adjacent cards add to this side's attack on an area (RB 5.5)."""
     held = public.areas_of(seat)
     found: i64 = 0
     if area > 0 and held >> area - 1 & 1:

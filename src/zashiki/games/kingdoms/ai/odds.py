@@ -1,5 +1,5 @@
 # mypyc: compile
-"""How likely battles are won against cards that nobody has seen: tables of one card set."""
+"""Tables of the probabilities to win battles against unseen cards, for one card set."""
 
 from math import exp
 from typing import Final, final
@@ -12,25 +12,25 @@ from zashiki.games.kingdoms.cards import CARD, MOST
 from zashiki.games.kingdoms.forces import ACE, NORMAL, Forces
 
 HANDS: Final = 128
-"""So many hands of each make are drawn to learn how hard they can strike."""
+"""The number of sampled hands for each combination of backs."""
 BOLD: Final = 0.5
-"""How much likelier an attack is for each point of attack in it."""
+"""The increase of an attack's probability per point of attack."""
 
 
 @final
 class Odds:
-    """Chances by the backs of cards alone, as if every one were drawn from its whole class."""
+    """Probabilities by the backs of cards, as if each were drawn from its whole class."""
 
     def __init__(self, forces: Forces) -> None:
         self.forces: Final = forces
         self.top: Final[i64] = highest_total(forces)
-        """No total is as high."""
+        """A number above every total."""
         self.adds: Final[vec[float]] = added_chances(forces, self.top)
         self.hits: Final[vec[float]] = reach_chances(forces, self.top)
         self.strikes: Final[vec[float]] = attack_chances(forces, self.top)
 
     def all_below(self, area: i64, bonus: i64, normals: i64, aces: i64) -> float:
-        """How likely no card of such a hand would add as much as this to a defence."""
+        """Return the probability that no card of such a hand adds this much to a defence."""
         if bonus <= 0:
             return 0.0 if normals + aces > 0 else 1.0
         if bonus >= self.top:
@@ -47,7 +47,7 @@ class Odds:
         return found
 
     def reach(self, area: i64, needed: i64, normals: i64, aces: i64) -> float:
-        """How likely such a hand can attack an area with so much, its offset taken off."""
+        """Return the probability that such a hand can attack an area with `needed` points."""
         if needed >= self.top:
             return 0.0
         needed = max(needed, 0)
@@ -56,7 +56,7 @@ class Odds:
         return self.hits[((normals * 6 + aces) * 5 + area) * self.top + needed]
 
     def strike(self, normals: i64, aces: i64, needed: i64) -> float:
-        """How likely attackers with these backs have so much, without an area's offset."""
+        """Return the probability that attackers with these backs have `needed`, without offset."""
         if needed >= self.top:
             return 0.0
         if needed <= 0:
@@ -76,7 +76,7 @@ def highest_total(forces: Forces) -> i64:
 
 
 def added_chances(forces: Forces, top: i64) -> vec[float]:
-    """By class, area and bonus: how likely a card adds less to a defence."""
+    """Return the probability that a card adds less to a defence, by class, area and bonus."""
     found = vec[float]()
     for rank in (NORMAL, ACE):
         pile = forces.piles[rank]
@@ -92,13 +92,13 @@ def added_chances(forces: Forces, top: i64) -> vec[float]:
 
 
 def swords(forces: Forces, first: i64, second: i64) -> i64:
-    """The attack of two cards, or of one alone (0 beside it)."""
+    """Return the attack of two cards, or of one alone (with 0 as the second)."""
     total = forces.attack[first] + forces.attack[second]
     return total + forces.partner[first] + forces.partner[second] if second else total
 
 
 def attack_chances(forces: Forces, top: i64) -> vec[float]:
-    """By the backs of one or two attackers: how likely they have so much, bold as they are."""
+    """Return the probability of each total, by the backs of one or two attackers."""
     found = vec[float]()
     for normals in range(3):
         for aces in range(3):
@@ -116,7 +116,7 @@ def attack_chances(forces: Forces, top: i64) -> vec[float]:
 
 
 def totals_of(forces: Forces, normals: int, aces: int) -> list[int]:
-    """The totals of all attacks with these backs."""
+    """Return the totals of all attacks with these backs."""
     if not 1 <= normals + aces <= 2:
         return []
     first = forces.piles[NORMAL] if normals else forces.piles[ACE]
@@ -127,7 +127,7 @@ def totals_of(forces: Forces, normals: int, aces: int) -> list[int]:
 
 
 def reach_chances(forces: Forces, top: i64) -> vec[float]:
-    """By the backs of a hand, area and points: how likely its best attack has so many."""
+    """Return the probability of a best attack, by the backs of a hand, area and points."""
     chance = Quick("hands")
     found = vec[float]()
     for normals in range(6):
@@ -151,7 +151,7 @@ def reach_chances(forces: Forces, top: i64) -> vec[float]:
 
 
 def best_attackers(forces: Forces, hand: i64, area: i64) -> i64:
-    """The one or two of at most ten cards that attack an area with most."""
+    """Return the one or two of at most ten cards with the strongest attack on an area."""
     best: i64 = -1
     found: i64 = 0
     offset = forces.offset[area]
@@ -181,7 +181,7 @@ def best_attackers(forces: Forces, hand: i64, area: i64) -> i64:
 
 
 def striking(forces: Forces, cards: i64, area: i64) -> i64:
-    """The attack of one or two cards on an area, its offset taken off."""
+    """Return the attack of one or two cards on an area, minus its offset."""
     first, second = cards & 63, cards >> CARD
     total = swords(forces, first, second)
     if not forces.ignores_offset[first] and not forces.ignores_offset[second]:

@@ -1,8 +1,8 @@
 # mypyc: compile
-"""The playout policy for Kingdoms: which actions are promising, and which worlds are likely.
+"""The playout policy for Kingdoms: weights of actions, and likely worlds.
 
-An action is weighed by what lies open and by the backs in the other's hand, quickly, in the value
-of cards; the search then finds out. A position is judged where a turn begins.
+An action is weighed quickly by the open cards and by the backs in the other's hand, in the value of
+cards. The search does the rest. A position is evaluated where a turn begins.
 """
 
 from math import exp
@@ -32,39 +32,39 @@ from zashiki.games.kingdoms.state import (
 )
 
 PATIENCE: Final = 1
-"""A turn that was begun is played to its end, and judged then."""
+"""Decisions beyond the tree before an evaluation, which also waits for the end of the turn."""
 HEAT: Final = 12.0
-"""How far apart two weights must be for one to be e times as likely, if one look is taken; with
-more looks they are told apart as much better."""
+"""The difference of two weights that makes one choice e times as likely, with one look. With more
+looks it is divided by their number."""
 MATCH: Final = 60.0
-"""To win the match."""
+"""The value of winning the match."""
 RISK: Final = 30.0
-"""To leave things so that the other can win in the next turn."""
+"""The cost of a position in which the other can win in the next turn."""
 EXPOSED: Final = 10.0
-"""To win or occupy an area with the monarch, who must stay there."""
+"""The cost of winning or occupying an area with the monarch, who must stay there."""
 REFILL: Final = 1.6
-"""A normal card that will be drafted in the next turn."""
+"""The value of a normal card that will be drafted in the next turn."""
 DRAFTED: Final = 1.5
-"""The same, when it is being drafted."""
+"""The value of a normal card that is being drafted."""
 LEFT: Final = 2.0
 """The weight of a card in an area, when it is chosen to stay there."""
 DRAWN_OUT: Final = 0.6
-"""A card that the other spends on a defence."""
+"""The value of a card that the other spends on a defence."""
 SPENT: Final = 0.8
-"""How much of its value a card loses that defends a monarch and is discarded."""
+"""The part of its value that a card loses if it defends a monarch and is discarded."""
 ATTACKER: Final = 1.5
-"""A normal card among the attackers, to who beats them; an ace is twice as much."""
+"""The value of defeating a normal card among the attackers; an ace counts twice."""
 BOLD: Final = 0.7
-"""How much likelier an attack is thought for each point in it."""
+"""The assumed increase of an attack's probability per point."""
 HARDLY: Final = 0.05
-"""How likely one attacks with the monarch, beside what else is possible."""
+"""The relative probability of an attack with the monarch."""
 FINE: Final = 1 << 24
-"""So finely a weighed choice is drawn."""
+"""The resolution of a weighted draw."""
 
 
 @final
 class KingdomsPolicy(PlayoutPolicy):
-    """Weighs actions by the backs that lie open, and positions by all cards of a world."""
+    """Weighs actions by open cards and backs, and positions by all cards of a world."""
 
     def __init__(self, game: Kingdoms, odds: Odds, looks: int) -> None:
         super().__init__(PATIENCE)
@@ -79,15 +79,15 @@ class KingdomsPolicy(PlayoutPolicy):
         for _ in range(len(game.actions)):
             weights = append(weights, 0.0)
         self.weights: vec[float] = weights
-        """Of each choice, filled again and again."""
-        # What is the same for all choices of a decision
+        """The weight of each choice, reused for every decision."""
+        # Values that are the same for all choices of a decision
         self.home: i64 = 0
         self.shields: i64 = 0
         self.normals: i64 = 0
         self.aces: i64 = 0
         self.funds: i64 = 0
 
-    # What a search asks ------------------------------------------------------------------------
+    # The interface to a search -----------------------------------------------------------------
 
     def pick(self, view: View[Any, Any], choices: Choices, chance: Chance) -> ActionId:
         if choices.count == 1:
@@ -103,7 +103,7 @@ class KingdomsPolicy(PlayoutPolicy):
         return ActionId(choices.ids[index])
 
     def priors(self, view: View[Any, Any], choices: Choices) -> vec[float]:
-        """None with `looks` = 1: that policy tries everything."""
+        """Return the priors of choices; none with `looks` = 1, which tries everything."""
         found = vec[float]()
         if self.looks == 1:
             return found
@@ -123,20 +123,20 @@ class KingdomsPolicy(PlayoutPolicy):
         return [mover, 1.0 - mover] if state.public.owner == 0 else [1.0 - mover, mover]
 
     def stage_values(self, view: View[Any, Any], state: State[Any, Any, Any]) -> list[float] | None:
-        """A stage is a turn: a seat that has not won in it has won nothing yet."""
+        """Return the values after a stage, which is a turn: only a win counts."""
         before: KingdomsPublic = view.public
         after: KingdomsPublic = state.public
         return None if after.number == before.number else [0.0, 0.0]
 
     def idle(self, view: View[Any, Any]) -> str:
-        """The pile is for later turns, unless a draft is still to come."""
+        """Return the draws that do not matter in this turn: the pile, unless a draft is to come."""
         public: KingdomsPublic = view.public
         return "" if public.phase == DRAFT else "pile"
 
     def world(
         self, game: Game[Any, Any, Any], view: View[Any, Any], chance: Chance
     ) -> State[Any, Any, Any]:
-        """As sampled; but who attacks has chosen strong cards rather than weak ones."""
+        """Return a sampled world, in which attackers are rather strong than weak."""
         state = game.sample(view, chance)
         public: KingdomsPublic = state.public
         if public.down and public.owner != view.seat:
@@ -144,7 +144,7 @@ class KingdomsPolicy(PlayoutPolicy):
         return state
 
     def embolden(self, public: KingdomsPublic, own: KingdomsOwn, chance: Chance) -> None:
-        """The attackers are chosen again from the same cards."""
+        """Choose the attackers again from the same cards."""
         forces = self.forces
         monarch = forces.monarchs[own.seat]
         cards = both(own.hand, own.attackers)
@@ -169,7 +169,7 @@ class KingdomsPolicy(PlayoutPolicy):
     # Weighing ----------------------------------------------------------------------------------
 
     def weigh(self, view: KingdomsView, choices: Choices) -> float:
-        """A weight for each choice, by how good it seems; their sum."""
+        """Set the weight of each choice by its estimated value. Return their sum."""
         phase = view.public.phase
         if phase == DEPLOY:
             self.weigh_deployment(view, choices)
@@ -192,7 +192,7 @@ class KingdomsPolicy(PlayoutPolicy):
         return whole
 
     def weigh_cards(self, public: KingdomsPublic, choices: Choices) -> None:
-        """Which cards to draft, and which one to leave."""
+        """Weigh drafts, and the cards to leave."""
         index: i64 = 0
         while index < choices.count:
             cards = self.game.table.cards[choices.ids[index]]
@@ -204,7 +204,7 @@ class KingdomsPolicy(PlayoutPolicy):
             index += 1
 
     def look_around(self, public: KingdomsPublic, seat: Seat) -> None:
-        """Note what the other side may do next, and the defence against it."""
+        """Note the other side's possible next actions, and the defence against them."""
         forces, other = self.forces, Seat(1 - seat)
         monarch = forces.monarchs[seat]
         self.home = area_of(public, monarch)
@@ -221,7 +221,7 @@ class KingdomsPolicy(PlayoutPolicy):
         self.funds = public.funds_of(seat)
 
     def prospect(self, hand: i64, first: i64, second: i64) -> float:
-        """With these cards gone: what is drafted next, and what may befall the monarch."""
+        """Return the value without these cards: the next draft, minus the risk to the monarch."""
         forces, home = self.forces, self.home
         room: i64 = MOST
         bonus: i64 = 0
@@ -290,7 +290,7 @@ class KingdomsPolicy(PlayoutPolicy):
     def of_attacking(
         self, public: KingdomsPublic, seat: Seat, area: i64, first: i64, second: i64
     ) -> float:
-        """Against the best card that the backs in the other's hand may hide."""
+        """Return the value of an attack against the best reinforcement that the backs allow."""
         forces, values, other = self.forces, self.values, Seat(1 - seat)
         holder = public.card_in(area)
         ahead = swords(forces, first, second) + helped(forces, public, seat, area)
@@ -316,7 +316,7 @@ class KingdomsPolicy(PlayoutPolicy):
         return won * gain + (1.0 - won) * (DRAWN_OUT if ahead >= 0 else 0.0) - cost
 
     def unanswered(self, area: i64, ahead: i64, holder: Kind, backs: i64) -> float:
-        """How likely an attack stays ahead, whatever card is added."""
+        """Return the probability that an attack stays ahead of any reinforcement."""
         if ahead <= 0:
             return 0.0
         ahead -= self.forces.partner[holder]
@@ -336,7 +336,7 @@ class KingdomsPolicy(PlayoutPolicy):
             index += 1
 
     def of_defending(self, public: KingdomsPublic, seat: Seat, added: Kind) -> float:
-        """Against attackers with such backs, the bolder the likelier."""
+        """Return the value of a defence against such backs; strong attackers are likelier."""
         forces, values, area = self.forces, self.values, public.area
         other, holder = Seat(1 - seat), public.card_in(area)
         shields = forces.defence[holder] + forces.guard[holder * 5 + area] + forces.offset[area]

@@ -1,5 +1,5 @@
 # mypyc: compile
-"""The values of cards and areas to a bot, all on one scale: that of cards."""
+"""The values of cards and areas for bots, on one scale: that of cards."""
 
 from typing import Final, final
 
@@ -12,23 +12,23 @@ from zashiki.games.kingdoms.play import Kingdoms
 from zashiki.games.kingdoms.state import KingdomsPublic
 
 MATCH: Final = 1000.0
-"""To win the match."""
+"""The value of winning the match."""
 RISK: Final = 60.0
-"""To leave things so that the other can win in the next turn."""
+"""The cost of a position in which the other can win in the next turn."""
 ACE_IS: Final = 2.4
-"""An ace to be drafted, if a normal card is 1."""
+"""The value of a drafted ace, if a normal card is 1."""
 AREA: Final = 2.5
-"""An area, besides the funds that it pays."""
+"""The value of an area without its funds."""
 CLOSER: Final = [0.0, 0.0, 0.5, 2.0, 8.0]
 """The value of being closer to five areas, by the number of others held."""
 EXPOSED: Final = 8.0
-"""To win an area with the monarch, who must stay there."""
+"""The cost of winning an area with the monarch, who must stay there."""
 PLACED: Final = 0.5
-"""The part of a card's value that is left once it lies in an area."""
+"""The part of a card's value that is left once it is in an area."""
 HOLDS: Final = 0.3
 """The value of each point of defence there."""
 DOUBT: Final = [1.0, 0.3, 0.12, 0.04]
-"""How likely a defence falls that holds by one, two or three against what was imagined."""
+"""The probability that a defence falls that is ahead by 0, 1, 2 or 3 of the sampled attacks."""
 
 
 @final
@@ -40,25 +40,25 @@ class CardValues:
         self.forces: Final = game.forces
         kinds = range(1, game.forces.count + 1)
         self.in_hand: Final = [0.0] + [value_of(game.forces, kind) for kind in kinds]
-        """A card in the hand, by its kind."""
+        """The value of a card in the hand, by its kind."""
 
     def placed(self, kind: Kind, area: i64) -> float:
-        """A card that holds an area."""
+        """Return the value of a garrison."""
         return PLACED * self.in_hand[kind] + HOLDS * self.there(kind, area)
 
     def there(self, kind: Kind, area: i64) -> float:
-        """The points that a card brings to an area: it defends, and may help from there."""
+        """Return the points of a garrison: it defends, and may support attacks from there."""
         forces = self.forces
         return float(forces.defence[kind] + forces.guard[kind * 5 + area] + forces.next_area[kind])
 
     def bonus(self, holder: Kind, added: Kind, area: i64) -> i64:
-        """The points that a card brings to a defence when it is added."""
+        """Return the points of a reinforcement."""
         forces = self.forces
         bonus = forces.defence[added] + forces.guard[added * 5 + area]
         return bonus + forces.partner[added] + forces.partner[holder]
 
     def best_added(self, holder: Kind, hand: Hand, area: i64) -> Kind:
-        """The card of a hand that brings most to a defence; a monarch is not risked."""
+        """Return the best reinforcement of a hand. A monarch is not risked."""
         best: i64 = -1
         found = NO_CARD
         for kind in kinds_of(hand):
@@ -69,13 +69,13 @@ class CardValues:
         return found
 
     def best_defence(self, holder: Kind, hand: Hand, area: i64) -> i64:
-        """The shields of an area with the best card of a hand, the offset taken off."""
+        """Return the shields of an area with the best reinforcement of a hand, without offset."""
         shields = self.forces.defence[holder] + self.forces.guard[holder * 5 + area]
         added = self.best_added(holder, hand, area)
         return shields + self.bonus(holder, added, area) if added else shields
 
     def best_attack(self, public: KingdomsPublic, seat: Seat, hand: Hand, area: i64) -> i64:
-        """The swords of one or two of these cards, the offset taken off; 0 on no area."""
+        """Return the swords of the best one or two cards, minus the offset; 0 without an area."""
         if area < 0:
             return 0
         reckoning, held = self.game.reckoning, public.areas_of(seat)
@@ -101,7 +101,7 @@ def value_of(forces: Forces, kind: i64) -> float:
 
 
 def ones_and_twos(hand: Hand) -> list[Hand]:
-    """Every card of a hand alone, and with every other."""
+    """Return every card of a hand alone, and with every other."""
     kinds = kinds_of(hand)
     found: list[Hand] = []
     for place, kind in enumerate(kinds):
@@ -112,7 +112,7 @@ def ones_and_twos(hand: Hand) -> list[Hand]:
 
 
 def area_value(public: KingdomsPublic, seat: Seat, area: i64) -> float:
-    """An area to the side that takes or keeps it: more, the more that side holds."""
+    """Return the value of an area to a side: it rises with the areas that the side holds."""
     others = public.areas_of(seat) & ~(1 << area)
     return AREA + float(public.forces.funds[seat * 5 + area]) + CLOSER[count_of(others)]
 
@@ -126,7 +126,7 @@ def count_of(areas: i64) -> int:
 
 
 def area_of(public: KingdomsPublic, monarch: i64) -> i64:
-    """Where a monarch lies; -1 if in no area."""
+    """Return the area of a monarch; -1 if it is in none."""
     area: i64 = 0
     while area < 5:
         if public.card_in(area) == monarch:
@@ -136,7 +136,7 @@ def area_of(public: KingdomsPublic, monarch: i64) -> i64:
 
 
 def doubtful(ahead: i64) -> float:
-    """How likely a defence falls that holds by so much."""
+    """Return the probability that a defence falls that is ahead by this much."""
     if ahead <= 0:
         return 1.0
     return DOUBT[ahead] if ahead < len(DOUBT) else 0.0

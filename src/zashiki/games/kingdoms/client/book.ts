@@ -1,4 +1,4 @@
-/** The card set of a table: what each card and each area is, and what it is called. */
+/** The card set of a table: the values and names of each card and each area. */
 
 import { isClass, type Class } from "./view";
 
@@ -6,7 +6,7 @@ export interface Card {
   name: string;
   label: string;
   rank: Class | "monarch";
-  /** Null where the set is not known. */
+  /** Null if the set is not known. */
   attack: number | null;
   defence: number | null;
   skill: string | null;
@@ -20,7 +20,7 @@ export interface Place {
   label: string;
   kind: "capital" | "city" | "border";
   side: "red" | "blue" | null;
-  /** What it pays, by seat. */
+  /** Its income, by seat. */
   funds: [number, number];
   offset: number;
 }
@@ -47,7 +47,7 @@ interface CardSet {
 }
 
 export class Book {
-  /** All that can be drafted, as the set has them. */
+  /** All cards that can be drafted, in the order of the set. */
   readonly cards: readonly Card[];
   readonly #cards: Map<string, Card>;
   readonly #places: Map<string, Entry>;
@@ -86,7 +86,7 @@ export class Book {
     return this.#cards.get(name) ?? this.#read({ name, names: {} });
   }
 
-  /** What its back says; of a class, itself. */
+  /** The class on its back; for a class, the class itself. */
   back(name: string): Class {
     if (isClass(name)) return name;
     return this.card(name).rank === "ace" ? "ace" : "normal";

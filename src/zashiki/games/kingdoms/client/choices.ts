@@ -1,4 +1,6 @@
-/** What may be done, read from its notation: nothing is offered that is not in this list. */
+/** The legal actions, parsed from notation; nothing else is offered. */
+
+import { COST } from "./view";
 
 export interface Choice {
   action: string;
@@ -22,6 +24,14 @@ export function draftsIn(legal: readonly string[]): Draft[] {
   });
 }
 
+/** The draft that spends the most; among equals, the one with the most cards. */
+export function largestDraft(drafts: readonly Draft[]): Draft | null {
+  const costs = ({ normal, ace }: Draft) => normal * COST.normal + ace * COST.ace;
+  const more = (one: Draft, other: Draft) =>
+    costs(other) - costs(one) || other.normal + other.ace - one.normal - one.ace;
+  return drafts.toSorted(more)[0] ?? null;
+}
+
 export function draftOf(normal: number, ace: number): string {
   return `draft:${(normal ? `N${normal}` : "") + (ace ? `A${ace}` : "") || "0"}`;
 }
@@ -40,7 +50,7 @@ function read(action: string): Choice {
   return { action, verb, area: parts.length > 2 ? (parts[1] ?? null) : null, cards };
 }
 
-/** Are all these cards among those, as often? */
+/** True if all these cards are among those, each as often. */
 export function within(part: readonly string[], cards: readonly string[]): boolean {
   const left = [...cards];
   return part.every((card) => {
@@ -54,7 +64,7 @@ export function same(one: readonly string[], other: readonly string[]): boolean 
   return one.length === other.length && within(one, other);
 }
 
-/** Notation, with its cards in the order of the alphabet. */
+/** Notation with its cards in alphabetical order. */
 export function written(verb: string, area: string | null, cards: readonly string[]): string {
   const named = [...cards].sort().join("+") || "none";
   return area === null ? `${verb}:${named}` : `${verb}:${area}:${named}`;

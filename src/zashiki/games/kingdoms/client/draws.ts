@@ -1,7 +1,7 @@
-/** What chance decides in Kingdoms: the order of the piles, and so every card that is drawn. */
+/** The draws of Kingdoms: the order of the piles, and so every card that is drawn. */
 
-import type { Dice } from "$lib/dice";
-import type { Recorded, Redrawn } from "$lib/table";
+import type { Recorded, Redrawn } from "$web/table/model";
+import type { Dice } from "$web/verify/dice";
 
 interface Entry {
   name: string;
@@ -16,7 +16,7 @@ export function* draws({ options, facts }: Recorded, dice: Dice): Generator<Redr
   const { cards } = options.card_set as { cards: Entry[] };
   const classOf = new Map(cards.map((entry) => [entry.name, entry.class ?? "normal"]));
   const all = cards.flatMap((entry) => new Array<string>(entry.copies).fill(entry.name)).sort();
-  /** What the next pile is made of, and what is left of the present one. */
+  /** The cards of the next pile, and the rest of the current one. */
   const discards: Record<string, string[]> = { normal: [], ace: [] };
   const piles: Record<string, string[]> = { normal: [], ace: [] };
   for (const card of all) discards[classOf.get(card) ?? "normal"]?.push(card);

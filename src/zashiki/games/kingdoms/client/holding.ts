@@ -1,11 +1,11 @@
-/** The cards of a hand, each with a key of its own, so that one of several copies can be followed. */
+/** The cards of a hand, each with a unique key, so that copies can be told apart. */
 
 export interface HeldCard {
   key: string;
   name: string;
 }
 
-/** The same cards keep their keys; of copies, those that were picked go first. */
+/** The same cards keep their keys; among copies, picked ones are removed first. */
 export function kept(
   before: readonly HeldCard[],
   hand: readonly string[],

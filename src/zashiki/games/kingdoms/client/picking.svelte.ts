@@ -1,7 +1,9 @@
-/** What has been picked for the next action: an area, cards, and which actions that makes. */
+/**
+ * The picks for the next action: an area, cards, and the actions that they make. While the opponent
+ * decides, the picks are a plan, which is kept as far as the turn allows it.
+ */
 
-import type { TableModel } from "$lib/table";
-
+import type { TableModel } from "$web/table/model";
 import type { Book } from "./book";
 import { choicesIn, same, within, written, type Choice } from "./choices";
 import { known } from "./view";
@@ -12,6 +14,14 @@ export interface Picked {
   name: string;
 }
 
+/** RB 2.4b: an attack takes one card or two. */
+const MOST_PLANNED = 2;
+
+interface Plan {
+  area: string | null;
+  picked: readonly Picked[];
+}
+
 export class Picking {
   area: string | null = $state(null);
   picked: readonly Picked[] = $state.raw([]);
@@ -19,6 +29,8 @@ export class Picking {
 
   readonly #table: () => TableModel;
   readonly #book: () => Book;
+  /** The picks for the viewer's next turn, while a battle asks for another decision. */
+  #aside: Plan | null = null;
 
   constructor(table: () => TableModel, book: () => Book) {
     this.#table = table;
@@ -30,7 +42,7 @@ export class Picking {
     return this.picked.map((one) => one.name);
   }
 
-  /** The actions that say exactly what is picked. */
+  /** The actions that match exactly the picks. */
   get complete(): readonly Choice[] {
     return this.choices.filter(
       (choice) =>
@@ -43,14 +55,33 @@ export class Picking {
     return this.choices.filter((choice) => choice.area === null && choice.cards.length === 0);
   }
 
-  /** Does some action have these cards, on this area if one is named? */
+  /** The action that the picks make, if nothing could be added to it. */
+  get only(): string | null {
+    const [choice, ...more] = this.complete;
+    if (!choice || more.length > 0) return null;
+    const grows = this.choices.some(
+      (one) =>
+        one.area === choice.area &&
+        one.cards.length > choice.cards.length &&
+        within(choice.cards, one.cards),
+    );
+    return grows ? null : choice.action;
+  }
+
+  /** The only action of this card alone; null if there is none or more than one. */
+  obvious(name: string): string | null {
+    const [choice, ...more] = this.choices.filter((one) => one.cards.includes(name));
+    return choice && more.length === 0 && choice.cards.length === 1 ? choice.action : null;
+  }
+
+  /** True if an action has these cards, on this area if one is given. */
   fits(area: string | null, cards: readonly string[]): boolean {
     return this.choices.some(
       (choice) => (area === null || choice.area === area) && within(cards, choice.cards),
     );
   }
 
-  /** Can it be picked, perhaps in the place of another? */
+  /** True if it can be picked, possibly in place of another. */
   offers(name: string): boolean {
     return this.fits(this.area, [name]);
   }
@@ -69,10 +100,32 @@ export class Picking {
     this.picked = [];
   }
 
+  /**
+   * The legal actions have changed: keep the picks that are still in the hand and still fit
+   * together.
+   */
+  follow(keys: readonly string[]): void {
+    if (this.choices.some((choice) => choice.verb === "defend" || choice.verb === "leave")) {
+      this.#aside ??= { area: this.area, picked: this.picked };
+      this.clear();
+      return;
+    }
+    const { area, picked } = this.#aside ?? this;
+    this.#aside = null;
+    const held = picked.filter((one) => keys.includes(one.key));
+    const cards = held.map((one) => one.name);
+    const isPlan = this.choices.length === 0;
+    this.picked = isPlan || this.fits(null, cards) ? held : [];
+    this.area = this.picked.length > 0 && (isPlan || this.fits(area, cards)) ? area : null;
+  }
+
   press(key: string, name: string): void {
-    if (this.choices.length === 0) return;
     if (this.has(key)) {
       this.picked = this.picked.filter((one) => one.key !== key);
+      return;
+    }
+    if (this.choices.length === 0) {
+      this.picked = [...this.picked.slice(1 - MOST_PLANNED), { key, name }];
       return;
     }
     for (let first = 0; first <= this.picked.length; first += 1) {
@@ -86,10 +139,14 @@ export class Picking {
     void this.#table().whyNot(this.#attempt(this.area, [name]));
   }
 
+  /** Move the picks there; of too many cards, the last picked ones. */
   pressArea(area: string): void {
-    if (this.choices.length === 0) return;
     if (this.area === area) {
       this.area = null;
+      return;
+    }
+    if (this.choices.length === 0) {
+      if (this.picked.length > 0) this.area = area;
       return;
     }
     const fewest = Math.min(1, this.picked.length);
@@ -106,11 +163,22 @@ export class Picking {
     if (cards?.length) void this.#table().whyNot(this.#attempt(area, cards));
   }
 
+  /** Put a card on an area, together with the other picked cards if it is one of them. */
+  put(key: string, name: string, area: string): void {
+    if (!this.has(key)) this.picked = [{ key, name }];
+    const { battle } = this.#view;
+    if (this.choices.some((choice) => choice.verb === "defend")) {
+      if (battle?.area !== area) this.picked = [];
+      return;
+    }
+    if (this.area !== area) this.pressArea(area);
+  }
+
   get #view() {
     return known(this.#table().view);
   }
 
-  /** What somebody seems to want that is not offered, for the rules to answer. */
+  /** The action that the player seems to want although it is illegal, for asking why. */
   #attempt(area: string | null, cards: readonly string[]): string {
     const { phase, areas } = this.#view;
     if (phase === "defend" || phase === "leave") return written(phase, null, cards);

@@ -1,7 +1,6 @@
 /** The skills in words: a whole sentence, and a line that fits on a card. */
 
-import type { TableModel } from "$lib/table";
-
+import type { TableModel } from "$web/table/model";
 import type { Card } from "./book";
 
 export function explained(table: TableModel, card: Card): string {

@@ -1,4 +1,4 @@
-/** Where every card lies that whoever looks can see, be it only its back. */
+/** The place of every card that the viewer can see, even if only its back. */
 
 import type { Book } from "./book";
 import { kept, type HeldCard } from "./holding";
@@ -6,7 +6,7 @@ import type { Story } from "./story";
 import { ADDED, areaPlace, attackPlace, handPlace, type Spot } from "./travel.svelte";
 import { attackerOf, CLASSES, type HandShown, type KingdomsView } from "./view";
 
-/** A hand that lies open; or what is known of it, after the backs of the rest. */
+/** An open hand; or the known cards of a hand, after the backs of the rest. */
 export function cardsShown(
   book: Book,
   shown: HandShown,

@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
 
-import type { News } from "$lib/table";
 import { actsOf, goldenNames } from "$test/goldens";
 import { news } from "$test/table";
-
+import type { News } from "$web/table/model";
 import { Book } from "./book";
-import { dwell } from "./index";
+import { decisive, dwell } from "./index";
 import { beforeEnd, lengthOf, settled, stepsOf, storyIn, storyOf, type Story } from "./story";
 import type { KingdomsView } from "./view";
 
@@ -156,10 +155,39 @@ describe("how long it takes", () => {
   });
 
   test("all else is one glance", () => {
-    expect(dwell(BATTLE, plain(view()))).toBe(4700);
+    expect(dwell(BATTLE, plain(view())), "and a moment after it is told").toBe(4800);
     expect(dwell([news("attacked"), news("drew")], plain(view()))).toBe(700);
     expect(dwell([news("anything")], plain(view()))).toBe(350);
     expect(dwell([], plain(view()))).toBe(350);
+  });
+});
+
+describe("the decisive moment", () => {
+  const step = (seat: number | null, ...facts: string[]) => ({
+    seat,
+    facts: facts.map((fact) => news(fact)),
+  });
+  const steps = [
+    step(null, "began"),
+    step(0, "attacked"),
+    step(1, "revealed", "battle_won"),
+    step(0, "turn_ended"),
+    step(1, "drafted"),
+    step(1, "attacked"),
+    step(0, "laid", "revealed", "battle_won", "leave_asked"),
+    step(1, "took_hold"),
+    step(1, "turn_ended", "ended"),
+  ];
+
+  test("is the last battle: the attack, and for the other side the answer to it", () => {
+    expect(decisive?.(steps, 1)).toBe(4);
+    expect(decisive?.(steps, 0)).toBe(5);
+    expect(decisive?.(steps, null), "for who watched").toBe(4);
+  });
+
+  test("is before the attack where nobody could answer, and nowhere without a battle", () => {
+    expect(decisive?.(steps.slice(0, 6), 0)).toBe(4);
+    expect(decisive?.([step(0, "drafted"), step(1, "ended")], 0)).toBeUndefined();
   });
 });
 

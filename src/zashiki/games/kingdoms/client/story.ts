@@ -1,7 +1,7 @@
-/** A battle from its reveal to who falls, as a sequence of steps. */
+/** A battle from its reveal to its losses, as a sequence of steps. */
 
-import type { News, View } from "$lib/table";
-
+import { t } from "$web/shared/i18n.svelte";
+import type { News, TableModel, View } from "$web/table/model";
 import type { Book } from "./book";
 import { attackerOf, known, type KingdomsView, type Line } from "./view";
 
@@ -12,18 +12,18 @@ export interface Story {
   defender: string;
   added: string | null;
   lines: Line[];
-  /** The attacker for whom the area has no offset. */
+  /** The attacker that cancels the area's offset. */
   cancelledBy: string | null;
   totals: { attack: number; defence: number };
   /** A seat; null for a tie. */
   winner: number | null;
-  /** Who is discarded, as far as it is settled. */
+  /** The discarded cards that are settled so far. */
   fallen: { seat: number; card: string }[];
-  /** The card that a skill brings back to the hand. */
+  /** The card that a skill returns to the hand. */
   saved: string | null;
 }
 
-/** How long each step is looked at, in milliseconds. */
+/** The milliseconds for which each step is shown. */
 export const PACE = { reveal: 700, line: 420, totals: 700, result: 1200 };
 
 /** Reveal, each line, the cancelled offset if there is one, the totals, the result. */
@@ -36,7 +36,7 @@ export function lengthOf(story: Story): number {
   return stepsOf(story).reduce((sum, step) => sum + step, 0);
 }
 
-/** The last battle that these news tell of, if they reveal one. */
+/** The last battle that these news reveal, if any. */
 export function storyIn(news: readonly News[], view: View): Story | null {
   const start = news.findLastIndex((one) => one.fact === "revealed");
   const revealed = news[start]?.with as
@@ -61,7 +61,7 @@ export function storyIn(news: readonly News[], view: View): Story | null {
   return story;
 }
 
-/** The same battle, with what was settled only later; itself where these news tell nothing of it. */
+/** The same battle, with facts that were settled later; unchanged if these news have none. */
 export function settled(story: Story, news: readonly News[]): Story {
   if (!news.some((one) => one.fact === "discarded")) return story;
   const whole = { ...story, fallen: [...story.fallen] };
@@ -98,7 +98,7 @@ function tell(story: Story, news: News): void {
   }
 }
 
-/** The battle that lies open in a view: for who comes while it does. */
+/** The open battle in a view, for a viewer who arrives during it. */
 export function storyOf(view: KingdomsView, book: Book): Story | null {
   const battle = view.battle;
   if (!battle?.revealed || !battle.lines || !battle.totals) return null;
@@ -123,7 +123,7 @@ export function storyOf(view: KingdomsView, book: Book): Story | null {
   return story;
 }
 
-/** What a seat knew just before the end of a battle: nothing has moved, but what was added to it. */
+/** A seat's view just before the end of a battle: no card has moved, except those added to it. */
 export function beforeEnd(
   last: KingdomsView | null,
   now: KingdomsView,
@@ -151,7 +151,7 @@ function without(cards: readonly string[], card: string): string[] {
   return cards.filter((_, one) => one !== place);
 }
 
-/** A battle that ends the match stays as it lies: the losing side is what fell. */
+/** A battle that ends the match stays open: the losing side is discarded. */
 function losers(story: Story): Story["fallen"] {
   const defence = story.added ? [story.defender, story.added] : [story.defender];
   const sides = [
@@ -161,4 +161,20 @@ function losers(story: Story): Story["fallen"] {
   return sides
     .filter((side) => side.seat !== story.winner)
     .flatMap((side) => side.cards.map((card) => ({ seat: side.seat, card })));
+}
+
+/** The result of a battle in sentences: the winner, the discarded and the returned cards. */
+export function resultOf(story: Story, table: TableModel, book: Book): string {
+  const side = (seat: number) => table.word(seat === 0 ? "red" : "blue");
+  const parts = [
+    story.winner === null ? table.say("tied") : table.say("won", { side: side(story.winner) }),
+  ];
+  for (const seat of [0, 1]) {
+    const fallen = story.fallen.filter((one) => one.seat === seat);
+    if (fallen.length === 0) continue;
+    const cards = fallen.map((one) => book.card(one.card).label).join(t("shell.comma"));
+    parts.push(table.say("falls", { side: side(seat), cards }));
+  }
+  if (story.saved) parts.push(table.say("saved", { card: book.card(story.saved).label }));
+  return parts.join(" ");
 }

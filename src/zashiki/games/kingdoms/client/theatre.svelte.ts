@@ -1,13 +1,12 @@
-/** The battle on show: its story, how far it is told, and the table as it was before its end. */
+/** The battle on show: its story, the progress, and the table before its end. */
 
-import { lasting, moves } from "$lib/settings.svelte";
-import type { TableModel, View } from "$lib/table";
-
+import { telling, tells } from "$web/shared/settings.svelte";
+import type { TableModel, View } from "$web/table/model";
 import type { Book } from "./book";
 import { beforeEnd, settled, stepsOf, storyIn, storyOf, type Story } from "./story";
 import { known, type KingdomsView } from "./view";
 
-/** What is known: to who looks, and to each seat where all cards are open. */
+/** The views: the viewer's, and each seat's if all cards are open. */
 export interface Sight {
   view: KingdomsView;
   views: readonly KingdomsView[] | null;
@@ -17,17 +16,17 @@ export class Theatre {
   story: Story | null = $state.raw(null);
   step = $state(0);
   playing = $state(false);
-  /** Which battle it is: another one lies on the table anew. */
+  /** The battle's number: another battle replaces it. */
   number = $state(0);
-  /** Is the whole arithmetic shown, or only how it ended? */
+  /** True if the whole arithmetic is shown, false if only the result is. */
   open = $state(false);
-  /** As it was before the end, which is not told before it is played. */
+  /** The view before the end, which is not revealed before the story is over. */
   before: Sight | null = $state.raw(null);
 
   #last: Sight | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** News have come. */
+  /** Follow the news. */
   follow(table: TableModel, book: Book): void {
     const now = sightOf(table.view, table.views);
     const told = storyIn(table.news, table.view);
@@ -53,7 +52,7 @@ export class Theatre {
     this.#last = now;
   }
 
-  /** In a replay the last battle is remembered from step to step, and forgotten at a leap. */
+  /** In a replay the last battle is remembered from step to step, and forgotten after a jump. */
   #kept(table: TableModel): Story | null {
     if (!table.isReplay || !this.story || table.news.length === 0) return null;
     return settled(this.story, table.news);
@@ -63,7 +62,7 @@ export class Theatre {
     clearTimeout(this.#timer);
     this.step = 0;
     this.playing = true;
-    if (moves()) this.#wait();
+    if (tells()) this.#wait(performance.now());
     else this.skip();
   }
 
@@ -80,21 +79,20 @@ export class Theatre {
     clearTimeout(this.#timer);
   }
 
-  #wait(): void {
+  /** Each step has its own due time, so that late timers do not add up. */
+  #wait(begun: number): void {
     if (!this.story) return;
     const steps = stepsOf(this.story);
     if (this.step + 1 === steps.length) this.before = null;
-    this.#timer = setTimeout(
-      () => {
-        if (this.step + 1 < steps.length) {
-          this.step += 1;
-          this.#wait();
-        } else {
-          this.#stop();
-        }
-      },
-      lasting(steps[this.step] ?? 0),
-    );
+    const due = begun + telling(steps[this.step] ?? 0);
+    this.#timer = setTimeout(() => {
+      if (this.step + 1 < steps.length) {
+        this.step += 1;
+        this.#wait(due);
+      } else {
+        this.#stop();
+      }
+    }, due - performance.now());
   }
 
   #stop(): void {

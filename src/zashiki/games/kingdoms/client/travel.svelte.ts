@@ -1,21 +1,20 @@
-/** Cards on their way: each starts where it was seen last, as far as whoever looks can follow it. */
+/** Animations of cards: each starts where it was last seen, as far as the viewer can follow it. */
 
 import { cubicOut } from "svelte/easing";
 import type { TransitionConfig } from "svelte/transition";
 
-import { lasting, moves } from "$lib/settings.svelte";
-
+import { lasting, moves } from "$web/shared/settings.svelte";
 import type { Book } from "./book";
 import { isClass, type Class } from "./view";
 
-/** A place on the table, and what lies there: a card, or its class where it lies face down. */
+/** A place on the table and its card, or the card's class if it is face down. */
 export interface Spot {
   place: string;
   seat: number;
   card: string;
 }
 
-/** On its way to the discards, where no card is shown any more. */
+/** A card moving to the discards, where cards are not shown individually. */
 export interface Gone {
   id: number;
   card: string;
@@ -27,7 +26,7 @@ export const handPlace = (seat: number, key: string) => `hand ${seat} ${key}`;
 export const areaPlace = (area: string) => `area ${area}`;
 export const attackPlace = (place: number) => `attack ${place}`;
 export const ADDED = "added";
-/** Where cards come from and go to: the heap, and nearer by while one drafts from it. */
+/** The start and the goal of moving cards: the pile, or the planner during a draft. */
 export const pilePlace = (rank: Class) => `pile ${rank}`;
 export const plannerPlace = (rank: Class) => `planner ${rank}`;
 
@@ -41,7 +40,7 @@ export class Travel {
   #spots: readonly Spot[] | null = null;
   #count = 0;
 
-  /** For an element: it is where this place is on the page. */
+  /** An attachment: registers an element as this place. */
   at(place: string): (node: Element) => () => void {
     return (node) => {
       this.#nodes.set(place, node);
@@ -51,7 +50,9 @@ export class Travel {
     };
   }
 
-  /** The page is about to show these: find out where each comes from while that is still to be seen. */
+  /**
+   * Called before the page shows these: find where each card comes from while the old places exist.
+   */
   turn(spots: readonly Spot[], book: Book, isNews: boolean): void {
     const before = this.#spots;
     this.#spots = spots;
@@ -75,14 +76,14 @@ export class Travel {
     });
   }
 
-  /** A transition: from where the card was to where it is. */
+  /** A transition from the card's old place to its new one. */
   readonly arrive = (node: Element, place: string): TransitionConfig => {
     const from = this.#from.get(place);
     this.#from.delete(place);
     return from ? flight(from, node.getBoundingClientRect()) : { duration: 0 };
   };
 
-  /** A transition of what is gone, which lies where it was. */
+  /** A transition of a removed card, which is still drawn at its old place. */
   readonly depart = (_: Element, { from, to }: Gone): TransitionConfig => {
     const { css, ...rest } = flight(to, from);
     return { ...rest, css: (t, u) => `${css?.(u, t) ?? ""};opacity:${Math.min(1, 2 * u)}` };
@@ -116,7 +117,7 @@ function flight(from: DOMRect, to: DOMRect): TransitionConfig {
   };
 }
 
-/** Can it be the same card, turned over perhaps? */
+/** True if it can be the same card, possibly turned over. */
 function isAlike(one: Spot, other: Spot, book: Book): boolean {
   if (one.seat !== other.seat) return false;
   if (one.card === other.card) return true;

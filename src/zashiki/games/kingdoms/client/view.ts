@@ -1,14 +1,14 @@
-/** What a seat knows of a match, as the rules of the game lay it down. */
+/** A seat's view of a match, as the rules of the game define it. */
 
-import type { View } from "$lib/table";
+import type { View } from "$web/table/model";
 
 export const AREAS = ["red-capital", "red-city", "border", "blue-city", "blue-capital"] as const;
 export const CLASSES = ["normal", "ace"] as const;
 export type Class = (typeof CLASSES)[number];
 
-/** What a card costs in the draft. */
+/** The cost of a card in the draft. */
 export const COST: Record<Class, number> = { normal: 1, ace: 2 };
-/** So many finished turns in a row without a card placed end the match. */
+/** The number of consecutive turns without a placed card that ends the match. */
 export const MOST_STILL = 4;
 
 export interface Held {
@@ -16,7 +16,7 @@ export interface Held {
   card: string;
 }
 
-/** One line of a battle's arithmetic; an offset comes from no card. */
+/** One line of a battle's arithmetic; an offset has no card. */
 export interface Line {
   seat: number;
   card: string | null;
@@ -33,7 +33,7 @@ export interface Battle {
   added: string | null;
   winner: number | null;
   revealed: boolean;
-  /** Known cards of which nobody can say whether they attack or are in hand. */
+  /** Known cards that are either attacking or in hand. */
   perhaps: string[];
   lines: Line[] | null;
   totals: { attack: number; defence: number } | null;
@@ -64,7 +64,7 @@ export function known(view: View): KingdomsView {
   return view as unknown as KingdomsView;
 }
 
-/** Who attacks: whoever does not hold the area. */
+/** The attacker: the seat that does not hold the area. */
 export function attackerOf(view: KingdomsView): number {
   const holder = view.battle ? view.areas[view.battle.area]?.seat : undefined;
   return 1 - (holder ?? 0);

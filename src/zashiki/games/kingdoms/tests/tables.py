@@ -1,6 +1,6 @@
-"""A table in a few words, for tests: who holds which area, who has which cards, whose turn it is.
+"""Short ways to set up a table for tests: areas, hands, piles and the seat to act.
 
-Cards are named with spaces between: `"knight priest"`. A card on an area is a side and a card:
+Cards are separated by spaces: `"knight priest"`. A card on an area is a side and a card:
 `{"border": "red archer"}`. Cards not named anywhere are in the piles, sorted.
 """
 
@@ -42,17 +42,17 @@ Areas = Mapping[str, str | None]
 
 
 def cards(text: str) -> list[str]:
-    """Cards named with spaces between, in alphabetical order."""
+    """Read cards separated by spaces, and sort them by name."""
     return sorted(text.split())
 
 
 def class_of(card: str) -> str:
-    """What the back of a card shows (RB 1.3): a monarch looks like a normal card."""
+    """Return the class that the back of a card shows (RB 1.3). A monarch's is normal."""
     return "ace" if card in ACES else "normal"
 
 
 def held(text: str | None) -> dict[str, Any] | None:
-    """`"red archer"` as a truth says it."""
+    """Return `"red archer"` in the form of a full state."""
     if text is None:
         return None
     side, card = text.split()
@@ -60,7 +60,7 @@ def held(text: str | None) -> dict[str, Any] | None:
 
 
 def in_play(truth: Mapping[str, Any]) -> Counter[str]:
-    """The cards in hands, on areas and in a battle, each of them once."""
+    """Return the cards in hands, on areas and in a battle, each of them once."""
     found = Counter(card for hand in truth["hands"] for card in hand)
     found.update(area["card"] for area in truth["areas"].values() if area is not None)
     if truth["battle"] is not None:
@@ -71,7 +71,7 @@ def in_play(truth: Mapping[str, Any]) -> Counter[str]:
 
 
 def all_cards(truth: Mapping[str, Any]) -> Counter[str]:
-    """Every card of a truth; `EVERY_CARD` in each truth of a match."""
+    """Return every card of a full state; in a match always `EVERY_CARD`."""
     found = in_play(truth)
     for places in (truth["piles"], truth["discards"]):
         for pile in places.values():
@@ -80,7 +80,7 @@ def all_cards(truth: Mapping[str, Any]) -> Counter[str]:
 
 
 EVERY_CARD = Counter({**NORMAL, **ACES, "prince": 1, "princess": 1})
-"""RB 1.3: 30 normal cards, 20 aces and two monarchs."""
+"""30 normal cards, 20 aces and two monarchs (RB 1.3)."""
 
 
 def standing(
@@ -92,9 +92,12 @@ def standing(
     discards: str = "",
     **changes: Any,
 ) -> dict[str, Any]:
-    """A truth in which Red is to draft, with changes.
+    """Return a full state in which Red is to draft, with changes.
 
-    A monarch that is named nowhere is in its capital. `top` lies on the piles, the first card
+    The card set is `reconstructed`, whose values these tests count with: it never changes, while
+    the default set may be balanced again. Tests of the rulebook pass the default (`card_set=…`).
+
+    A monarch that is not named is in its capital. `top` is on top of the piles, the first card
     uppermost. A pile named in `piles`, as in `{"normal": "soldier"}`, has these cards and no
     others: what is left of its class is at the bottom of its discards.
     """
@@ -136,7 +139,7 @@ def standing(
 
 
 def mover(truth: Mapping[str, Any]) -> int:
-    """Whose turn it is."""
+    """Return the seat whose turn it is."""
     if truth["phase"] == "defend":
         return 1 - int(truth["turn"])
     if truth["phase"] == "leave":
@@ -146,21 +149,21 @@ def mover(truth: Mapping[str, Any]) -> int:
 
 
 def stand(truth: Mapping[str, Any], seed: int = 1) -> Match:
-    """A match standing there."""
+    """Return a match in that position."""
     return zashiki.scenario(GAME, truth, seed=seed)
 
 
 def draft(
     hands: Hands = ("", ""), areas: Areas | None = None, turn: int = 0, **changes: Any
 ) -> Match:
-    """A seat is to draft."""
+    """Return a match in which a seat is to draft."""
     return stand(standing(hands=hands, areas=areas, turn=turn, **changes))
 
 
 def deploy(
     hands: Hands = ("", ""), areas: Areas | None = None, turn: int = 0, **changes: Any
 ) -> Match:
-    """A seat is to deploy, and has placed nothing yet in this turn."""
+    """Return a match in which a seat is to deploy and has not placed a card in this turn."""
     return stand(standing(hands=hands, areas=areas, turn=turn, phase="deploy", **changes))
 
 
@@ -172,7 +175,7 @@ def attacked(
     areas: Areas | None = None,
     **changes: Any,
 ) -> dict[str, Any]:
-    """A truth in which the one who holds the area, as in `"blue soldier"`, is to defend it."""
+    """Return a full state in which the holder of the area (`"blue soldier"`) is to defend it."""
     seat, card = SIDES.index(holder.split(maxsplit=1)[0]), holder.split()[1]
     lies = {
         "area": area,
@@ -194,7 +197,7 @@ def battle(
     areas: Areas | None = None,
     **changes: Any,
 ) -> Match:
-    """`attacked`, as a match: the defender is asked."""
+    """Return `attacked` as a match: the defender is to act."""
     return stand(attacked(area, attackers, holder, hands, areas, **changes))
 
 
@@ -207,7 +210,7 @@ def fought(
     areas: Areas | None = None,
     **changes: Any,
 ) -> Match:
-    """The same, after the defender has added this card, beside those in `hands`, or none."""
+    """Return that match after the defender has added this card (not one of `hands`), or none."""
     seat = SIDES.index(holder.split(maxsplit=1)[0])
     both = list(hands)
     if added is not None:
@@ -218,7 +221,7 @@ def fought(
 
 
 def plays(match: Match, *actions: str) -> Match:
-    """Each action by the one seat that is to act."""
+    """Play each action with the one seat that is to act."""
     for action in actions:
         (seat,) = match.to_act
         match.play(seat, action)
@@ -226,51 +229,51 @@ def plays(match: Match, *actions: str) -> Match:
 
 
 def look(match: Match) -> Any:
-    """The truth, to look into."""
+    """Return the full state as `Any`."""
     return match.truth()
 
 
 def hand(match: Match, seat: int) -> list[str]:
-    """The cards in a hand."""
+    """Return the cards in a hand."""
     return list(look(match)["hands"][seat])
 
 
 def on(match: Match, area: str) -> str | None:
-    """The side and the card on an area: `"red archer"`; None where it is empty."""
+    """Return the side and the card on an area: `"red archer"`; None if it is empty."""
     lies = look(match)["areas"][area]
     return None if lies is None else f"{SIDES[lies['seat']]} {lies['card']}"
 
 
 def told(match: Match, name: str, reader: str | int = "everything") -> list[dict[str, Any]]:
-    """What the facts of this name said."""
+    """Return the arguments of the facts of this name."""
     return [dict(fact.arguments) for fact in match.facts(reader) if fact.name == name]
 
 
 def refusal(match: Match, seat: int, action: str) -> str:
-    """The id of the rule against an action; "" where it is legal."""
+    """Return the id of the rule against an action; "" if it is legal."""
     why = match.why_not(seat, action)
     return "" if why is None else str(why.ruling)
 
 
 def explained(match: Match, seat: int, action: str) -> str:
-    """The whole explanation, in English."""
+    """Return the whole explanation, in English."""
     why = match.why_not(seat, action)
     assert why is not None
     return match.spec.texts("en").refusal(why)
 
 
 def totals(match: Match) -> tuple[int, int]:
-    """Attack and defence of the last battle."""
+    """Return the totals of attack and defence of the last battle."""
     last = told(match, "totalled")[-1]
     return last["attack"], last["defence"]
 
 
 def thrown(match: Match, kind: str = "normal") -> list[str]:
-    """The discards of a class, the oldest first."""
+    """Return the discards of a class, the oldest first."""
     return list(look(match)["discards"][kind])
 
 
 def asked(match: Match) -> tuple[str, int | None]:
-    """The phase, and the seat that owes the decision."""
+    """Return the phase, and the seat that owes the decision."""
     truth = look(match)
     return truth["phase"], truth["turn"]

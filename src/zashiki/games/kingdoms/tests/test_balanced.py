@@ -1,4 +1,4 @@
-"""RB 6.4: what a balanced set has to show, and that `balanced` shows it."""
+"""The requirements for a balanced set (RB 6.4), and that `balanced` meets them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -22,7 +22,7 @@ def found(
     red: int, blue: int, draws: int = 0, *, turns: int = 10, seconds: float = 0.6,
     unplayed: Sequence[str] = (), **options: Any,
 ) -> dict[str, bool]:  # fmt: skip
-    """Which conditions a measurement of so many wins and draws meets, by their first words."""
+    """Return the conditions that a measurement of wins and draws meets, by their first words."""
     plan = plan_of(red + blue + draws, **options)
     uses = tuple(
         (2, 0, 2) if card in unplayed else (2, 2, 0) for card in plan.cards for _ in range(2)
@@ -93,9 +93,10 @@ def measured(matches: int, bot: str) -> Balance:
 
 
 @ruling("RB 6.4")
+@pytest.mark.compiled
 @pytest.mark.long
 def test_balanced_is_about_fair_between_strong_bots() -> None:
-    """A part of the 8,000 matches that were measured, as far as there is time for it."""
+    """This plays only a part of the 8,000 matches of the measurement, to save time."""
     balance = measured(400 if IS_COMPILED else 12, "strong")
     assert balance.red.low <= 0.5 <= balance.red.high
     assert balance.draws.mean < 0.05

@@ -1,4 +1,4 @@
-"""Battles: who is asked, what counts, who stays and where all the other cards go."""
+"""Battles: the decisions, the totals, the card that stays, and the discards."""
 
 from typing import Any
 
@@ -387,7 +387,7 @@ def test_a_monarch_among_the_winning_defenders_must_stay(holder: str, added: str
 @refuses("RB 3.4")
 @pytest.mark.parametrize("card", ["soldier", "archer", "priest"])
 def test_what_stays_is_an_own_card_of_this_battle(card: str) -> None:
-    """Not the loser's, not one in the hand, not one from elsewhere."""
+    """Cards of the loser, in the hand or from elsewhere are refused."""
     match = fought("border", "knight lancer", "blue soldier", hands=("archer", ""))
     assert refusal(match, 0, f"leave:{card}") == "RB 3.4"
 
@@ -438,7 +438,7 @@ def test_beaten_attackers_are_discarded_before_a_card_of_the_defender() -> None:
 
 @ruling("RB 3.4")
 def test_beaten_defenders_are_discarded_before_a_card_of_the_attacker() -> None:
-    """The holder first, then the card added, then what the winner does not leave."""
+    """The garrison comes first, then the reinforcement, then the winner's other cards."""
     match = fought("border", "soldier lancer", "blue shieldman", "archer")
     assert totals(match) == (5, 4)
     assert thrown(plays(match, "leave:soldier")) == ["shieldman", "archer", "lancer"]

@@ -1,4 +1,4 @@
-"""The bots: greedy by what lies open, and one who thinks of the other's hand."""
+"""Kingdoms' bots: greedy uses the open cards, sensible also the other's possible hand."""
 
 from zashiki import Match
 from zashiki.bots import make_bot
@@ -6,7 +6,7 @@ from zashiki.games.kingdoms.tests.tables import battle, deploy, draft, fought
 
 
 def chosen(match: Match, bot: str = "sensible") -> str:
-    """What a bot does for the one who is asked."""
+    """Return the action that a bot chooses for the seat to act."""
     (seat,) = match.to_act
     view = match.state.views[seat]
     choice = make_bot(bot, match.spec, match.game, 1).choose(view, match.game.legal(view))
@@ -55,7 +55,7 @@ def test_sensible_adds_what_may_be_needed_for_its_monarch() -> None:
 
 
 def test_sensible_adds_nothing_that_cannot_change_the_battle() -> None:
-    """A Heavy Guard in a city against one normal card: nothing that it can be is enough."""
+    """No normal card is strong enough against a Heavy Guard in a city."""
     match = battle("blue-city", "lancer", "blue heavy-guard", ("", "soldier shieldman"))
     assert chosen(match) == "defend:none"
 
@@ -71,7 +71,7 @@ def test_sensible_leaves_the_card_that_holds_best() -> None:
 
 
 def test_sensible_takes_back_a_monarch_in_danger() -> None:
-    """Blue has five aces and three areas; nothing in Red's hand would save the Prince."""
+    """Blue has five aces and three areas; no card in Red's hand would save the Prince."""
     held = dict.fromkeys(("border", "blue-city"), "blue soldier") | {"red-city": "red shieldman"}
     match = deploy(("liaison archer", "cavalry cavalry knight knight bird-soldier"), held)
     assert chosen(match) == "swap:red-capital:liaison"

@@ -1,4 +1,4 @@
-"""Card sets: what is read, what is refused and in what words, and what `reconstructed` says."""
+"""Card sets: reading, refusals with their texts, and the content of `reconstructed`."""
 
 import copy
 import json
@@ -31,22 +31,25 @@ bounded = settings(derandomize=True, deadline=None, database=None, print_blob=Fa
 
 FILE = (files("zashiki.games.kingdoms") / "cards" / "reconstructed.toml").read_text("utf-8")
 MINE = FILE.replace('name = "reconstructed"', 'name = "mine"')
-"""What an owner of the box begins with: our file under another name."""
+"""The start for an owner of the box: our file under another name."""
 SOLDIER, LIAISON, ARCHER, PRIEST, KNIGHT = 0, 3, 7, 8, 9
-"""Places in the list of cards."""
+"""Indices in the list of cards."""
 GONE = object()
-"""In place of a value: the key or the entry is taken away."""
+"""Stands for the removal of a key or an entry."""
 AREAS_EXPECTED = "red-capital, red-city, border, blue-city, blue-capital"
-KEBAB_EXPECTED = "a name like capital-guard, at most 30 characters, is expected"
+KEBAB_EXPECTED = "expected a name like capital-guard, at most 30 characters"
+
+
+READ = settled(MINE)
 
 
 def mine() -> Settled:
-    """A set of one's own, for changes."""
-    return settled(MINE)
+    """Return a user's set, for changes."""
+    return copy.deepcopy(READ)
 
 
 def changed(*path_and_value: Any) -> Settled:
-    """A set of one's own with another value at a path, or with nothing there."""
+    """Return a user's set with another value at a path, or without that key."""
     *path, last, value = path_and_value
     result = place = mine()
     for step in path:
@@ -59,7 +62,7 @@ def changed(*path_and_value: Any) -> Settled:
 
 
 def edited(old: str, new: str) -> str:
-    """The file of an owner who changed one place in it."""
+    """Return a user's file with one change."""
     assert MINE.count(old) == 1, old
     return MINE.replace(old, new)
 
@@ -143,7 +146,7 @@ def test_nobody_gives_other_values_the_name_of_a_built_in_set(path: tuple[Any, .
     other = changed(*path, 9) | {"name": "reconstructed"}
     assert fault_in(other) == (
         "card set: name = 'reconstructed': the built-in set of this name has other values: "
-        "another name is expected"
+        "choose another name"
     )
 
 
@@ -283,34 +286,34 @@ def test_thirty_copies_of_one_card_and_twenty_aces_of_one_copy_are_a_set() -> No
 # What people get wrong ---------------------------------------------------------------------------
 
 BY_PEOPLE = {
-    "wrong count": ("copies = 6", "copies = 5", "cards: 29 normal cards: 30 are expected"),
+    "wrong count": ("copies = 6", "copies = 5", "cards: expected 30 normal cards, found 29"),
     "unknown skill": (
         'skill = "rearguard"',
         'skill = "rear-guard"',
-        "cards[4].skill = 'rear-guard': one of liaison, rearguard, capital-guard, city-guard, "
-        "archer, bird-soldier, priest is expected",
+        "cards[4].skill = 'rear-guard': expected one of liaison, rearguard, capital-guard, "
+        "city-guard, archer, bird-soldier, priest",
     ),
     "negative": (
         "attack = 5",
         "attack = -5",
-        "cards[10].attack = -5: an integer from 0 to 99 is expected",
+        "cards[10].attack = -5: expected an integer from 0 to 99",
     ),
     "no integer": (
         "attack = 5",
         "attack = 4.5",
-        "cards[10].attack = 4.5: an integer from 0 to 99 is expected",
+        "cards[10].attack = 4.5: expected an integer from 0 to 99",
     ),
     "missing area": (
         '[[areas]]\nname = "border"\nnames = { en = "Border", ja = "国境" }\n'
         "red_funds = 1\nblue_funds = 1\noffset = 0\n",
         "",
-        f"areas: 'border' is missing: {AREAS_EXPECTED}, in this order, are expected",
+        f"areas: 'border' is missing: expected {AREAS_EXPECTED}, in this order",
     ),
     "missing monarch": (
         '[[monarchs]]\nname = "princess"\nnames = { en = "Princess", ja = "王女" }\n'
         'side = "blue"\nattack = 3\ndefence = 3\n',
         "",
-        "monarchs: 'blue' is missing: red, blue, in this order, are expected",
+        "monarchs: 'blue' is missing: expected red, blue, in this order",
     ),
     "missing amount": (
         'skill = "archer"\namount = 1\n',
@@ -336,8 +339,8 @@ def test_eight_files_that_people_write(old: str, new: str, message: str) -> None
 # What is no set ----------------------------------------------------------------------------------
 
 EXPECTED = (
-    "one of 'balanced', 'reconstructed', or the content of a card set (TOML text or a mapping), "
-    "is expected"
+    "expected one of 'balanced', 'reconstructed', "
+    "or the content of a card set (TOML text or a mapping)"
 )
 
 
@@ -369,7 +372,7 @@ def test_a_path_is_not_read_here(path: str) -> None:
 
 def test_an_unknown_name_is_no_built_in_set() -> None:
     with pytest.raises(
-        Malformed, match="option card_set = 'balance': one of 'balanced', 'reconstructed'"
+        Malformed, match="option card_set = 'balance': expected one of 'balanced', 'reconstructed'"
     ):
         built_in("balance")
 
@@ -386,25 +389,24 @@ NO_SKILLS: list[tuple[object, str]] = [
 FAULTS: list[tuple[Settled, str]] = [
     # keys
     (changed("cards", GONE), "key 'cards' is missing"),
-    (changed("extra", 1), f"unknown key 'extra': {SET} are expected"),
-    (changed(3, 1), f"unknown key 3: {SET} are expected"),
+    (changed("extra", 1), f"unknown key 'extra': expected {SET}"),
+    (changed(3, 1), f"unknown key 3: expected {SET}"),
     (changed("names", "ja", GONE), "names: key 'ja' is missing"),
-    (changed("names", "fr", "x"), "names: unknown key 'fr': en, ja are expected"),
+    (changed("names", "fr", "x"), "names: unknown key 'fr': expected en, ja"),
     (changed("areas", 1, "offset", GONE), "areas[1] (red-city): key 'offset' is missing"),
     (
         changed("areas", 0, "kind", "capital"),
         "areas[0] (red-capital): unknown key 'kind': "
-        "name, names, red_funds, blue_funds, offset are expected",
+        "expected name, names, red_funds, blue_funds, offset",
     ),
     (
         changed("monarchs", 0, "skill", "priest"),
-        "monarchs[0] (prince): unknown key 'skill': "
-        "name, names, side, attack, defence are expected",
+        "monarchs[0] (prince): unknown key 'skill': expected name, names, side, attack, defence",
     ),
     (changed("monarchs", 1, "side", GONE), "monarchs[1] (princess): key 'side' is missing"),
     (
         changed("cards", LIAISON, "atack", 1),
-        f"cards[3] (liaison): unknown key 'atack': {CARDS}, skill, amount are expected",
+        f"cards[3] (liaison): unknown key 'atack': expected {CARDS}, skill, amount",
     ),
     (changed("cards", LIAISON, "name", GONE), "cards[3]: key 'name' is missing"),
     (changed("cards", LIAISON, "copies", GONE), "cards[3] (liaison): key 'copies' is missing"),
@@ -413,63 +415,63 @@ FAULTS: list[tuple[Settled, str]] = [
     (changed("cards", ARCHER, "amount", GONE), "cards[7] (archer): key 'amount' is missing"),
     (
         changed("cards", SOLDIER, "amount", 1),
-        "cards[0] (soldier): key 'amount' is for the skills "
-        "capital-guard, city-guard, archer, priest only",
+        "cards[0] (soldier): key 'amount' is only for the skills "
+        "capital-guard, city-guard, archer, priest",
     ),
     (
         changed("cards", LIAISON, "amount", 1),
-        "cards[3] (liaison): key 'amount' is for the skills "
-        "capital-guard, city-guard, archer, priest only",
+        "cards[3] (liaison): key 'amount' is only for the skills "
+        "capital-guard, city-guard, archer, priest",
     ),
     *(
         (
             changed("cards", LIAISON, "skill", value),
-            f"cards[3].skill = {said}: one of {', '.join(SKILLS)} is expected",
+            f"cards[3].skill = {said}: expected one of {', '.join(SKILLS)}",
         )
         for value, said in NO_SKILLS
     ),
     # shapes
-    (changed("areas", {}), "areas = a mapping: a list is expected ([[areas]] in TOML)"),
-    (changed("monarchs", None), "monarchs = None: a list is expected ([[monarchs]] in TOML)"),
-    (changed("cards", "x"), "cards = 'x': a list is expected ([[cards]] in TOML)"),
-    (changed("cards", 2, []), "cards[2] = a list: a mapping is expected"),
-    (changed("cards", 2, "names", "x"), "cards[2].names = 'x': a mapping is expected"),
+    (changed("areas", {}), "areas = a mapping: expected a list ([[areas]] in TOML)"),
+    (changed("monarchs", None), "monarchs = None: expected a list ([[monarchs]] in TOML)"),
+    (changed("cards", "x"), "cards = 'x': expected a list ([[cards]] in TOML)"),
+    (changed("cards", 2, []), "cards[2] = a list: expected a mapping"),
+    (changed("cards", 2, "names", "x"), "cards[2].names = 'x': expected a mapping"),
     # areas and monarchs
     (
         changed("areas", []),
-        f"areas: 'red-capital' is missing: {AREAS_EXPECTED}, in this order, are expected",
+        f"areas: 'red-capital' is missing: expected {AREAS_EXPECTED}, in this order",
     ),
     (
         changed("areas", mine()["areas"][::-1]),
-        "areas: blue-capital, blue-city, border, red-city, red-capital: "
-        f"{AREAS_EXPECTED}, in this order, are expected",
+        f"areas: expected {AREAS_EXPECTED}, in this order, "
+        "found blue-capital, blue-city, border, red-city, red-capital",
     ),
     (
         changed("areas", 3, "name", "border"),
-        f"areas: 'blue-city' is missing: {AREAS_EXPECTED}, in this order, are expected",
+        f"areas: 'blue-city' is missing: expected {AREAS_EXPECTED}, in this order",
     ),
     (
         changed("areas", 2, "name", "middle"),
-        f"areas[2].name = 'middle': one of {AREAS_EXPECTED} is expected",
+        f"areas[2].name = 'middle': expected one of {AREAS_EXPECTED}",
     ),
-    (changed("areas", mine()["areas"] * 2), "areas: 10 entries: at most 5 are expected"),
+    (changed("areas", mine()["areas"] * 2), "areas: expected at most 5 entries, found 10"),
     (
         changed("monarchs", mine()["monarchs"][::-1]),
-        "monarchs: blue, red: red, blue, in this order, are expected",
+        "monarchs: expected red, blue, in this order, found blue, red",
     ),
     (
         changed("monarchs", 0, "side", "green"),
-        "monarchs[0].side = 'green': one of red, blue is expected",
+        "monarchs[0].side = 'green': expected one of red, blue",
     ),
-    (changed("monarchs", mine()["monarchs"] * 2), "monarchs: 4 entries: at most 2 are expected"),
+    (changed("monarchs", mine()["monarchs"] * 2), "monarchs: expected at most 2 entries, found 4"),
     # counts
-    (changed("cards", []), "cards: 0 normal cards: 30 are expected"),
-    (changed("cards", SOLDIER, "copies", 7), "cards: 31 normal cards: 30 are expected"),
-    (changed("cards", KNIGHT, "copies", 4), "cards: 19 aces: 20 are expected"),
-    (changed("cards", mine()["cards"] * 4), "cards: 64 entries: at most 50 are expected"),
+    (changed("cards", []), "cards: expected 30 normal cards, found 0"),
+    (changed("cards", SOLDIER, "copies", 7), "cards: expected 30 normal cards, found 31"),
+    (changed("cards", KNIGHT, "copies", 4), "cards: expected 20 aces, found 19"),
+    (changed("cards", mine()["cards"] * 4), "cards: expected at most 50 entries, found 64"),
     (
         changed("cards", 0, "class", "monarch"),
-        "cards[0].class = 'monarch': one of normal, ace is expected",
+        "cards[0].class = 'monarch': expected one of normal, ace",
     ),
     # names
     (changed("name", "My set"), f"name = 'My set': {KEBAB_EXPECTED}"),
@@ -481,13 +483,13 @@ FAULTS: list[tuple[Settled, str]] = [
     *(
         (
             changed("cards", 0, "name", name),
-            f"cards[0].name = {name!r}: this word has a meaning: another one is expected",
+            f"cards[0].name = {name!r}: this word has a meaning in the game: choose another name",
         )
         for name in ["none", "normal", "ace", "red", "blue", *AREAS]
     ),
     (
         changed("monarchs", 0, "name", "none"),
-        "monarchs[0].name = 'none': this word has a meaning: another one is expected",
+        "monarchs[0].name = 'none': this word has a meaning in the game: choose another name",
     ),
     (
         changed("cards", 1, "name", "soldier"),
@@ -504,19 +506,18 @@ FAULTS: list[tuple[Settled, str]] = [
     *(
         (
             changed("cards", 0, "names", "en", name),
-            "cards[0].names.en: 1 to 40 characters without outer spaces are expected, "
-            f"not {name!r}",
+            f"cards[0].names.en: expected 1 to 40 characters without outer spaces, found {name!r}",
         )
         for name in ["", " a", "a" * 41]
     ),
-    (changed("names", "ja", 3), "names.ja: a text is expected, not 3"),
+    (changed("names", "ja", 3), "names.ja: expected a text, found 3"),
     (
         changed("areas", 0, "names", "ja", "a\ud800b"),
-        r"areas[0].names.ja: plain text is expected, without '\ud800'",
+        r"areas[0].names.ja: expected plain text, found '\ud800'",
     ),
     (
         changed("cards", 0, "names", "en", "a\x1b[31mb"),
-        r"cards[0].names.en: plain text is expected, without '\x1b'",
+        r"cards[0].names.en: expected plain text, found '\x1b'",
     ),
 ]
 
@@ -545,12 +546,12 @@ def test_every_fault_is_told_in_japanese_too(value: Settled, message: str) -> No
 
 
 REMARKABLE = [
-    (("monarchs", 0, "attack", 9), "attack", "王子の攻撃は9、王女の攻撃は3です。"),
-    (("monarchs", 0, "defence", 9), "defence", "王子の防御は9、王女の防御は3です。"),
+    (("monarchs", 0, "attack", 9), "attack", "王子の攻撃力は9、王女の攻撃力は3です。"),
+    (("monarchs", 0, "defence", 9), "defence", "王子の防御力は9、王女の防御力は3です。"),
     (("areas", 1, "offset", 9), "offset", "赤の街の値は、赤の資金2、青の資金1、補正9です。"),
     (("areas", 0, "red_funds", 9), "All areas", "赤が14、青が8です。"),
     (("cards", SOLDIER, "attack", 99), "aces", "ノーマルが"),
-    (("cards", PRIEST, "attack", 1), "priest", "攻撃が1です。"),
+    (("cards", PRIEST, "attack", 1), "priest", "攻撃力が1です。"),
     (("cards", SOLDIER, "names", {"en": "Man", "ja": "騎士"}), "called 騎士 (ja)", "2種類あります"),
 ]
 
@@ -599,14 +600,14 @@ def test_numbers_are_integers_within_bounds(
 ) -> None:
     most = 30 if key == "copies" else 99
     assert fault_in(changed(group, place, key, value)) == (
-        f"card set: {group}[{place}].{key} = {said}: an integer from {least} to {most} is expected"
+        f"card set: {group}[{place}].{key} = {said}: expected an integer from {least} to {most}"
     )
 
 
 @pytest.mark.parametrize("copies", [0, 31])
 def test_copies_have_bounds_of_their_own(copies: int) -> None:
     assert fault_in(changed("cards", 0, "copies", copies)) == (
-        f"card set: cards[0].copies = {copies}: an integer from 1 to 30 is expected"
+        f"card set: cards[0].copies = {copies}: expected an integer from 1 to 30"
     )
 
 
@@ -637,7 +638,7 @@ def test_what_is_no_toml_is_told_by_its_line(text: str, line: int) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("\n" * (LONGEST_TEXT + 1), "32769 characters: at most 32768 are expected"),
+        ("\n" * (LONGEST_TEXT + 1), "expected at most 32768 characters, found 32769"),
         ("\n" * LONGEST_TEXT, "key 'name' is missing"),
         (
             "x = " + "[" * 16000 + "\n",
@@ -647,9 +648,9 @@ def test_what_is_no_toml_is_told_by_its_line(text: str, line: int) -> None:
             "x = " + "{a=" * 9000 + "\n",
             "nested too deep: nothing is deeper than the names of a card",
         ),
-        ("x = " + "9" * 5000 + "\n", "a number too long to be read: none is above 99"),
-        ("x = 0x" + "f" * 30000 + "\n", f"unknown key 'x': {SET} are expected"),
-        ("\n" + "a.b.c.d.e.f.g.h" + " = 1\n", f"unknown key 'a': {SET} are expected"),
+        ("x = " + "9" * 5000 + "\n", "expected numbers up to 99, found one too long to read"),
+        ("x = 0x" + "f" * 30000 + "\n", f"unknown key 'x': expected {SET}"),
+        ("\n" + "a.b.c.d.e.f.g.h" + " = 1\n", f"unknown key 'a': expected {SET}"),
     ],
     ids=["too long", "empty", "lists", "mappings", "digits", "hexadecimal", "eight parts"],
 )
@@ -687,16 +688,16 @@ def test_a_mapping_nested_very_deep(path: tuple[Any, ...], wrap: Callable[[Any],
 def test_much_of_the_same_is_not_looked_through() -> None:
     entry = mine()["cards"][0]
     assert fault_in(changed("cards", [entry] * 1_000_000)) == (
-        "card set: cards: 1000000 entries: at most 50 are expected"
+        "card set: cards: expected at most 50 entries, found 1000000"
     )
     many = {f"key-{number}": entry for number in range(100_000)}
     assert fault_in(many).startswith("card set: unknown key 'key-0': ")
 
 
 texts = st.text(st.characters(exclude_categories=()), max_size=50)
-"""Surrogates, too."""
+"""Any characters, surrogates included."""
 signs = st.text("[]{}\"=.,\n #ax1-\\\r'", max_size=200)
-"""What TOML is made of."""
+"""The characters and words of TOML."""
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | texts,
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts, inner, max_size=4),
@@ -705,7 +706,7 @@ json_values = st.recursive(
 
 
 def paths_in(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Every place in a set, from the whole to single values."""
+    """Return every path in a set, from the whole to single values."""
     steps: list[tuple[Any, Any]] = []
     if isinstance(value, dict | list):
         steps = list(value.items() if isinstance(value, dict) else enumerate(value))
@@ -713,7 +714,7 @@ def paths_in(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 
 def is_set_or_malformed(value: object) -> bool:
-    """Whether `settled` gave one of its two answers; a set is complete and settles to itself."""
+    """Return whether `settled` gives a complete set that settles to itself, or a short fault."""
     try:
         result = settled(value)
     except Malformed as malformed:
@@ -779,11 +780,11 @@ def test_any_text_is_a_set_or_malformed(text: str) -> None:
 REMARKS: list[tuple[tuple[Any, ...], str]] = [
     (
         ("monarchs", 0, "attack", 5),
-        "Prince has attack 5 and Princess 3: Red's monarch should have 1 more.",
+        "Prince has attack 5 and Princess 3: Red’s monarch should have 1 more.",
     ),
     (
         ("monarchs", 1, "attack", 4),
-        "Prince has attack 4 and Princess 4: Red's monarch should have 1 more.",
+        "Prince has attack 4 and Princess 4: Red’s monarch should have 1 more.",
     ),
     (
         ("monarchs", 1, "defence", 4),
@@ -820,7 +821,7 @@ def test_a_set_of_ones_own_is_bound_to_the_counts_only(
     ("place", "key", "value"), [(LIAISON, "attack", 29), (ARCHER, "defence", 44)]
 )
 def test_averages_count_copies(place: int, key: str, value: int) -> None:
-    """By kinds, not copies, the normal cards would be far ahead; like this they are just behind."""
+    """Counted by kinds, the normal cards would be far ahead; by copies they are just behind."""
     assert remarks(settled(changed("cards", place, key, value))) == []
 
 

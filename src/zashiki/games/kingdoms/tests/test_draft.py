@@ -1,4 +1,4 @@
-"""The draft (RB 2.1 to RB 2.3): what funds buy, the room in a hand, and piles made new."""
+"""The draft (RB 2.1 to RB 2.3): funds, the room in a hand, and piles made again."""
 
 from collections import Counter
 from typing import Any

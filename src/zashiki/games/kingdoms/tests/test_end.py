@@ -1,4 +1,4 @@
-"""How a match ends (RB 4): a monarch falls, five areas are held, or nothing comes of it."""
+"""The end of a match (RB 4): a monarch is discarded, five areas are held, or a draw."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ RED_WINS = ((1, 2), (1, 0))
 BLUE_WINS = ((2, 1), (0, 1))
 DRAW = ((1, 1), (0.5, 0.5))
 FELLED, FIVE_AREAS, STILL, TOO_LONG = "fallen", "five-areas", "standstill", "turn-200"
-"""The reasons, as they are told."""
+"""The reasons, as the facts name them."""
 ROW_BUT_BORDER = {
     "red-city": "red soldier",
     "blue-city": "red soldier",
@@ -37,12 +37,12 @@ ROW_BUT_BORDER = {
 
 
 def ended(match: Match) -> Any:
-    """Ranks and scores; None while the match goes on."""
+    """Return ranks and scores; None before the end."""
     return None if match.outcome is None else (match.outcome.ranks, match.outcome.scores)
 
 
 def reason(match: Match) -> tuple[str, str]:
-    """The winner and the reason, as they were told."""
+    """Return the winner and the reason of the fact."""
     (fact,) = told(match, "ended", "all")
     return fact["winner"], fact["reason"]
 
@@ -372,7 +372,7 @@ def test_to_draft_is_not_to_place() -> None:
     ],
 )
 def test_a_card_placed_begins_the_count_anew(actions: list[str]) -> None:
-    """Even an attack that is lost: 2 against 4."""
+    """A lost attack counts too: 2 against 4."""
     match = deploy(("soldier liaison", ""), {"blue-city": "blue shieldman"}, still=3)
     plays(match, *actions)
     assert (look(match)["placed"], look(match)["still"]) == (True, 3)
@@ -425,7 +425,7 @@ def test_turn_200_can_still_be_won() -> None:
 
 
 def endings() -> dict[str, Match]:
-    """A match for each way to end."""
+    """Return a match for each way to end."""
     return {
         "monarch": fought("blue-capital", "cavalry knight", "blue princess", "lancer"),
         "tie": fought("red-capital", "cavalry", "red prince"),

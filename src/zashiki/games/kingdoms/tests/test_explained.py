@@ -25,12 +25,12 @@ def as_line(said: Mapping[str, Any]) -> Line:
 
 
 def counted(match: Match) -> list[Line]:
-    """What was counted, in order of text: only the sum depends on all of them."""
+    """Return the counted lines, sorted, since only their sum matters."""
     return in_order(as_line(said) for said in told(match, "counted", "all"))
 
 
 def shown(match: Match) -> Any:
-    """The battle as everybody sees it."""
+    """Return the battle of the public view."""
     return match.view(None)["battle"]
 
 
@@ -64,7 +64,7 @@ def test_the_example_of_the_rules_line_by_line() -> None:
 @ruling("RB 5.6")
 @ruling("RB 5.7")
 def test_a_bird_soldier_and_a_bishop_line_by_line() -> None:
-    """Of Blue's, in the Red Capital; a Guardian's bonus has the source of a Guard's."""
+    """Blue attacks the Red Capital. A Guardian's bonus has the source of a Guard's."""
     match = fought(
         "red-capital",
         "bird-soldier bishop",

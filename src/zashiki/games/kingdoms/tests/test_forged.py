@@ -36,7 +36,9 @@ def forge(audience: Audience, name: str, times: int = 1, **arguments: Any) -> No
 def test_no_hand_grows_beyond_the_cards_that_there_are(
     audience: Audience, name: str, arguments: dict[str, Any]
 ) -> None:
-    with pytest.raises(Malformed, match=f"{name}: it cannot happen here: more than 52 cards"):
+    with pytest.raises(
+        Malformed, match=f"{name}: it cannot happen here: expected at most 52 cards, found more"
+    ):
         forge(audience, name, 60, **arguments)
 
 
@@ -55,5 +57,5 @@ def test_without_a_battle_nobody_defends_or_leaves(phase: str) -> None:
 
 @pytest.mark.parametrize("change", [{"phase": "over"}, {"acting": []}])
 def test_somebody_acts_until_it_is_over(change: dict[str, Any]) -> None:
-    with pytest.raises(Malformed, match="somebody is to act until the match is over"):
+    with pytest.raises(Malformed, match="expected a seat to act until the match is over"):
         forge("all", "scene_set", **{**SCENE, **change})

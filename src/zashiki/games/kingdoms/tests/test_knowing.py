@@ -1,4 +1,4 @@
-"""RB 1.6: what each seat sees in each phase, and that nothing hidden shows anywhere."""
+"""Each seat's knowledge in each phase (RB 1.6). No hidden card shows anywhere."""
 
 from typing import Any
 
@@ -27,23 +27,23 @@ READERS: tuple[int | None, ...] = (None, 0, 1)
 
 
 def seen(match: Match, reader: int | None) -> Any:
-    """A view, to look into."""
+    """Return a view as `Any`."""
     return match.view(reader)
 
 
 def known(match: Match, reader: int | None, seat: int) -> list[str]:
-    """The cards that a reader knows to be in a hand, or face down among its attackers."""
+    """Return the cards that a reader knows to be in a hand, or among its face-down attackers."""
     return list(seen(match, reader)["hands"][seat]["known"])
 
 
 def backs(match: Match, reader: int | None, seat: int) -> tuple[int, int]:
-    """How many normal cards and aces a reader sees in a hand."""
+    """Return the numbers of normal cards and aces that a reader sees in a hand."""
     shown = seen(match, reader)["hands"][seat]
     return shown["normal"], shown["ace"]
 
 
 def all_it_gets(match: Match, reader: int | None) -> list[object]:
-    """Everything the front door gives to a seat, or to a spectator."""
+    """Return everything that the public API shows to a seat, or to a spectator."""
     facts = match.facts("all" if reader is None else reader)
     said = [(fact.audience, fact.name, dict(fact.arguments)) for fact in facts]
     legal = () if reader is None else match.legal(reader)
@@ -182,7 +182,7 @@ def test_the_order_of_the_piles_does_not_show(phase: str) -> None:
 )
 @pytest.mark.parametrize("turned", ["archer cavalry", "soldier cavalry"])
 def test_face_down_attackers_do_not_show(attackers: str, stays: str, turned: str) -> None:
-    """Not even by the order of their backs."""
+    """The order of the backs does not tell the cards either."""
     one = attacked("border", attackers, "blue priest", (f"{stays} bishop", "lancer"))
     other = attacked("border", turned, "blue priest", ("priest bishop", "lancer"))
     look_alike(stand(one), stand(other), 1, None)
@@ -237,7 +237,7 @@ def test_the_order_of_a_pile_made_new_is_told_to_nobody() -> None:
 
 
 def taken_back(hands: tuple[str, str] = ("liaison lancer knight", "shieldman")) -> Match:
-    """Red has taken an Archer back to hand by a Liaison."""
+    """Return a match in which Red has taken an Archer back to hand by a Liaison."""
     areas = {"red-city": "red archer", "blue-city": "blue priest"}
     return plays(deploy(hands, areas), "swap:red-city:liaison")
 
@@ -377,7 +377,7 @@ def test_a_monarch_that_occupies_is_no_longer_known_to_be_in_hand() -> None:
 
 
 def made_new(hands: tuple[str, str] = ("", "lancer knight"), areas: Any = None) -> Match:
-    """Red has drawn the last normal card, a Soldier, and one of a pile made new."""
+    """Return a match in which Red has drawn the last normal card and one of a new pile."""
     return plays(draft(hands, areas, piles={"normal": "soldier"}), "draft:N2")
 
 
@@ -391,7 +391,7 @@ def test_before_a_pile_is_made_new_hands_are_not_known() -> None:
 @ruling("RB 1.6")
 @ruling("RB 2.3")
 def test_when_a_pile_is_made_new_each_seat_knows_the_cards_of_that_class() -> None:
-    """All others are accounted for: on areas, in the own hand, in the discards."""
+    """All other cards are known: on areas, in the own hand, in the discards."""
     match = made_new()
     assert known(match, 0, 1) == ["lancer"]
     assert known(match, 1, 0) == ["soldier"]

@@ -1,4 +1,4 @@
-"""What a match tells for statistics: turns, and what became of the copies of each card."""
+"""The statistics of a match: turns, and the uses of the copies of each card."""
 
 import random
 from collections import Counter
@@ -23,7 +23,7 @@ def tells(match: Match) -> MatchStats:
 
 
 def use(match: Match, seat: int, card: str) -> tuple[int, int, int]:
-    """How many copies the seat drafted, played and kept."""
+    """Return the numbers of copies that the seat drafted, played and kept."""
     (found,) = [use for use in tells(match).uses if (use.seat, use.card) == (seat, card)]
     return found.drafted, found.played, found.kept
 
@@ -111,7 +111,7 @@ def counted(match: Match, seat: int, what: str) -> Counter[str]:
 
 
 def placed(match: Match) -> list[Counter[str]]:
-    """The cards of each seat that all saw on an area or in a battle, coming from its hand."""
+    """Count the cards that came openly from each hand to an area or a battle."""
     found: list[Counter[str]] = [Counter(), Counter()]
     for fact in [*told(match, "occupied"), *told(match, "swapped")]:
         found[fact["seat"]][fact["card"]] += 1

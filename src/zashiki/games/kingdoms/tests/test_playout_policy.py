@@ -32,7 +32,7 @@ def policy_of(match: Match) -> KingdomsPolicy:
 
 
 def chosen(match: Match, level: str) -> str:
-    """What a bot does for the one who is asked, looking at few worlds."""
+    """Return the action that a bot with few worlds chooses for the seat to act."""
     (seat,) = match.to_act
     view = match.state.views[seat]
     bot = make_bot(level, match.spec, match.game, 1, worlds=150)
@@ -40,7 +40,7 @@ def chosen(match: Match, level: str) -> str:
 
 
 def hope(match: Match) -> float:
-    """What the one whose turn it is may hope for."""
+    """Return the winning probability of the side to move."""
     values = policy_of(match).evaluate(match.state)
     assert sum(values) == pytest.approx(1)
     assert 0 < values[0] < 1
@@ -51,7 +51,7 @@ def hope(match: Match) -> float:
 
 
 def test_one_normal_card_seldom_adds_three_on_the_border(odds: Odds) -> None:
-    """Five Shieldmen, and two Priests with a bonus of 1 beside the holder."""
+    """Five Shieldmen, and two Priests with a bonus of 1 with the garrison."""
     assert odds.all_below(BORDER, 3, 1, 0) == pytest.approx(23 / 30)
     assert odds.all_below(BORDER, 3, 2, 0) == pytest.approx((23 / 30) ** 2)
 

@@ -1,4 +1,4 @@
-"""Why not? Each rule that can stand against an action, with what its text needs to know."""
+"""Refusals: each rule that can forbid an action, with the values for its text."""
 
 from typing import Any
 
@@ -40,7 +40,7 @@ NINETEEN_ACES = " ".join([c for c, n in ACES.items() for _ in range(n)][:19])
 
 
 def asked(phase: str) -> tuple[Match, int]:
-    """A match in a phase, and who is asked; that one has a Soldier and a Liaison in hand."""
+    """Return a match in a phase, and the seat to act, with a Soldier and a Liaison in hand."""
     mine, none = "soldier liaison", ""
     if phase == "draft":
         return draft((mine, none)), 0
@@ -52,7 +52,7 @@ def asked(phase: str) -> tuple[Match, int]:
 
 
 def check(match: Match, seat: int, action: str, rule: str, **details: object) -> None:
-    """The rule and its details, alike from both questions, in words; and nothing has changed."""
+    """Assert that both ways to ask give this rule with a text, and change nothing."""
     before, record = match.truth(), match.record()
     why = match.why_not(seat, action)
     assert why is not None

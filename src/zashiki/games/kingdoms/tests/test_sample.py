@@ -1,4 +1,4 @@
-"""Sampling: every world that a seat's knowledge allows, each as likely as the deal makes it."""
+"""Sampled worlds are exactly those that a seat's view allows, with the right probability."""
 
 from ast import literal_eval
 from collections import Counter, defaultdict
@@ -32,20 +32,20 @@ NONE_LEFT = {"normal": "", "ace": ""}
 
 
 def worlds(match: Match, seat: int) -> dict[str, Fraction]:
-    """Every world that `sample` can give, with its exact probability."""
+    """Return every world that `sample` can return, with its exact probability."""
     view = match.state.views[seat]
     return distribution(lambda chance: repr(match.game.truth(match.game.sample(view, chance))))
 
 
 def sampled(match: Match, seat: int, count: int) -> Iterator[Any]:
-    """So many worlds, as truths."""
+    """Yield some sampled worlds, as full states."""
     for number in range(count):
         world = match.game.sample(match.state.views[seat], Quick(number))
         yield match.game.truth(world)
 
 
 def likely(match: Match, seat: int, *path: str | int) -> dict[str, Fraction]:
-    """How likely each content of one place is, as cards with spaces between."""
+    """Return the probability of each content of one place, as cards separated by spaces."""
     found: dict[str, Fraction] = defaultdict(Fraction)
     for world, probability in worlds(match, seat).items():
         place: Any = literal_eval(world)
@@ -56,7 +56,7 @@ def likely(match: Match, seat: int, *path: str | int) -> dict[str, Fraction]:
 
 
 def played(seed: int, actions: int) -> Match:
-    """A match after so many random actions, or at its end."""
+    """Return a match after a number of random actions, or at its end."""
     match, chance = zashiki.start(GAME, 2, seed=seed), Quick(seed)
     for _ in range(actions):
         if match.over:
@@ -308,7 +308,7 @@ def test_a_monarch_may_be_the_one_that_attacks() -> None:
 @ruling("RB 1.6")
 @ruling("RB 2.3")
 def test_what_was_worked_out_when_a_pile_was_made_new_stays() -> None:
-    """Red has drawn the last normal card, a Soldier, and another of the pile made new."""
+    """Red has drawn the last normal card, a Soldier, and another of the new pile."""
     match = plays(draft(("", "lancer knight"), piles={"normal": "soldier"}), "draft:N2")
     for world in sampled(match, 0, 50):
         assert "lancer" in world["hands"][1]

@@ -1,4 +1,4 @@
-"""The truth, and scenarios made of it: what is wrong is named, what is unreachable stands."""
+"""Full states and scenarios made of them: faults are named, unreachable positions allowed."""
 
 import json
 import random
@@ -58,7 +58,7 @@ def copied(truth: Any) -> Any:
 
 
 def step(match: Match, chance: random.Random) -> tuple[int, str]:
-    """Anything legal by whoever is asked."""
+    """Play a random legal action of the seat to act."""
     (seat,) = match.to_act
     action = chance.choice(match.legal(seat))
     match.play(seat, action)
@@ -66,7 +66,7 @@ def step(match: Match, chance: random.Random) -> tuple[int, str]:
 
 
 def positions(seed: int) -> Iterator[Match]:
-    """A match at its beginning and after each of its actions."""
+    """Yield a match at its beginning and after each of its actions."""
     match = zashiki.start(GAME, 2, seed=seed)
     chance = random.Random(seed)
     yield match
@@ -76,13 +76,13 @@ def positions(seed: int) -> Iterator[Match]:
 
 
 def everywhere() -> Iterator[Match]:
-    """Several matches, after each of their actions."""
+    """Yield several matches, after each of their actions."""
     for seed in range(1, 7):
         yield from positions(seed)
 
 
 def fault_in(truth: Any) -> str:
-    """What is wrong with a truth; nothing where it stands, just as it was given."""
+    """Return the fault of a full state; "" if it is accepted unchanged."""
     try:
         match = stand(truth)
     except Malformed as fault:
@@ -92,7 +92,7 @@ def fault_in(truth: Any) -> str:
 
 
 def to_the_end(match: Match) -> None:
-    """Play on, whatever happens: somebody is always asked, and every truth on the way stands."""
+    """Play to the end. A seat is always to act, and every full state on the way is accepted."""
     chance = random.Random(1)
     for _ in range(20_000):
         if match.over:
@@ -381,7 +381,7 @@ BROKEN_BATTLES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
     "attackers of no sort": (DEFEND, {"attackers": None}, "attackers"),
     "attackers as a text": (DEFEND, {"attackers": "knight"}, "attackers"),
     "three attackers": (DEFEND, {"attackers": ["knight", "knight", "priest"]}, "attackers"),
-    "an attacker that is no card": (DEFEND, {"attackers": ["dragon", "priest"]}, "attackers"),
+    "an attacker that is not a card": (DEFEND, {"attackers": ["dragon", "priest"]}, "attackers"),
     "another defender": (DEFEND, {"defender": "soldier"}, "defender"),
     "no defender": (DEFEND, {"defender": None}, "defender"),
     "a card added too soon": (DEFEND, {"added": "lancer"}, "added"),
@@ -447,7 +447,7 @@ AT_ODDS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("truth", AT_ODDS.values(), ids=AT_ODDS)
 def test_a_truth_at_odds_with_itself_is_malformed_or_goes_on(truth: dict[str, Any]) -> None:
-    """Refused or not, nobody is asked without an answer, and every truth on the way stands."""
+    """An accepted state always offers a legal action, and every later state is accepted."""
     if not fault_in(truth):
         to_the_end(stand(truth))
 

@@ -1,4 +1,4 @@
-"""What the game is made of and how it starts (RB 1)."""
+"""Components and set-up (RB 1)."""
 
 from typing import Any
 
@@ -51,7 +51,7 @@ FUNDS_AND_OFFSETS = {
     "blue-capital": (1, 3, 2),
 }
 IN_HAND = ("prince", "princess")
-"""Hands with the monarchs in them, so that no area is held but those named."""
+"""Monarchs in hands, so that only the named areas are held."""
 
 
 def begin(seed: int = 1) -> Match:
@@ -59,7 +59,7 @@ def begin(seed: int = 1) -> Match:
 
 
 def totals(match: Match) -> tuple[int, int]:
-    """The totals of the one battle, attack first."""
+    """Return the totals of the one battle, attack first."""
     (total,) = told(match, "totalled")
     return total["attack"], total["defence"]
 
@@ -95,7 +95,7 @@ def told_areas(match: Match) -> Any:
     ],
 )
 def test_neighbours_in_the_row_are_adjacent(archer: str, area: str, attack: int) -> None:
-    """The help of an Archer, 1, is how adjacency shows; the sword is a Soldier's 2."""
+    """An Archer's bonus of 1 shows adjacency; the sword is a Soldier's 2."""
     match = fought(area, "soldier", "blue heavy-guard", None, IN_HAND, {archer: "red archer"})
     assert totals(match)[0] == attack
 
@@ -116,7 +116,7 @@ def test_an_area_pays_red_and_blue_each_its_number(area: str) -> None:
 @pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize("area", FUNDS_AND_OFFSETS)
 def test_an_area_has_an_offset(area: str, side: str) -> None:
-    """Beside the shield of a Soldier, 2, whoever defends."""
+    """The offset is added to a Soldier's shield, 2, for either defender."""
     match = fought(area, "priest", f"{side} soldier", None, IN_HAND)
     assert totals(match) == (0, 2 + FUNDS_AND_OFFSETS[area][2])
 

@@ -1,4 +1,4 @@
-"""Skills in battle, each on both sides of its edge: who has it, where, and beside whom."""
+"""Skills in battle, just inside and outside their conditions: card, area and partner."""
 
 import pytest
 
@@ -126,7 +126,6 @@ def test_a_saved_card_can_defend_again_in_the_same_turn() -> None:
 @ruling("RB 5.2")
 @ruling("RB 4.4")
 def test_a_rearguard_saves_a_monarch() -> None:
-    """The narrow escape of the rules."""
     match = fought("red-capital", "cavalry knight", "red rearguard", "prince")
     assert totals(match) == (9, 7)
     plays(match, "leave:knight")
@@ -195,7 +194,7 @@ each_guard = [
 def test_a_guard_that_holds_an_area_of_its_kind_has_its_bonus_in_either_kingdom(
     card: str, area: str, defence: int, side: str
 ) -> None:
-    """Fact 4 of the rulebook's questions: the place decides, not whose it is or who defends it."""
+    """Fact 4 of the rulebook's questions: the area decides, not its owner or its defender."""
     match = fought(area, "cavalry", f"{side} {card}", hands=MONARCHS_IN_HAND)
     assert totals(match) == (5, defence)
 
@@ -268,18 +267,18 @@ NEIGHBOURS = {
 @ruling("RB 1.1")
 @pytest.mark.parametrize("side", ["red", "blue"])
 @pytest.mark.parametrize(
-    ("stands", "attacked"), [(one, other) for one in AREAS for other in AREAS if one != other]
+    ("archer_at", "attacked"), [(one, other) for one in AREAS for other in AREAS if one != other]
 )
 def test_an_archer_helps_to_attack_the_adjacent_areas_and_no_others(
-    stands: str, attacked: str, side: str
+    archer_at: str, attacked: str, side: str
 ) -> None:
     """Fact 5: the row has two ends, and the capitals are not adjacent."""
     other = "blue" if side == "red" else "red"
-    areas = {stands: f"{side} archer"}
+    areas = {archer_at: f"{side} archer"}
     match = fought(attacked, "soldier", f"{other} soldier", None, MONARCHS_IN_HAND, areas)
-    helped = (stands, attacked) in NEIGHBOURS
+    helped = (archer_at, attacked) in NEIGHBOURS
     assert totals(match) == (3 if helped else 2, BARE[attacked])
-    assert on(match, stands) == f"{side} archer"
+    assert on(match, archer_at) == f"{side} archer"
 
 
 @ruling("RB 5.5")
@@ -380,7 +379,7 @@ def test_the_partner_of_a_bird_soldier_profits_too() -> None:
 @ruling("RB 5.6")
 @pytest.mark.parametrize(("partner", "attack"), [("archer", 5), ("knight", 8), ("soldier", 6)])
 def test_a_bird_soldier_works_beside_any_partner(partner: str, attack: int) -> None:
-    """Whichever of the two is named first."""
+    """The order of the two cards does not matter."""
     match = fought("blue-city", f"bird-soldier {partner}", "blue soldier")
     assert totals(match) == (attack, 2)
 

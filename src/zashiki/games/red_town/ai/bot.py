@@ -1,5 +1,5 @@
 # mypyc: compile
-"""A bot for Red Town: lay a whole hand in few turns, and keep control."""
+"""A bot for Red Town: it plans to play its whole hand in few turns, and to keep control."""
 
 from math import exp
 from typing import Any, Final, final
@@ -45,28 +45,28 @@ from zashiki.games.red_town.plays import ALL_LOCATIONS, Plays
 from zashiki.games.red_town.sample import known_left
 
 CONTROL: Final = [1.05, 0.9, 0.5, 0.2, 0.2]
-"""How much of a turn the highest number saves, and those below it: few can answer them."""
+"""The part of a turn that each of the highest numbers saves, since few cards can answer it."""
 WILD: Final = 0.45
-"""The cost of a turn with nothing but Hitmen: it can follow any number."""
+"""The cost of a turn with only Hitmen, which can follow any number."""
 LEAD: Final = 0.5
-"""The value of having the last word, and so of starting the next turf war."""
+"""The value of playing last in a turf war, and so starting the next."""
 EAGER: Final = 0.1
-"""So much may a play cost and still be better than a pass."""
+"""The most that a play may cost and still be better than a pass."""
 FEAR: Final = 0.5
-"""How much each card that could answer takes from the hope of having the last word."""
+"""The part of the chance to play last that each card that could answer takes away."""
 ANSWER: Final = 0.5
-"""A Hitman answers every number, but nobody likes to spend it so."""
+"""The weight of a Hitman as an answer: it answers every number, but is rarely spent so."""
 FAIR: Final = 3.5
-"""A hand that costs more turns is better exchanged, a set that costs more handed over."""
+"""The cost in turns above which a hand is exchanged, and a set is handed over."""
 MOST_PLANNED: Final = 17
 MOST_WILD: Final = 4
-"""Larger hands, which no match can bring, are taken apart greedily."""
+"""The largest hand that is planned exactly. Larger ones, which no match has, are greedy."""
 MOST_KNOWN: Final = 400_000
-"""So many hands are remembered."""
+"""The number of hands in the cache."""
 
 
 def immediate_value(game: Game[Any, Any, Any], _: View[Any, Any], action: ActionId) -> float:
-    """Prefer most cards, then the lowest number; never pass where something can be played."""
+    """Return a value that prefers the most cards, then the lowest number, and a pass last."""
     assert isinstance(game, RedTown)
     plays = game.plays
     if action < plays.count:
@@ -77,7 +77,7 @@ def immediate_value(game: Game[Any, Any, Any], _: View[Any, Any], action: Action
 
 @final
 class Plan:
-    """The cost of laying down a whole hand, in turns."""
+    """The cost of playing a whole hand, in turns."""
 
     def __init__(self, plays: Plays, highest: i64) -> None:
         self.plays: Final = plays
@@ -92,7 +92,7 @@ class Plan:
                 self.turns.append(1.0 - CONTROL[below] if below < len(CONTROL) else 1.0)
 
     def cost(self, hand: Cards) -> float:
-        """The turns that a hand needs at least, a turn that wins control counting less."""
+        """Return the fewest turns for a hand. A turn that wins control counts less."""
         known = self.costs.get(int(hand))
         if known is not None:
             return known
@@ -113,7 +113,7 @@ class Plan:
         return int(size(self.plays.cards[id]))
 
     def starts(self, hand: Cards) -> list[int]:
-        """The plays with the lowest card of a hand: some play must take it."""
+        """Return the plays with the lowest card of a hand: some play must take it."""
         lowest = lowest_card(hand)
         choices = self.choices
         choices.clear()
@@ -132,7 +132,7 @@ PLANS: Final[dict[int, Plan]] = {}
 
 
 def plan_for(plays: Plays, highest: int) -> Plan:
-    """The plan for these plays, made once: hands cost the same in every match."""
+    """Return the plan for these plays. It is cached, since a hand costs the same in every match."""
     if highest not in PLANS:
         PLANS[highest] = Plan(plays, highest)
     return PLANS[highest]
@@ -151,7 +151,7 @@ def lowest_card(hand: Cards) -> Kind:
 
 @final
 class Sensible:
-    """Does what leaves the cheapest hand, and likes to have the last word in a turf war."""
+    """Chooses the action that leaves the cheapest hand, and prefers to play last in a turf war."""
 
     def __init__(self, game: Game[Any, Any, Any], seed: int) -> None:
         assert isinstance(game, RedTown)
@@ -182,7 +182,7 @@ class Sensible:
         return values
 
     def answers(self, view: RedTownView) -> list[float]:
-        """How many cards those who may still answer have, by the number that they answer."""
+        """Return the number of cards of the seats that may still answer, by the number answered."""
         public, own = view.public, view.own
         pool = minus(self.game.deck, without_hitmen(plus(own.hand, public.all_laid())))
         known: list[Cards] = []
@@ -206,7 +206,7 @@ class Sensible:
         return answers
 
     def value(self, view: RedTownView, action: ActionId) -> float:
-        """The value of an answer to any question but a turn."""
+        """Return the value of a decision outside of turns."""
         phase, hand, table = view.public.phase, view.own.hand, self.game.table
         if phase == DECIDE:
             good = self.plan.cost(hand) < FAIR
@@ -222,7 +222,7 @@ class Sensible:
         return self.value_of_set(view, action)
 
     def value_of_hitmen(self, view: RedTownView, action: ActionId) -> float:
-        """A hand that goes on gets what suits it least, one that stays what suits it best."""
+        """Return the value of adding Hitmen: they spoil a hand passed on and improve one kept."""
         request = self.game.actions[action]
         assert isinstance(request, Request)
         hand = view.own.hand
@@ -237,7 +237,7 @@ class Sensible:
         return Cards(view.own.known[view.public.looked_of(view.seat)])
 
     def value_of_set(self, view: RedTownView, action: ActionId) -> float:
-        """A bad set is handed over; the set kept comes first, for it may be known."""
+        """Return the value of an answer about sets: hand over a bad one, prefer the one kept."""
         public, first = view.public, self.game.table.sets
         if public.phase == LOOK:
             return 0.0
@@ -255,7 +255,7 @@ def best_of(legal: list[ActionId], values: list[float]) -> ActionId:
 
 
 def shares(cards: Cards) -> list[float]:
-    """The share of cards of at least each number."""
+    """Return the share of cards of at least each number."""
     found = [0.0] * (LOWEST + NUMBERS + 1)
     total = 0.0
     kind: i64 = 0

@@ -1,5 +1,5 @@
 # mypyc: compile
-"""The playout policy for Red Town: lay most cards, the lowest first, and keep Hitmen."""
+"""The playout policy for Red Town: play the most cards, the lowest first, and keep Hitmen."""
 
 from typing import Any, Final, final
 
@@ -22,20 +22,20 @@ NONE: Final = -1
 
 @final
 class RedTownPolicy(PlayoutPolicy):
-    """Goes through the possible plays, the best first, and passes over one in so many."""
+    """Goes through the possible plays, the best first, and skips some at random."""
 
     def __init__(self, game: RedTown, looks: int) -> None:
         super().__init__(patience=0 if game.form == SHORT else 1)
         self.game: Final = game
         self.looks: Final[i64] = looks
-        """One play in so many is passed over; 1: any play is as good as another."""
+        """One play in this many is skipped; with 1, a play is picked at random."""
         self.plays: Final = game.plays
         self.rows: vec[i64] = liked_rows(game.plays)
         self.losing: Final[dict[int, list[float]]] = {}
         self.ways: Final[dict[int, list[float]]] = {}
 
     def stage_values(self, view: View[Any, Any], state: State[Any, Any, Any]) -> list[float] | None:
-        """A stage is a round: whoever loses no boss has won it."""
+        """Return the values after a stage, which is a round that one seat has lost."""
         before: RedTownPublic = view.public
         after: RedTownPublic = state.public
         if self.game.form == SHORT or (after.round == before.round and after.phase != OVER):
@@ -46,7 +46,7 @@ class RedTownPolicy(PlayoutPolicy):
         ]
 
     def end_values(self, game: Game[Any, Any, Any], public: Any) -> list[float]:
-        """The short form ends in few ways; each is judged once."""
+        """Return the values at the end. Those of the short form are cached, since they are few."""
         here: RedTownPublic = public
         if self.game.form != SHORT:
             return super().end_values(game, public)
@@ -58,19 +58,19 @@ class RedTownPolicy(PlayoutPolicy):
         return known
 
     def is_quiet(self, public: Any) -> bool:
-        """Where a round begins: what comes is luck, and the same for all."""
+        """Return whether a round begins, from where chance is equal for all seats."""
         here: RedTownPublic = public
         return here.phase in (DECIDE, LOOK)
 
     def evaluate(self, state: State[Any, Any, Any]) -> list[float]:
-        """By the bosses left, as if everybody were as likely as the others to lose a round."""
+        """Return values by the bosses left, as if each seat were equally likely to lose a round."""
         public: RedTownPublic = state.public
         others = float(self.game.seats - 1)
-        best = 1.0 - (others - 1.0) / 2.0 / others  # what all but the loser share
+        best = 1.0 - (others - 1.0) / 2.0 / others  # the part that all but the loser share
         return [best * (1.0 - losing) for losing in self.losing_from(int(public.bosses))]
 
     def losing_from(self, bosses: int) -> list[float]:
-        """How likely each seat is the first to have no boss left."""
+        """Return the probability that each seat is the first without a boss."""
         known = self.losing.get(bosses)
         if known is not None:
             return known
@@ -98,7 +98,7 @@ class RedTownPolicy(PlayoutPolicy):
         return self.game.table.passing if play == NONE else ActionId(play)
 
     def liked(self, own: RedTownOwn, public: RedTownPublic, chance: Chance) -> i64:
-        """The play that is laid, or NONE."""
+        """Return the play that is chosen, or NONE."""
         plays = self.plays
         key = plays.look(own.hand, public.free, public.declared)
         best: i64 = NONE
@@ -124,7 +124,7 @@ LIKED: Final[dict[int, vec[i64]]] = {}
 
 
 def liked_rows(plays: Plays) -> vec[i64]:
-    """The rows of shapes, those of each key with the most playing cards first; made once."""
+    """Return the rows of shapes, the most playing cards of each key first. It is cached."""
     if plays.count not in LIKED:
         LIKED[plays.count] = sorted_rows(plays)
     return LIKED[plays.count]
@@ -141,6 +141,6 @@ def sorted_rows(plays: Plays) -> vec[i64]:
 
 
 def liking(plays: Plays, row: int) -> int:
-    """How many playing cards a shape lays."""
+    """Return the number of playing cards of a shape."""
     cards = plays.cards[row >> 5]
     return int(size(without_hitmen(cards)))

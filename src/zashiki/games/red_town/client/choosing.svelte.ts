@@ -1,8 +1,8 @@
-/** What is picked and not played yet, and where `legal` says that it leads. */
+/** The picks that are not played yet, and the legal actions that they lead to. */
 
-import type { TableModel } from "$lib/table";
+import type { TableModel } from "$web/table/model";
 import { departFrom } from "./motion";
-import { isPart, isSame, likeliest, playsIn, written, type Play } from "./notation";
+import { byWorth, isPart, isSame, likeliest, playsIn, written, type Play } from "./notation";
 import { asRedTown, type CardName } from "./view";
 
 /** A card in the hand; equal cards differ by a number. */
@@ -20,16 +20,24 @@ export function held(cards: readonly CardName[]): Held[] {
   });
 }
 
+/** Which of a location's plays is picked, and out of how many. */
+export interface Proposal {
+  location: string;
+  number: number;
+  all: number;
+}
+
 export class Choosing {
   #ids: readonly string[] = $state.raw([]);
   #hitmen: readonly number[] = $state.raw([]);
-  #tile: string | null = $state(null);
-  /** What was picked by hand, before a location began to propose plays. */
-  #wish: readonly CardName[] | null = null;
+  /** The cards picked by hand before a location began to propose plays. */
+  #wish: readonly CardName[] | null = $state.raw(null);
+  /** The location that cards are dragged over. */
+  aim: string | null = $state(null);
 
   constructor(readonly table: () => TableModel) {}
 
-  // What is picked --------------------------------------------------------------------------------
+  // The picks ------------------------------------------------------------------------------------
 
   readonly hand: readonly Held[] = $derived.by(() => held(asRedTown(this.table().view).hand ?? []));
   readonly supply: string = $derived.by(() => {
@@ -47,7 +55,7 @@ export class Choosing {
   }
 
   pick(id: string): void {
-    this.#wish = null;
+    this.#change();
     const one = this.#discards ? [] : this.picked.map((each) => each.id);
     this.#ids = this.isPicked(id) ? one.filter((each) => each !== id) : [...one, id];
   }
@@ -56,19 +64,23 @@ export class Choosing {
     return this.#hitmen.includes(place) && place < this.supply.length;
   }
 
-  /** Pick a Hitman of the supply: one, or as many as are asked for. */
+  /** Pick a Hitman of the supply: one, or as many as are needed. */
   hire(place: number): void {
     const many = this.#legal.some((action) => action.startsWith("hitmen:"));
     const others = many ? this.#hitmen.filter((each) => each !== place) : [];
     this.#hitmen = this.isHired(place) ? others : [...others, place];
   }
 
-  isChosen(action: string): boolean {
-    return this.#tile === action;
+  /** Pick exactly these, as when they are dragged from the hand. */
+  take(ids: readonly string[]): void {
+    this.#change();
+    this.#ids = ids;
   }
 
-  choose(action: string): void {
-    this.#tile = this.#tile === action ? null : action;
+  /** The picks change, so the last refusal no longer applies. */
+  #change(): void {
+    this.#wish = null;
+    this.table().dismiss?.();
   }
 
   clear(): void {
@@ -77,13 +89,12 @@ export class Choosing {
     this.forget();
   }
 
-  /** Something else is asked now; cards may stay picked for it. */
+  /** Another decision is asked; cards may stay picked for it. */
   forget(): void {
     this.#hitmen = [];
-    this.#tile = null;
   }
 
-  // Where it leads --------------------------------------------------------------------------------
+  // Their actions --------------------------------------------------------------------------------
 
   get #legal(): readonly string[] {
     return this.table().legal;
@@ -93,8 +104,8 @@ export class Choosing {
     return this.#legal.some((action) => action.startsWith("discard:"));
   }
 
-  readonly plays: readonly Play[] = $derived.by(() => playsIn(this.#legal));
-  /** The plays that have all that is picked. */
+  readonly plays: readonly Play[] = $derived.by(() => playsIn(this.#legal).sort(byWorth));
+  /** The plays that include all picks. */
   readonly open: readonly Play[] = $derived.by(() =>
     this.plays.filter((play) => isPart(this.cards, play.cards)),
   );
@@ -102,17 +113,17 @@ export class Choosing {
     this.plays.filter((play) => isSame(this.cards, play.cards)),
   );
 
-  /** The one action that is ready to be done. */
+  /** The one action that is ready. */
   readonly ready: string | null = $derived.by(() => {
     const [first] = this.fits;
     if (first) return first.action;
     const discard = this.cards.length === 1 ? `discard:${this.cards[0]}` : "";
     const letters = [...this.supply].filter((_, place) => this.isHired(place)).join("");
-    const wished = [discard, `hitman:${letters}`, `hitmen:${letters}`, this.#tile ?? ""];
+    const wished = [discard, `hitmen:${letters}`];
     return wished.find((action) => this.#legal.includes(action)) ?? null;
   });
 
-  /** Cards were picked that no location takes, whatever may be added. */
+  /** True if no location takes the picked cards, whatever is added. */
   readonly isStuck: boolean = $derived.by(
     () =>
       this.cards.length > 0 &&
@@ -121,7 +132,7 @@ export class Choosing {
       this.ready === null,
   );
 
-  /** Can this card be part of what may be done, together with what is picked? */
+  /** True if this card can be part of a legal action, together with the picks. */
   isUseful({ id, card }: Held): boolean {
     if (this.#legal.length === 0 || this.isPicked(id)) return true;
     if (this.#discards) return this.#legal.includes(`discard:${card}`);
@@ -129,20 +140,72 @@ export class Choosing {
     return this.plays.some((play) => isPart([...this.cards, card], play.cards));
   }
 
-  /** A location proposes its plays, one after the other; where it has none, it says why. */
-  press(location: string): void {
+  /** The play that a location proposes now; null if the cards were picked by hand. */
+  readonly proposal: Proposal | null = $derived.by(() => {
+    const [fit] = this.fits;
+    if (!fit || this.#wish === null) return null;
+    const all = this.#proposed(fit.location, this.#wish);
+    return { location: fit.location, number: all.indexOf(fit) + 1, all: all.length };
+  });
+
+  #proposed(location: string, wish: readonly CardName[]): readonly Play[] {
+    return this.plays.filter((play) => play.location === location && isPart(wish, play.cards));
+  }
+
+  /**
+   * A pressed location proposes its plays in turn, and plays the only one when it is pressed again.
+   * If it has none, it explains why. Returns false if there is nothing to explain.
+   */
+  press(location: string): boolean {
     const wish = this.#wish ?? this.cards;
-    const found = this.plays.filter(
-      (play) => play.location === location && isPart(wish, play.cards),
-    );
-    if (found.length === 0) {
-      if (this.cards.length > 0) this.ask(location);
-      return;
-    }
+    const found = this.#proposed(location, wish);
     const at = found.findIndex((play) => isSame(play.cards, this.cards));
-    const next = found[(at + 1) % found.length] as Play;
+    const next = found[(at + 1) % found.length];
+    if (!next) {
+      const asks = this.cards.length > 0 && this.#legal.length > 0;
+      if (asks) this.ask(location);
+      return asks;
+    }
+    if (at === 0 && found.length === 1) void this.do(next.action);
+    else this.#propose(next, wish);
+    return true;
+  }
+
+  /** The picks are dragged over a location, or over none. */
+  carry(location: string | null): void {
+    this.aim = location;
+    departFrom(this.picked);
+  }
+
+  /** The picks are dropped there: play them, add missing cards, or explain the refusal. */
+  drop(location: string | null): void {
+    this.aim = null;
+    if (location === null || this.#legal.length === 0) return;
+    const fit = this.fits.find((play) => play.location === location);
+    if (fit) void this.#send(fit.action);
+    else this.press(location);
+  }
+
+  /** A card was pressed twice: play what it alone can do, or the best play that includes it. */
+  pressTwice(id: string): void {
+    const one = this.hand.find((each) => each.id === id);
+    if (!one) return;
+    const found = this.plays.filter((play) => play.cards.includes(one.card));
+    const [alone] = found.filter((play) => play.cards.length === 1 || found.length === 1);
+    const discard = `discard:${one.card}`;
+    if (this.#legal.includes(discard)) {
+      this.take([id]);
+      void this.do(discard);
+    } else if (alone) {
+      this.#propose(alone, [one.card]);
+      void this.do(alone.action);
+    } else if (found[0]) this.#propose(found[0], [one.card]);
+  }
+
+  #propose(play: Play, wish: readonly CardName[]): void {
     const left = [...this.hand];
-    this.#ids = next.cards.flatMap((card) => {
+    this.#change();
+    this.#ids = play.cards.flatMap((card) => {
       const place = left.findIndex((each) => each.card === card);
       return place < 0 ? [] : left.splice(place, 1).map(({ id }) => id);
     });
@@ -155,6 +218,10 @@ export class Choosing {
 
   async do(action: string): Promise<void> {
     departFrom(this.picked);
+    await this.#send(action);
+  }
+
+  async #send(action: string): Promise<void> {
     if (await this.table().play(action)) this.clear();
   }
 }

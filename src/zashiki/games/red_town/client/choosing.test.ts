@@ -67,12 +67,44 @@ describe("a location", () => {
   test("proposes its plays one after the other", () => {
     choosing.press("r2");
     expect(choosing.ready).toBe("r2:R3,R4");
+    expect(choosing.proposal).toEqual({ location: "r2", number: 1, all: 2 });
     choosing.press("r2");
     expect(choosing.ready).toBe("r2:R4,BH");
+    expect(choosing.proposal).toEqual({ location: "r2", number: 2, all: 2 });
     choosing.press("r2");
     expect(choosing.ready).toBe("r2:R3,R4");
     choosing.press("b2");
     expect(choosing.ready).toBe("b2:B3,BH");
+    expect(table.played).toEqual([]);
+  });
+
+  test("proposes what needs no Hitman before what does, whatever is legal first", () => {
+    offering("b2:B3,BH", "b2:B5,B5", "b2:B4,B4");
+    table.view = { hand: ["B3", "B4", "B4", "B5", "B5", "BH"], supply: ["", 0] };
+    choosing = new Choosing(() => table);
+    const proposed = [1, 2, 3].map(() => [choosing.press("b2"), choosing.ready][1]);
+    expect(proposed).toEqual(["b2:B4,B4", "b2:B5,B5", "b2:B3,BH"]);
+  });
+
+  test("takes the cards that were picked for it, and its only proposal when pressed again", () => {
+    choosing.pick("R3-0");
+    choosing.pick("R4-0");
+    choosing.press("r2");
+    expect(table.played).toEqual([["r2:R3,R4", undefined]]);
+    offering("b2:B3,BH");
+    choosing.press("b2");
+    expect(choosing.proposal).toEqual({ location: "b2", number: 1, all: 1 });
+    expect(table.played).toEqual([]);
+    choosing.press("b2");
+    expect(table.played).toEqual([["b2:B3,BH", undefined]]);
+  });
+
+  test("has nothing to say where nothing is picked and nothing is asked", () => {
+    expect(choosing.press("r1")).toBe(false);
+    offering();
+    choosing.pick("R3-0");
+    expect(choosing.press("r1")).toBe(false);
+    expect([table.doubted, choosing.cards]).toEqual([[], ["R3"]]);
   });
 
   test("proposes only what has all that was picked by hand", () => {
@@ -93,6 +125,63 @@ describe("a location", () => {
   });
 });
 
+describe("cards that are drawn to a location", () => {
+  beforeEach(() => void offering("r1:R3", "r2:R3,R4", "r2:R4,BH", "pass"));
+
+  test("are played there", () => {
+    choosing.take(["R4-0", "R3-1"]);
+    choosing.drop("r2");
+    expect(table.played).toEqual([["r2:R3,R4", undefined]]);
+  });
+
+  test("are joined by what is missing, and then wait", () => {
+    choosing.take(["R4-0"]);
+    choosing.drop("r2");
+    expect([choosing.ready, table.played]).toEqual(["r2:R3,R4", []]);
+  });
+
+  test("are refused with a reason, which goes once something else is picked", () => {
+    choosing.take(["B3-0"]);
+    choosing.drop("r1");
+    expect([table.doubted, table.played]).toEqual([["r1:B3"], []]);
+    const before = table.dismissed;
+    choosing.pick("R3-0");
+    expect(table.dismissed).toBe(before + 1);
+  });
+
+  test("stay picked while others think", () => {
+    offering();
+    choosing.take(["R3-0"]);
+    choosing.drop("r1");
+    expect([choosing.cards, table.played, table.doubted]).toEqual([["R3"], [], []]);
+  });
+});
+
+describe("a card that is pressed twice", () => {
+  test("is played alone, or with the only cards that it goes with", () => {
+    offering("r1:R3", "r2:R3,R4", "b2:B3,BH");
+    choosing.pressTwice("R3-1");
+    choosing.pressTwice("B3-0");
+    expect(table.played.map(([action]) => action)).toEqual(["r1:R3", "b2:B3,BH"]);
+  });
+
+  test("is only proposed where there are several ways, and does nothing where there is none", () => {
+    offering("r2:R4,BH", "r2:R3,R4");
+    choosing.pressTwice("R4-0");
+    expect([choosing.ready, table.played]).toEqual(["r2:R3,R4", []]);
+    choosing.clear();
+    choosing.pressTwice("B3-0");
+    choosing.pressTwice("no such card");
+    expect([choosing.cards, table.played]).toEqual([[], []]);
+  });
+
+  test("is discarded where one is", () => {
+    offering("discard:R3", "keep");
+    choosing.pressTwice("R3-0");
+    expect(table.played).toEqual([["discard:R3", undefined]]);
+  });
+});
+
 describe("other decisions", () => {
   test("a discard is one card", () => {
     offering("discard:R3", "discard:BH");
@@ -106,30 +195,15 @@ describe("other decisions", () => {
     ]);
   });
 
-  test("Hitmen are hired one at a time, or as many as are asked for", () => {
-    offering("hitman:R", "hitman:B");
-    choosing.hire(0);
-    choosing.hire(1);
-    expect([choosing.isHired(0), choosing.ready]).toEqual([false, "hitman:B"]);
-    choosing.hire(1);
-    expect(choosing.ready).toBeNull();
+  test("Hitmen are hired, as many as are asked for", () => {
     offering("hitmen:R", "hitmen:RB");
     choosing.hire(1);
+    expect(choosing.ready).toBeNull();
     choosing.hire(0);
     expect([choosing.supply, choosing.ready]).toEqual(["RB", "hitmen:RB"]);
     choosing.forget();
     expect(choosing.isHired(0)).toBe(false);
     expect(choosing.isHired(5)).toBe(false);
-  });
-
-  test("a tile is chosen and put back", () => {
-    offering("confirm:yes", "confirm:no");
-    choosing.choose("confirm:yes");
-    expect([choosing.isChosen("confirm:yes"), choosing.ready]).toEqual([true, "confirm:yes"]);
-    choosing.choose("confirm:yes");
-    expect(choosing.ready).toBeNull();
-    choosing.choose("nothing that is legal");
-    expect(choosing.ready).toBeNull();
   });
 
   test("where nothing is to be decided everything is useful, where one can only pass nothing", () => {

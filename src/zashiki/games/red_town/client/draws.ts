@@ -1,13 +1,13 @@
-/** What chance decides in Red Town: the cards of every round, and who starts if nobody must. */
+/** The draws of Red Town: the cards of every round, and the starter if no rule names one. */
 
-import { swap, type Dice } from "$lib/dice";
-import type { Recorded, RecordedFact, Redrawn } from "$lib/table";
+import type { Recorded, RecordedFact, Redrawn } from "$web/table/model";
+import { swap, type Dice } from "$web/verify/dice";
 
-/** RT 1.1: how many there are of each card, from 3 to 11. */
+/** RT 1.1: the number of copies of each card, from 3 to 11. */
 const COPIES = { R: [1, 2, 2, 3, 3, 4, 4, 5, 5], B: [2, 2, 3, 3, 4, 4, 5, 5, 6] };
 const LOWEST = 3;
 
-/** RT 1.2: the 11s are for five players. */
+/** RT 1.2: the 11s are used with five players. */
 function deck(seats: number): string[] {
   return Object.entries(COPIES).flatMap(([colour, copies]) =>
     copies
@@ -16,7 +16,7 @@ function deck(seats: number): string[] {
   );
 }
 
-/** RT 2.1, RT 7.1: packets of the same size, each drawn card by card, and what is left. */
+/** RT 2.1, RT 7.1: packets of equal size, each drawn card by card, and the rest. */
 function dealt(seats: number, packets: number, dice: Dice): string[][] {
   const sorted = deck(seats);
   const row = [...sorted];
@@ -33,7 +33,7 @@ function dealt(seats: number, packets: number, dice: Dice): string[][] {
   return [...made, row.slice(0, left)].map((cards) => cards.sort((a, b) => order(a) - order(b)));
 }
 
-/** The packet that a fact shows to somebody, apart from Hitmen; null if it shows none. */
+/** The packet that a fact shows to a seat, without Hitmen; null if it shows none. */
 function packetIn(fact: RecordedFact, next: RecordedFact | undefined, packets: number) {
   const { packet, set, cards } = fact.with;
   switch (fact.fact) {

@@ -1,12 +1,12 @@
-/** A card always travels from where it was to where it is. */
+/** A card always moves from its old place to its new one. */
 
 import { cubicOut } from "svelte/easing";
 import type { TransitionConfig } from "svelte/transition";
 
-import { lasting, moves } from "$lib/settings.svelte";
+import { lasting, moves } from "$web/shared/settings.svelte";
 import type { CardName } from "./view";
 
-/** Where the cards lay that are being played from this page, until they arrive. */
+/** The old places of the cards that are being played from this page, until they arrive. */
 let departures: { card: CardName; place: DOMRect }[] = [];
 
 function placeOf(selector: string): DOMRect | undefined {
@@ -32,7 +32,7 @@ export interface Arrival {
   delay?: number;
 }
 
-/** From the hand it was in, or from who holds it. */
+/** From its hand, or from its player. */
 export function arrive(node: Element, { card, seat, delay = 0 }: Arrival): TransitionConfig {
   const from = originOf(card, seat);
   const to = node.getBoundingClientRect();
@@ -50,13 +50,50 @@ export function arrive(node: Element, { card, seat, delay = 0 }: Arrival): Trans
   };
 }
 
-/** The river takes it. */
-export function drift(_: Element, { down }: { down: boolean }): TransitionConfig {
-  if (!moves()) return { duration: lasting(80), css: (t) => `opacity: ${t}` };
-  const y = down ? 70 : -70;
+/**
+ * The river takes it: first to the water, then downstream. The way is measured at each sweep, since
+ * a card may be laid down again at the same location while it is still being swept.
+ */
+export function drift(node: Element): () => TransitionConfig {
+  return () => {
+    for (const arrival of node.getAnimations()) arrival.cancel(); // it is put down first
+    return wayDownstream(node);
+  };
+}
+
+function wayDownstream(node: Element): TransitionConfig {
+  const river = placeOf("[data-river]");
+  if (!river || !moves()) return { duration: lasting(80), css: (t) => `opacity: ${t}` };
+  const from = node.getBoundingClientRect();
+  const isAcross = river.width > river.height;
+  const x = river.left + river.width / 2 - (from.left + from.width / 2);
+  const y = river.top + river.height / 2 - (from.top + from.height / 2);
   return {
-    duration: 420,
+    duration: 620,
     easing: (t) => t * t,
-    css: (t, u) => `transform: translate(${u * 55}vw, ${Math.min(1, u * 3) * y}%); opacity: ${t}`,
+    css: (t, u) => {
+      const near = Math.min(1, u * 1.8);
+      const along = Math.max(0, u - 0.4) * 1.2;
+      const left = isAcross ? near * 40 + along * river.width : near * x;
+      const top = isAcross ? near * y : near * 40 + along * river.height;
+      return (
+        `transform: translate(${left}px, ${top}px) rotate(${u * 14}deg) scale(${1 - 0.4 * near}); ` +
+        `opacity: ${Math.min(1, t * 3)}; z-index: 5`
+      );
+    },
+  };
+}
+
+/** A daruma that topples and rolls off. */
+export function roll(daruma: Element): TransitionConfig {
+  const far = daruma.clientWidth * 4;
+  if (!moves()) return { duration: lasting(80), css: (t) => `opacity: ${t}` };
+  return {
+    delay: 500,
+    duration: 1400,
+    easing: (t) => t * t,
+    css: (t, u) =>
+      `transform: translate(${u * far}px, ${(u * u * far) / 8}px) rotate(${u * 560}deg); ` +
+      `opacity: ${Math.min(1, t * 4)}; z-index: 5`,
   };
 }

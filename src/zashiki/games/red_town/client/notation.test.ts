@@ -3,11 +3,12 @@ import { describe, expect, test } from "vitest";
 import { actionsOf, goldenNames } from "$test/goldens";
 import { FakeTable, news } from "$test/table";
 
-import { dwell, score, verdict } from "./index";
-import { listed, nameOf } from "./names";
+import { asked, decisive, dwell, score, verdict } from "./index";
+import { listed, nameOf, saidHitmen } from "./names";
 import {
   byColour,
   byNumber,
+  byWorth,
   DEMANDS,
   isPart,
   isSame,
@@ -25,6 +26,15 @@ describe("plays", () => {
       { action: "r2:R3,R4", location: "r2", cards: ["R3", "R4"] },
       { action: "b1:BH", location: "b1", cards: ["BH"] },
     ]);
+  });
+
+  test("are proposed with the fewest Hitmen, the most cards, the lowest number first", () => {
+    const actions = ["r1:RH", "r2:R3,RH", "r1:R9", "r2:R8,R9", "r2:R3,R4", "r2:R4,RH", "r2:RH,RH"];
+    expect(
+      playsIn(actions)
+        .sort(byWorth)
+        .map(({ action }) => action),
+    ).toEqual(["r2:R3,R4", "r2:R8,R9", "r1:R9", "r2:R3,RH", "r2:R4,RH", "r1:RH", "r2:RH,RH"]);
   });
 
   test("are written red before black, rising, Hitmen after the numbers of their colour", () => {
@@ -89,9 +99,7 @@ describe("cards", () => {
 
   test("have names in the words of the game", () => {
     const table = new FakeTable();
-    expect(listed(table, ["R3", "B10", "RH", null])).toBe(
-      "card-red(number=3), card-black(number=10), R, card-back",
-    );
+    expect(listed(table, ["R3", "B10", "RH", null])).toBe("R3, B10, R, card-back");
     expect(nameOf(table, "BH")).toBe("B");
   });
 });
@@ -104,15 +112,58 @@ describe("how long news are looked at", () => {
   });
 });
 
+describe("what is asked", () => {
+  test("says so where one can only pass", () => {
+    expect(asked?.(new FakeTable({ legal: ["pass"] }))).toBe("only-pass");
+    expect(asked?.(new FakeTable({ legal: ["pass", "r1:R3"] }))).toBe("");
+    expect(asked?.(new FakeTable({ legal: ["keep"] }))).toBe("");
+  });
+});
+
+describe("Hitmen", () => {
+  test("are said by colour, or how many where colours are hidden", () => {
+    const table = new FakeTable();
+    expect(saidHitmen(table, "RB", "supply")).toBe("listed(what=supply; list=R, B)");
+    expect(saidHitmen(table, 2, "hitmen_held")).toBe("count(what=hitmen_held; count=2)");
+    expect([saidHitmen(table, "", "supply"), saidHitmen(table, 0, "supply")]).toEqual(["", ""]);
+  });
+});
+
 describe("how it ended", () => {
   const outcome = { ranks: [1, 3, 2, 3], scores: [0, 2, 1, 2] };
 
   test("names who lost, or in the short form first and last", () => {
-    const table = new FakeTable({ outcome });
+    const view = { out: [0, 2], hand: ["B11", "BH", "B3"] };
+    const table = new FakeTable({ outcome, view, seat: null });
     expect(verdict?.(table)).toBe("end-boss(names=Ben, Dai)");
     expect(score?.(table, 1)).toBe("end-score(count=2)");
     table.options = { form: "short" };
     expect(verdict?.(table)).toBe("end-short(first=Aki; last=Ben, Dai)");
     expect(score?.(table, 1)).toBe("");
+  });
+
+  test("says what became of who asks, and which card stayed", () => {
+    const view = { out: [0, 2], hand: ["B11", "BH", "B3"] };
+    const table = new FakeTable({ outcome, view, options: { form: "short" } });
+    const ended = (seat: number) => verdict?.(Object.assign(table, { seat }));
+    expect(ended(0)).toBe("end-mine-first");
+    expect(ended(2)).toBe("end-mine-after(names=Aki)");
+    expect(ended(1)).toBe("end-mine-left-more(card=B3; count=3)");
+    table.view = { out: [0, 2], hand: ["B3"] };
+    expect(ended(1)).toBe("end-mine-left(card=B3)");
+    table.view = { out: [0, 2] };
+    expect(ended(1)).toBe("end-mine-last");
+    table.options = { form: "standard" };
+    expect(ended(0)).toBe("end-mine-boss(names=Ben, Dai)");
+  });
+
+  test("was decided where a seat went out, or at the last decision of who did not", () => {
+    const out = (seat: number) => ({ seat, facts: [news("went_out", { seat })] });
+    const none = { seat: 1, facts: [news("has_passed", { seat: 1 })] };
+    const steps = [{ seat: null, facts: [] }, none, out(0), none, out(2), none];
+    expect(decisive?.(steps, 0)).toBe(1);
+    expect(decisive?.(steps, 1)).toBeUndefined();
+    expect(decisive?.(steps, null)).toBe(3);
+    expect(decisive?.([none], 0)).toBeUndefined();
   });
 });

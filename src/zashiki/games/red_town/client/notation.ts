@@ -1,4 +1,4 @@
-/** The notation of actions, and what can be read from it. */
+/** The notation of actions, and a parser for it. */
 
 import { colourOf, numberOf, type CardName, type Colour } from "./view";
 
@@ -6,7 +6,10 @@ export const RED_BANK = ["r1", "r2", "r3", "r4"] as const;
 export const BLACK_BANK = ["b1", "b2", "b3", "b4"] as const;
 export const LOCATIONS: readonly string[] = [...RED_BANK, ...BLACK_BANK];
 
-/** What a tile shows: a colour a card, both where either will do; the same number or rising. */
+/**
+ * The requirement of a tile: a colour per card, or both if either is allowed; equal or rising
+ * numbers.
+ */
 export interface Demand {
   cards: readonly (Colour | "either")[];
   rising: boolean;
@@ -40,7 +43,7 @@ export function playsIn(actions: readonly string[]): Play[] {
   });
 }
 
-/** Are these all among those, each as often? */
+/** True if all of these are among those, each as often. */
 export function isPart(some: readonly CardName[], all: readonly CardName[]): boolean {
   const left = [...all];
   return some.every((card) => {
@@ -58,22 +61,34 @@ export function isSame(some: readonly CardName[], others: readonly CardName[]): 
 const HITMAN_RANK = 99;
 const rank = (card: CardName) => numberOf(card) ?? HITMAN_RANK;
 
-/** Red before black, numbers rising, Hitmen after the numbers of their colour. */
+/** Red before black, ascending numbers, Hitmen after the numbers of their colour. */
 export function byColour(one: CardName, other: CardName): number {
   const colours = Number(colourOf(one) === "B") - Number(colourOf(other) === "B");
   return colours || rank(one) - rank(other);
 }
 
-/** Numbers rising, red before black, Hitmen last. */
+/** Ascending numbers, red before black, Hitmen last. */
 export function byNumber(one: CardName, other: CardName): number {
   return rank(one) - rank(other) || byColour(one, other);
+}
+
+const hitmenOf = (play: Play) => play.cards.filter((card) => numberOf(card) === null).length;
+const lowestOf = (play: Play) => Math.min(...play.cards.map(rank));
+
+/** The best first: the fewest Hitmen, then the most cards, then the lowest number. */
+export function byWorth(one: Play, other: Play): number {
+  return (
+    hitmenOf(one) - hitmenOf(other) ||
+    other.cards.length - one.cards.length ||
+    lowestOf(one) - lowestOf(other)
+  );
 }
 
 export function written(location: string, cards: readonly CardName[]): string {
   return `${location}:${[...cards].sort(byColour).join(",")}`;
 }
 
-/** The location that cards look most like being meant for, to ask about it. */
+/** The location for which the cards seem to be meant, for asking why. */
 export function likeliest(cards: readonly CardName[]): string {
   const reds = cards.filter((card) => colourOf(card) === "R").length;
   const bank = reds * 2 >= cards.length ? "r" : "b";

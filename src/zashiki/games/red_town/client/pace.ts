@@ -1,6 +1,6 @@
-/** How long each fact is looked at, in milliseconds. */
+/** The milliseconds for which each fact is shown. */
 
-import type { News } from "$lib/table";
+import type { News } from "$web/table/model";
 
 const LENGTHS: Readonly<Record<string, number>> = {
   boss_lost: 2800,
@@ -25,7 +25,7 @@ const LENGTHS: Readonly<Record<string, number>> = {
 };
 const SHORTEST = 120;
 
-/** What is told at once is seen at once, so the longest of it counts. */
+/** Facts that arrive together are shown together, so the longest duration counts. */
 export function lengthOf(news: readonly News[]): number {
   return Math.max(0, ...news.map((one) => LENGTHS[one.fact] ?? SHORTEST));
 }

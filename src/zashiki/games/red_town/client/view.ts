@@ -1,6 +1,6 @@
-/** What a seat knows in Red Town, as its rules lay it down. */
+/** A seat's view of Red Town, as its rules define it. */
 
-import type { View } from "$lib/table";
+import type { View } from "$web/table/model";
 
 export type CardName = string;
 export type Colour = "R" | "B";
@@ -13,7 +13,7 @@ export interface CardSet {
   looked: boolean;
 }
 
-/** Letters where the colours are known, else how many. */
+/** Letters if the colours are known, otherwise a number. */
 export type Hitmen = string | number;
 
 export interface RedTownView {
@@ -38,7 +38,7 @@ export interface RedTownView {
   plays: { seat: number; location: string | null; cards: CardName[] }[];
   sets?: CardSet[][] | null;
   waiting?: (CardSet | null)[] | null;
-  // What only a seat knows:
+  // Private fields of a seat:
   seat?: number;
   hand?: CardName[];
   passed_on?: { round: number; to: number; cards: CardName[] }[];
@@ -59,10 +59,17 @@ export function numberOf(card: CardName): number | null {
   return card.endsWith("H") ? null : Number(card.slice(1));
 }
 
-/** The Hitmen that letters stand for, as cards; null where only their number is known. */
+/** The Hitmen that letters represent, as cards; null if only their number is known. */
 export function hitmenIn(hitmen: Hitmen): (CardName | null)[] {
   if (typeof hitmen === "number") return Array.from({ length: hitmen }, () => null);
   return Array.from(hitmen, (letter) => `${letter}H`);
+}
+
+const PREPARING = ["decide", "pick", "pick-many", "look", "give", "choose"];
+
+/** True while hands are prepared. */
+export function isPreparing(view: RedTownView): boolean {
+  return PREPARING.includes(view.phase);
 }
 
 /** The seats clockwise, beginning with one. */

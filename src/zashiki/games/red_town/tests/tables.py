@@ -1,10 +1,12 @@
-"""A table in a few words, for tests: who holds what, and where the match stands."""
+"""Short ways to set up a table for tests: hands, phases and the board."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from zashiki import Match
+from zashiki.core.text import LANGUAGES
 
 GAME = "red-town"
 BLACK = {3: 2, 4: 2, 5: 3, 6: 3, 7: 4, 8: 4, 9: 5, 10: 5, 11: 6}
@@ -13,7 +15,7 @@ FULL = {"standard": "RRBB", "short": "RB", "two": "RB"}
 
 
 def deck(seats: int) -> list[str]:
-    """The playing cards in use (RT 1.2), in notation order."""
+    """Return the playing cards in use (RT 1.2), in notation order."""
     highest = 11 if seats == 5 else 10
     return [
         f"{letter}{number}"
@@ -24,18 +26,18 @@ def deck(seats: int) -> list[str]:
 
 
 def in_order(cards: Sequence[str]) -> list[str]:
-    """Cards in notation order: red before black, numbers rising, then Hitmen."""
+    """Sort cards in notation order: red before black, numbers ascending, then Hitmen."""
     order = [f"{letter}{n}" for letter in "RB" for n in (*range(3, 12), "H")]
     return sorted(cards, key=order.index)
 
 
 def cards(text: str) -> list[str]:
-    """Cards named with spaces between, in notation order."""
+    """Read cards separated by spaces, and sort them in notation order."""
     return in_order(text.split())
 
 
 def rest_of_deck(seats: int, *used: Sequence[str]) -> list[str]:
-    """The playing cards that are in none of these places."""
+    """Return the playing cards that are in none of these places."""
     left = Counter(deck(seats))
     left.subtract(card for place in used for card in place if card not in ("RH", "BH"))
     assert min(left.values()) >= 0, f"too many of {[c for c, n in left.items() if n < 0]}"
@@ -43,7 +45,7 @@ def rest_of_deck(seats: int, *used: Sequence[str]) -> list[str]:
 
 
 def standing(hands: Sequence[str], form: str | None = None, **changes: Any) -> dict[str, Any]:
-    """A truth in which seat 0 begins a turf war, with changes; cards not named are discarded."""
+    """Return a full state in which seat 0 begins a turf war; cards not named are discarded."""
     seats = len(hands)
     form = form or ("two" if seats == 2 else "standard")
     truth: dict[str, Any] = {
@@ -83,7 +85,7 @@ def war(
     seed: int = 1,
     **changes: Any,
 ) -> Match:
-    """A match standing there, by default at the beginning of a turf war of seat 0."""
+    """Return a match in that position, by default at the beginning of a turf war of seat 0."""
     from zashiki.core.match import scenario
     from zashiki.games import game_spec
 
@@ -91,7 +93,7 @@ def war(
 
 
 def plays(match: Match, *actions: str) -> Match:
-    """Each action by the one seat that is to act."""
+    """Play each action with the one seat that is to act."""
     for action in actions:
         (seat,) = match.to_act
         match.play(seat, action)
@@ -99,18 +101,28 @@ def plays(match: Match, *actions: str) -> Match:
 
 
 def told(match: Match, name: str) -> list[dict[str, Any]]:
-    """What the facts of this name said."""
+    """Return the arguments of the facts of this name."""
     return [dict(fact.arguments) for fact in match.facts() if fact.name == name]
 
 
 def refusal(match: Match, seat: int, action: str) -> str:
-    """The id of the rule against an action; "" where it is legal."""
+    """Return the id of the rule against an action; "" if it is legal."""
     why = match.why_not(seat, action)
     return "" if why is None else str(why.ruling)
 
 
+def in_words(card: str) -> str:
+    """Return a card as an English sentence names it."""
+    from zashiki.games import game_spec
+
+    return game_spec(GAME).texts("en").word(card)
+
+
 def explained(match: Match, seat: int, action: str) -> str:
-    """The whole explanation, in English."""
+    """Return the whole explanation, in English."""
     why = match.why_not(seat, action)
     assert why is not None
+    for language in LANGUAGES:
+        said = match.spec.texts(language).refusal(why)
+        assert not re.search(r"(?<![A-Za-z])[RB](\d|H)", said), f"notation in a sentence: {said}"
     return match.spec.texts("en").refusal(why)

@@ -1,4 +1,4 @@
-"""The bots: greedy as it is described, and a plan for a whole hand."""
+"""Red Town's bots: greedy as described, and a plan for a whole hand."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from zashiki.games.red_town.tests.tables import GAME, cards, war
 
 
 def chosen(match: zashiki.Match, seat: int, bot: str = "sensible") -> str:
-    """What a bot does at this seat."""
+    """Return the action that a bot chooses at this seat."""
     view = match.state.views[seat]
     choice = make_bot(bot, match.spec, match.game, 1).choose(view, match.game.legal(view))
     return match.game.actions[choice].text
@@ -70,7 +70,7 @@ def test_sensible_does_not_break_a_sequence_to_follow() -> None:
 
 
 def test_sensible_gives_away_what_suits_a_hand_least() -> None:
-    """RT 2.5: the hand goes on. A red Hitman would complete four in sequence."""
+    """The hand is passed on (RT 2.5). A red Hitman would complete four in sequence."""
     hands = ["R3 R4 R6 B10", "R9 B9", "B4 B3", "R7 B3"]
     phase: dict[str, Any] = {"phase": "pick", "turn": None, "confirmed": [2, 3]}
     match = war(hands, supply=["RB", "RB", "", ""], **phase)

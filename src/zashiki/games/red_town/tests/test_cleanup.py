@@ -1,4 +1,4 @@
-"""How a round and a match end (RT 6), and the short form, which is one round (RT 8)."""
+"""The end of a round and of a match (RT 6), and the short form of one round (RT 8)."""
 
 import random
 from collections import Counter
@@ -33,13 +33,13 @@ def view(match: Match, seat: int | None) -> Any:
 
 
 def ended(match: Match) -> tuple[list[int], list[float]]:
-    """Ranks and scores."""
+    """Return the ranks and scores."""
     assert match.outcome is not None
     return list(match.outcome.ranks), list(match.outcome.scores)
 
 
 def last_play(seats: int, ender: int, loser: int, seed: int = 1, **changes: Any) -> Match:
-    """A seat has played its last card, and only one other held any: the round is over."""
+    """Return a match whose round is over: a seat played its last card, and only one has cards."""
     hands = [""] * seats
     hands[ender] = "R4"
     hands[loser] = "B5 R6"
@@ -59,7 +59,7 @@ def random_step(match: Match, chance: random.Random) -> None:
 
 
 def hitmen_in(truth: Any) -> Counter[str]:
-    """The Hitmen outside of supplies."""
+    """Return the Hitmen outside of supplies."""
     places = [*truth["hands"], truth["aside"], truth["discard"], *truth["board"].values()]
     return Counter(card for place in places for card in place if card in ("RH", "BH"))
 
@@ -292,7 +292,7 @@ def short(seats: int, hitmen: str = "open", seed: int = 1) -> Match:
 
 
 def pick(match: Match, letters: str) -> Match:
-    """Each seat picks the letter at its place."""
+    """Let each seat pick the letter at its index."""
     for seat, letter in enumerate(letters):
         match.play(seat, f"hitman:{letter}")
     return match
@@ -467,7 +467,7 @@ def test_whole_short_matches_end_so(seats: int, seed: int) -> None:
 
 
 def starters(seats: int, **changes: Any) -> set[int]:
-    """Who starts, with many seeds, when all have picked."""
+    """Return the starters over many seeds, after all have picked."""
     truth = look(short(seats)) | changes
     options = {"form": "short"}
     matches = [zashiki.scenario(GAME, truth, options, seed=seed) for seed in range(60)]

@@ -1,4 +1,4 @@
-"""The eight locations, the numbers that plays declare, and what the two fours bring about."""
+"""The eight locations, the numbers that plays declare, and the effects of the two fours."""
 
 from typing import Any
 
@@ -15,18 +15,18 @@ def truth(match: Match) -> Any:
 
 
 def named(play: str) -> str:
-    """The cards that a play names, as a hand is written."""
+    """Return the cards of a play, in the form of a hand."""
     return play.partition(":")[2].replace(",", " ")
 
 
 def facing(play: str, seats: int = 3, **changes: Any) -> Match:
-    """Seat 0 is to act, and holds the cards of this play and two more."""
+    """Return a match in which seat 0 is to act, with the cards of this play and two more."""
     other = "B11" if seats == 5 else "B10"
     return war([f"{named(play)} {other} {other}", *[other] * (seats - 1)], **changes)
 
 
 def last_number(match: Match) -> int:
-    """The number that the last play declared."""
+    """Return the number that the last play declared."""
     fact = told(match, "played")[-1]
     assert truth(match)["declared"] in (fact["number"], None)
     return int(fact["number"])
@@ -286,7 +286,7 @@ LAST_IS_OUT: dict[str, Any] = {
 
 
 def after_four(play: str, left: str, **changes: Any) -> Match:
-    """Seat 0 of three has opened with four cards and holds these."""
+    """Return a match of three in which seat 0 has opened with four cards and holds these."""
     return plays(war([f"{named(play)} {left}", "R9 R10 B9", "R9 B10 B10"], **changes), play)
 
 

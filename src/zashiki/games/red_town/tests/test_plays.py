@@ -1,4 +1,4 @@
-"""All plays of many hands, against a second telling of the rules that simply tries everything."""
+"""All plays of many hands, compared with a second, brute-force version of the rules."""
 
 import random
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ COLOURS = {
     "b3": [(0, 3), (1, 2)],
     "b4": [(0, 4)],
 }
-"""How many red and black cards a location takes."""
+"""The numbers of red and black cards that a location takes."""
 
 LIES = {
     "r1": ["R7"],
@@ -37,12 +37,12 @@ LIES = {
     "b3": ["B6", "B7", "B8"],
     "b4": ["B9", "B9", "B9", "B9"],
 }
-"""What lies beside a location that is taken."""
+"""The cards at a location that is taken."""
 
 
 @dataclass(frozen=True)
 class Position:
-    """Seat 0 is to act, with this hand."""
+    """A position in which seat 0 is to act with this hand."""
 
     seats: int
     hand: Cards
@@ -70,7 +70,7 @@ def counts(chosen: Cards) -> tuple[int, int]:
 
 
 def suits(location: str, numbers: tuple[int, ...]) -> bool:
-    """Are these numbers what the location asks for: equal, or consecutive?"""
+    """Return whether these numbers fit the location: equal, or consecutive."""
     if location in ("b2", "b4"):
         return len(set(numbers)) == 1
     lowest = min(numbers)
@@ -79,7 +79,7 @@ def suits(location: str, numbers: tuple[int, ...]) -> bool:
 
 @cache
 def fits(location: str, chosen: Cards, highest: int) -> bool:
-    """Is there a filling of the Hitmen with which these cards may lie there (RT 4, RT 5.2)?"""
+    """Return whether some numbers of the Hitmen make these cards fit (RT 4, RT 5.2)."""
     if counts(chosen) not in COLOURS[location]:
         return False
     every = range(3, highest + 1)
@@ -88,13 +88,13 @@ def fits(location: str, chosen: Cards, highest: int) -> bool:
 
 
 def number_of(chosen: Cards, declared: int | None) -> int:
-    """RT 5.1, RT 5.3, RT 5.4, RT 5.5."""
+    """Return the declared number (RT 5.1, RT 5.3, RT 5.4, RT 5.5)."""
     real = [int(card[1:]) for card in chosen if card[1:] != "H"]
     return min(real) if real else declared or 3
 
 
 def against(position: Position, location: str, chosen: Cards) -> str:
-    """The first rule against a play; "" where there is none."""
+    """Return the first rule against a play; "" if there is none."""
     if location in position.taken:
         return "RT 4.1"
     if not fits(location, chosen, position.highest):
@@ -106,7 +106,7 @@ def against(position: Position, location: str, chosen: Cards) -> str:
 
 
 def attempts(hand: Cards, most: int = 4) -> Iterator[tuple[str, Cards]]:
-    """Every choice of up to four cards, at every location."""
+    """Yield every choice of up to `most` cards, at every location."""
     for count in range(1, most + 1):
         for chosen in sorted(set(combinations(hand, count))):
             for location in COLOURS:
@@ -141,7 +141,7 @@ def random_position(dice: random.Random, most: int) -> Position:
 
 
 def some_hitmen(dice: random.Random, seats: int) -> list[str]:
-    """None to four, often of one colour; two players have two of each colour."""
+    """Draw none to four Hitmen, often of one colour; two players have two of each colour."""
     if seats == 2:
         return dice.sample(["RH", "RH", "BH", "BH"], dice.randint(0, 4))
     pool = dice.choice([["RH"] * 4, ["BH"] * 4, ["RH", "BH"] * 4])
@@ -162,6 +162,7 @@ few = pytest.mark.parametrize("seed", range(200, 206))
 @ruling("RT 4.4")
 @ruling("RT 5.2")
 @ruling("RT 3.5")
+@pytest.mark.compiled
 @sampled
 def test_the_legal_actions_are_what_trying_everything_finds(
     seed: int, count: int, most: int
@@ -185,7 +186,7 @@ def test_the_random_hands_try_every_form_of_play() -> None:
 
 
 def every_form() -> Iterator[tuple[str, tuple[int, int], tuple[int, int]]]:
-    """Location, how many red and black cards, and how many of them are Hitmen."""
+    """Yield each location, its numbers of red and black cards, and of Hitmen among them."""
     for location, colours in COLOURS.items():
         for red, black in colours:
             for hitmen in product(range(red + 1), range(black + 1)):
@@ -210,6 +211,7 @@ def test_each_legal_play_declares_its_number(seed: int) -> None:
 @ruling("RT 4.2")
 @ruling("RT 4.3")
 @ruling("RT 4.4")
+@pytest.mark.compiled
 @few
 def test_every_other_play_is_refused_by_the_first_rule_against_it(seed: int) -> None:
     dice = random.Random(seed)

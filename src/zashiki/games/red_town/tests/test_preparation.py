@@ -30,12 +30,12 @@ each_group_of_adders = pytest.mark.parametrize(("seats", "adders"), SOME_ADDERS)
 
 
 def begin(seats: int, hitmen: str = "open", seed: int = 1) -> Match:
-    """A standard match, with a salt so that equal matches have equal records."""
+    """Return a standard match, with a salt so that equal matches have equal records."""
     return zashiki.start(GAME, seats, options={"hitmen": hitmen}, seed=seed, salt=SALT)
 
 
 def dealt(seats: int, hitmen: str = "open", **changes: Any) -> Match:
-    """Hands just dealt, the red 3 in seat 0's, with changes."""
+    """Return a match with new hands, the red 3 in seat 0's, with changes."""
     seed = next(seed for seed in range(99) if "R3" in look(begin(seats, seed=seed))["hands"][0])
     return zashiki.scenario(GAME, look(begin(seats, seed=seed)) | changes, {"hitmen": hitmen})
 
@@ -49,7 +49,7 @@ def view(match: Match, seat: int | None) -> Any:
 
 
 def decide(match: Match, *adders: int) -> Match:
-    """These seats add, all others who are asked confirm."""
+    """Let these seats add, and all others who are asked confirm."""
     assert look(match)["phase"] == "decide"
     assert set(adders) <= match.to_act
     for seat in sorted(match.to_act):
@@ -58,14 +58,14 @@ def decide(match: Match, *adders: int) -> Match:
 
 
 def pick(match: Match, **hitmen: str) -> Match:
-    """Each adder picks: pick(match, s0="R", s2="B")."""
+    """Let each adder pick: pick(match, s0="R", s2="B")."""
     for seat, letter in hitmen.items():
         match.play(int(seat[1:]), f"hitman:{letter}")
     return match
 
 
 def exchange(match: Match, adders: Collection[int], letters: Mapping[int, str]) -> Match:
-    """A whole exchange among these adders, each picking the letter given for it."""
+    """Play a whole exchange among these adders, each picking the letter given for it."""
     decide(match, *adders)
     for seat in adders:
         match.play(seat, f"hitman:{letters[seat]}")
@@ -73,7 +73,7 @@ def exchange(match: Match, adders: Collection[int], letters: Mapping[int, str]) 
 
 
 def alternating(adders: Iterable[int]) -> dict[int, str]:
-    """The first adder picks red, the next one black, and so on."""
+    """Return the letters of adders who pick red and black in turn."""
     return {seat: "RB"[place % 2] for place, seat in enumerate(adders)}
 
 
@@ -490,7 +490,7 @@ def test_one_hitman_is_picked_only_by_one_of_several_adders() -> None:
 
 
 def subsets(supply: str) -> tuple[str, ...]:
-    """The actions of a lone adder with this supply."""
+    """Return the actions of a lone adder with this supply."""
     some = {
         "".join(letters)
         for count in range(1, len(supply) + 1)
@@ -599,7 +599,7 @@ def test_it_also_ends_when_the_last_adders_confirm() -> None:
 
 
 def swapped(hitmen: str, first: str = "R", second: str = "B") -> Match:
-    """Seats 0 and 2 of four added these Hitmen and swapped their hands."""
+    """Return a match of four in which seats 0 and 2 added these Hitmen and swapped hands."""
     return exchange(begin(4, hitmen), (0, 2), {0: first, 2: second})
 
 
@@ -652,7 +652,7 @@ def test_of_hidden_hitmen_only_their_number_is_public(
 
 @ruling("RT 2.8")
 def test_hidden_colours_are_told_to_nobody_who_has_not_held_them() -> None:
-    """Seats 0 and 1 swap; what seat 0 adds is for these two alone."""
+    """Seats 0 and 1 swap hands. Only these two know which Hitman seat 0 added."""
     red, black = (
         exchange(begin(4, "hidden"), (0, 1), {0: letter, 1: "R"}) for letter in ("R", "B")
     )
@@ -732,7 +732,7 @@ def test_everybody_sees_the_own_hand(seats: int) -> None:
 
 
 def worlds(seats: int, hitmen: str) -> list[Match]:
-    """Deals alike to seat 0 (who holds the red 3) and different in all that it does not see."""
+    """Return deals that are equal for seat 0, with the red 3, and differ in all unseen cards."""
     truth = look(dealt(seats, hitmen))
     mine, *others = truth["hands"]
     turned = [mine, *others[1:], others[0]]
@@ -747,7 +747,7 @@ def worlds(seats: int, hitmen: str) -> list[Match]:
 @each_switch
 @pytest.mark.parametrize("seats", [3, 5])
 def test_neither_other_hands_nor_the_cards_set_aside_are_seen(seats: int, hitmen: str) -> None:
-    """Through a whole preparation in which others pass hands and one adds alone."""
+    """This holds through a whole preparation in which others pass hands and one adds alone."""
     told = []
     for match in worlds(seats, hitmen):
         exchange(match, range(1, seats), alternating(range(1, seats)))
@@ -791,7 +791,7 @@ def test_hands_once_held_are_known_wherever_they_are(adders: tuple[int, ...], hi
 
 
 def check_knowledge(match: Match, reader: int, known: Mapping[int, list[str]]) -> None:
-    """Of the other hands, this seat knows these playing cards, and has not seen the rest."""
+    """Assert that this seat knows these playing cards of other hands, and not the rest."""
     shown = view(match, reader)
     for other, cards in known.items():
         assert in_order(playing_cards(shown["known"].get(str(other), []))) == cards

@@ -1,6 +1,6 @@
-"""Sampling, exactly: the colours of unseen Hitmen against brute force, and cards dealt evenly.
+"""Exact sampling: colours of unseen Hitmen compared with brute force, and cards dealt evenly.
 
-The laws follow all histories of small positions; here are long matches, and equal cards.
+The laws follow all histories of small positions. These tests have long matches and equal cards.
 """
 
 from ast import literal_eval
@@ -26,7 +26,7 @@ ruling = pytest.mark.ruling
 
 @dataclass
 class Told:
-    """All that a seat was told of Hitmen, in order, as plain as it can be."""
+    """All facts about Hitmen that a seat was told, in order, in a plain form."""
 
     seat: int
     seats: int
@@ -65,11 +65,11 @@ class Told:
 
 
 State = tuple[tuple[str, ...], tuple[str, ...]]
-"""The supplies of all seats and what joined each packet, as letters."""
+"""The supplies of all seats and the Hitmen that joined each packet, as letters."""
 
 
 def posterior(told: Told, hand: list[str]) -> dict[State, Fraction]:
-    """Every colouring, by following every pick that can have been made, and what it is worth."""
+    """Return every colouring with its weight, by following every possible pick."""
     worlds: dict[State, Fraction] = {(("RRBB",) * told.seats, ("",) * told.seats): Fraction(1)}
     laid = [Counter[str]() for _ in range(told.seats)]
     for event in told.events:
@@ -128,7 +128,7 @@ def holds(letters: str, laid: Counter[str]) -> bool:
 
 
 def thought_of(match: zashiki.Match, seat: int) -> dict[State, Fraction]:
-    """What the sampler thinks possible, in the same form."""
+    """Return the sampler's colourings in the same form."""
     public, own = match.state.public, match.state.own[seat]
     colours = Colours(public, own)
     total = sum(colours.worlds.values())
@@ -148,6 +148,7 @@ def lane(lanes: int, place: int) -> int:
 
 
 @ruling("RT 2.8")
+@pytest.mark.compiled
 @pytest.mark.parametrize("seats", [3, 4, 5])
 def test_unseen_colours_are_as_likely_as_all_that_was_told_makes_them(seats: int) -> None:
     compared = several = 0
@@ -179,7 +180,7 @@ def test_unseen_colours_are_as_likely_as_all_that_was_told_makes_them(seats: int
 @ruling("RT 7.9")
 @pytest.mark.parametrize(("seats", "form"), [(2, "two"), (4, "standard"), (4, "short")])
 def test_hidden_colours_are_told_to_nobody_else(seats: int, form: str) -> None:
-    """Neither to the public nor to another seat, by any fact of preparation."""
+    """No fact of preparation tells the colours to the public or to another seat."""
     match = zashiki.start(GAME, seats, seed=3, options={"form": form, "hitmen": "hidden"})
     while match.view(None)["phase"] != "turn":
         for seat in sorted(match.to_act):
@@ -222,7 +223,7 @@ def worlds(match: zashiki.Match, seat: int) -> dict[str, Fraction]:
 
 
 def test_unseen_cards_are_dealt_evenly_as_single_cards() -> None:
-    """Two of three unseen cards are equal: each of the three is as likely to be the odd one out."""
+    """Two of three unseen cards are equal. Each of the three places gets the other card equally."""
     match = war(["B9 R9", "B4", "B4", "R5"])
     found: dict[tuple[str, ...], Fraction] = defaultdict(Fraction)
     for world, likely in worlds(match, 0).items():

@@ -1,4 +1,4 @@
-"""The truth, and scenarios made of it: what is wrong is named, what is unreachable stands."""
+"""Full states and scenarios made of them: faults are named, unreachable positions allowed."""
 
 import json
 import random
@@ -21,11 +21,13 @@ PHASES = {
     "two": {"look", "pick", "give", "choose", "turn", "discard", "end-war", "over"},
 }
 BEFORE_HANDS = ("look", "pick", "give", "choose")
-"""The two-player phases in which sets lie there and hands do not."""
+"""The two-player phases with sets and without hands."""
 TOGETHER = ("decide", "pick", "look", "give", "choose")
 """The phases in which several seats may act at once."""
 
 each_form = pytest.mark.parametrize(("seats", "form"), FORMS)
+whole_match = pytest.mark.compiled
+"""Marks tests that play whole matches; those of single rules run interpreted."""
 each_switch = pytest.mark.parametrize("hitmen", ["open", "hidden"])
 
 
@@ -38,7 +40,7 @@ def stand(truth: Any, hitmen: str = "open") -> Match:
 
 
 def step(match: Match, chance: random.Random) -> tuple[int, str]:
-    """Anything legal by anybody, preferring four cards: they lead to the rarer phases."""
+    """Play a legal action of any seat, preferring four cards, which lead to rarer phases."""
     seat = chance.choice(sorted(match.to_act))
     legal = match.legal(seat)
     fours = [action for action in legal if action.startswith(("r4:", "b4:"))]
@@ -48,7 +50,7 @@ def step(match: Match, chance: random.Random) -> tuple[int, str]:
 
 
 def positions(seats: int, form: str, hitmen: str = "open", seed: int = 1) -> Iterator[Match]:
-    """A match at its beginning and after each of its actions."""
+    """Yield a match at its beginning and after each of its actions."""
     options = {"form": form, "hitmen": hitmen}
     match = zashiki.start(GAME, seats, options=options, seed=seed)
     chance = random.Random(seed)
@@ -63,7 +65,7 @@ def start_of(seats: int, form: str) -> Any:
 
 
 def fault_in(truth: Any) -> str:
-    """What is wrong with a truth; nothing where it stands, just as it was given."""
+    """Return the fault of a full state; "" if it is accepted unchanged."""
     try:
         match = stand(truth)
     except Malformed as fault:
@@ -73,7 +75,7 @@ def fault_in(truth: Any) -> str:
 
 
 def dealt(seats: int, form: str, **changes: Any) -> dict[str, Any]:
-    """A truth in which nobody has done anything, the cards dealt in turn."""
+    """Return a full state before the first action, with the cards dealt in turn."""
     each = 12 if seats == 5 else 13
     hands = [" ".join(deck(seats)[seat : each * seats : seats]) for seat in range(seats)]
     aside = deck(seats)[each * seats :]
@@ -93,6 +95,7 @@ HANDS = FOUR["hands"]
 # A truth stands again ----------------------------------------------------------------------------
 
 
+@whole_match
 @each_switch
 @each_form
 def test_every_truth_of_a_match_stands_again(seats: int, form: str, hitmen: str) -> None:
@@ -111,6 +114,7 @@ def test_every_truth_of_a_match_stands_again(seats: int, form: str, hitmen: str)
     assert met == PHASES[form]
 
 
+@whole_match
 @each_form
 def test_a_scenario_goes_on_as_the_match_would(seats: int, form: str) -> None:
     match = zashiki.start(GAME, seats, options={"form": form}, seed=5)
@@ -124,6 +128,7 @@ def test_a_scenario_goes_on_as_the_match_would(seats: int, form: str) -> None:
     assert look(again)["bosses"] == look(match)["bosses"]
 
 
+@whole_match
 @each_form
 def test_the_record_of_a_scenario_replays(seats: int, form: str) -> None:
     for place, match in enumerate(positions(seats, form)):
@@ -146,6 +151,7 @@ def test_the_position_of_the_rules_page_stands() -> None:
 # What a truth says -------------------------------------------------------------------------------
 
 
+@whole_match
 @each_form
 def test_what_does_not_apply_is_null(seats: int, form: str) -> None:
     for match in positions(seats, form):
@@ -163,6 +169,7 @@ def test_what_does_not_apply_is_null(seats: int, form: str) -> None:
             assert truth["hands"] == [[], []]
 
 
+@whole_match
 @each_form
 def test_choices_are_kept_by_seat_until_they_are_revealed(seats: int, form: str) -> None:
     kinds = {"decide": ("confirm", "add"), "give": ("give:1", "give:2")}
@@ -179,6 +186,7 @@ def test_choices_are_kept_by_seat_until_they_are_revealed(seats: int, form: str)
     assert met == PHASES[form] & set(kinds)
 
 
+@whole_match
 @each_form
 def test_cards_stand_in_notation_order_and_none_is_lost(seats: int, form: str) -> None:
     for match in positions(seats, form):
@@ -279,6 +287,7 @@ def test_all_hitmen_may_be_in_one_hand(hitmen: str, held: object) -> None:
 # Unreachable, and yet a position -----------------------------------------------------------------
 
 
+@whole_match
 @pytest.mark.parametrize(
     "truth",
     [
@@ -376,9 +385,10 @@ AT_ODDS: dict[str, dict[str, Any]] = {
 }
 
 
+@whole_match
 @pytest.mark.parametrize("truth", AT_ODDS.values(), ids=AT_ODDS)
 def test_a_truth_at_odds_with_itself_is_malformed_or_goes_on(truth: dict[str, Any]) -> None:
-    """Refused or not, nobody is asked without an answer, and every truth on the way stands."""
+    """An accepted state always offers a legal action, and every later state is accepted."""
     if not fault_in(truth):
         to_the_end(stand(truth))
 
@@ -508,7 +518,7 @@ def test_a_card_that_is_missing_is_named(place: int) -> None:
 @ruling("RT 1.1")
 @pytest.mark.parametrize("seats", [2, 3, 5])
 def test_every_place_counts(seats: int) -> None:
-    """A card is missed wherever it was, and not twice anywhere."""
+    """A missing card is found wherever it was, and so is a card that is there twice."""
     form = "two" if seats == 2 else "standard"
     for match in positions(seats, form):
         truth = json.loads(json.dumps(look(match)))

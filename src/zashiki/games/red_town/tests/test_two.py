@@ -43,7 +43,7 @@ def begun(hitmen: str = "open", seed: int = 1) -> Match:
 
 
 def led(match: Match, *steps: tuple[str, str]) -> Match:
-    """In each step both seats act."""
+    """Let both seats act in each step."""
     for step in steps:
         for seat, action in enumerate(step):
             match.play(seat, action)
@@ -63,12 +63,12 @@ def gives(zero: int, one: int) -> tuple[str, str]:
 
 
 def real(held: list[str] | None) -> list[str] | None:
-    """The playing cards among these; None where they are not known."""
+    """Return the playing cards among these; None if they are not known."""
     return None if held is None else [card for card in held if card[1:] != "H"]
 
 
 def choosing(zero: tuple[str, str], one: tuple[str, str], seed: int = 1, **changes: Any) -> Match:
-    """Each seat owns two sets, nobody has looked at one, and is to choose its hand."""
+    """Return a match in which each seat has two unseen sets and is to choose its hand."""
     sets = [[cards(kept), cards(received), None] for kept, received in (zero, one)]
     stands = {"phase": "choose", "turn": None, "waiting": None, "sets": sets} | changes
     return war(["", ""], seed=seed, **stands)
@@ -418,7 +418,7 @@ def test_whole_matches_end_when_somebody_has_lost_two_bosses(hitmen: str, seed: 
 
 
 def prepared(hitmen: str, look: int, give: int) -> Match:
-    """Seat 0 looks, adds the red Hitman and hands over; seat 1 keeps the set it looked at."""
+    """Return a match after the hand-over. Seat 1 keeps the set that it looked at."""
     return led(begun(hitmen), looks(look, 1), picks("R", "B"), gives(give, 2))
 
 
@@ -534,7 +534,7 @@ MINE = ["R3", "R5", "R7", "R9", "R10", "B3", "B4", "B5", "B6", "B7", "B8", "B9",
 
 
 def lines(match: Match, reader: int | str) -> list[dict[str, Any]]:
-    """What a record tells its reader, without what is drawn anew for each match."""
+    """Return the content of a record without the parts that are drawn for each match."""
     written = [json.loads(line) for line in match.record(reader).splitlines()]
     return [
         {key: value for key, value in line.items() if key not in ("hash", "commitment")}
@@ -543,7 +543,7 @@ def lines(match: Match, reader: int | str) -> list[dict[str, Any]]:
 
 
 def check_same(matches: list[Match], seat: int | None) -> None:
-    """A seat, or for None a spectator, cannot tell these two apart."""
+    """Assert that a seat, or for None a spectator, cannot tell these two apart."""
     one, other = matches
     reader = "all" if seat is None else seat
     assert one.view(seat) == other.view(seat)
@@ -553,7 +553,7 @@ def check_same(matches: list[Match], seat: int | None) -> None:
 
 
 def world(seed: int, hitmen: str) -> Match:
-    """Seat 1's first set is always the same, everything else is not."""
+    """Return a match whose cards depend on the seed, except for seat 1's first set."""
     others = rest_of_deck(2, MINE)
     random.Random(seed).shuffle(others)
     rest = [in_order(others[start : start + 13]) for start in (0, 13, 26)]

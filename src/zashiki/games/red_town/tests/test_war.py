@@ -1,4 +1,4 @@
-"""Turf wars: who starts, who answers, and when a war or a round is at its end."""
+"""Turf wars: the starter, the answers, and the end of a war or a round."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -22,7 +22,7 @@ ALL_EIGHT = {
     "b4": ["B9", "B9", "B9", "B9"],
 }
 ANSWERED: dict[str, Any] = {"board": {"b1": ["B8"]}, "declared": 8}
-"""A turf war in which a black 8 lies."""
+"""A turf war with a black 8 on the board."""
 
 
 def truth(match: Match) -> Any:
@@ -30,7 +30,7 @@ def truth(match: Match) -> Any:
 
 
 def begun(hands: Sequence[str], seed: int = 1, **changes: Any) -> Match:
-    """A round of which the preparation has just ended: everybody confirmed."""
+    """Return a round whose preparation has just ended: every seat confirmed."""
     match = war(hands, seed=seed, phase="decide", turn=None, **changes)
     for seat in range(len(hands)):
         match.play(seat, "confirm")
@@ -38,7 +38,7 @@ def begun(hands: Sequence[str], seed: int = 1, **changes: Any) -> Match:
 
 
 def order(match: Match, *actions: str) -> list[int]:
-    """The seats that were to act, one for each action."""
+    """Play the actions, and return the seats that were to act, one per action."""
     seats: list[int] = []
     for action in actions:
         seats.extend(match.to_act)
@@ -47,7 +47,7 @@ def order(match: Match, *actions: str) -> list[int]:
 
 
 def is_fresh(match: Match) -> bool:
-    """Does a new turf war begin?"""
+    """Return whether a new turf war begins."""
     stands = truth(match)
     ended = stands["board"] == {} and stands["passed"] == []
     return ended and stands["declared"] is None and stands["last"] is None
@@ -57,7 +57,7 @@ def is_fresh(match: Match) -> bool:
 
 
 def known_of(match: Match, seat: int, other: int) -> list[str]:
-    """The cards that a seat knows to be in another's hand."""
+    """Return the cards that a seat knows to be in another's hand."""
     known: Any = match.view(seat)["known"]
     return list(known.get(str(other), ()))
 
@@ -497,7 +497,7 @@ def test_a_whole_round_agrees_with_a_plain_account_of_who_is_to_act(seats: int, 
 
 
 def next_to_act(before: Any, action: str) -> int:
-    """RT 3.6, RT 3.8 and RT 3.9 told once more, for a turn without effect."""
+    """Return the next seat by a second version of RT 3.6, RT 3.8 and RT 3.9, without effects."""
     seat, left = before["turn"], [len(hand) for hand in before["hands"]]
     passed, last, seats = set(before["passed"]), before["last"], len(left)
     if action == "pass":

@@ -1,16 +1,16 @@
-/** The card set, what can be chosen, what is picked, how cards are told apart, and the theatre. */
+/** The card set, the legal choices, the picks, the keys of cards, and the theatre. */
 
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
-import { settings } from "$lib/settings.svelte";
 import { actionsOf, goldenNames } from "$test/goldens";
 import { FakeTable, news } from "$test/table";
-
+import { settings } from "$web/shared/settings.svelte";
 import { Book } from "./book";
-import { choicesIn, draftOf, draftsIn, same, within, written } from "./choices";
+import { choicesIn, draftOf, draftsIn, largestDraft, same, within, written } from "./choices";
 import { drawn } from "./figures";
 import { kept } from "./holding";
-import { score } from "./index";
+import { score, verdict } from "./index";
+import { fitted, lines, width } from "./lettering";
 import { Picking } from "./picking.svelte";
 import { explained, inShort } from "./skills";
 import { cardsShown, spotsOf } from "./spots";
@@ -111,6 +111,14 @@ describe("notation", () => {
       "draft:A1",
       "draft:N10A3",
     ]);
+  });
+
+  test("the largest draft spends the most, and of several has the most cards", () => {
+    const largest = (...legal: string[]) => largestDraft(draftsIn(legal))?.action;
+    expect(largest("draft:0", "draft:N1", "draft:A1")).toBe("draft:A1");
+    expect(largest("draft:0", "draft:A2", "draft:N2A1", "draft:N4", "draft:N3")).toBe("draft:N4");
+    expect(largest("draft:0")).toBe("draft:0");
+    expect(largest("done")).toBeUndefined();
   });
 
   test("of all else names a verb, an area and cards", () => {
@@ -304,41 +312,176 @@ describe("picking", () => {
     expect(table.doubted.at(-1)).toBe("attack:blue-capital:soldier");
   });
 
-  test("where nothing can be done nothing is asked", () => {
-    const idle = new FakeTable({ view: plain(view()) });
-    const none = new Picking(
-      () => idle,
+  test("an area and cards to which nothing can be added are all there is to say", () => {
+    picking.press("soldier 0", "soldier");
+    picking.pressArea("border");
+    expect(picking.only).toBe("occupy:border:soldier");
+    picking.clear();
+    picking.press("soldier 0", "soldier");
+    picking.pressArea("blue-city");
+    expect([complete(), picking.only], "a second soldier may join").toEqual([
+      ["attack:blue-city:soldier"],
+      null,
+    ]);
+    picking.press("soldier 1", "soldier");
+    expect(picking.only).toBe("attack:blue-city:soldier+soldier");
+  });
+
+  test("what a card alone can do in one way only is obvious", () => {
+    expect(["soldier", "knight", "liaison"].map((name) => picking.obvious(name))).toEqual([
+      null,
+      "attack:blue-city:knight",
+      null,
+    ]);
+  });
+
+  test("a card that is dropped on an area is put there, with the others that are picked", () => {
+    picking.put("knight 0", "knight", "blue-city");
+    expect(picking.only).toBe("attack:blue-city:knight");
+    picking.clear();
+    picking.press("soldier 0", "soldier");
+    picking.press("soldier 1", "soldier");
+    picking.put("soldier 1", "soldier", "blue-city");
+    expect(picking.only).toBe("attack:blue-city:soldier+soldier");
+    picking.put("liaison 0", "liaison", "border");
+    expect(table.doubted).toEqual(["occupy:border:liaison"]);
+  });
+
+  test("a card is dropped to defend where the battle is", () => {
+    const legal = ["defend:none", "defend:soldier"];
+    const defends = new FakeTable({ view: plain(view({ battle: BATTLE })), legal });
+    const defence = new Picking(
+      () => defends,
       () => book,
     );
-    none.press("soldier 0", "soldier");
-    none.pressArea("border");
-    expect([none.cards, none.area, idle.doubted]).toEqual([[], null, []]);
+    defence.put("soldier 0", "soldier", "border");
+    expect(defence.only).toBeNull();
+    defence.put("soldier 0", "soldier", "blue-city");
+    expect(defence.only).toBe("defend:soldier");
+  });
+
+  describe("while somebody else decides", () => {
+    const keys = ["soldier 0", "soldier 1", "knight 0", "liaison 0"];
+
+    function plan(legal: readonly string[]): Picking {
+      const other = new FakeTable({ view: plain(view()), legal });
+      const made = new Picking(
+        () => other,
+        () => book,
+      );
+      made.press("knight 0", "knight");
+      made.press("soldier 0", "soldier");
+      made.press("soldier 1", "soldier");
+      made.pressArea("blue-city");
+      return made;
+    }
+
+    test("two cards and an area are chosen, and nothing is asked", () => {
+      const made = plan([]);
+      expect([made.cards, made.area]).toEqual([["soldier", "soldier"], "blue-city"]);
+      made.pressArea("blue-city");
+      made.press("soldier 0", "soldier");
+      expect([made.cards, made.area]).toEqual([["soldier"], null]);
+    });
+
+    test("what fits stays chosen in the own turn, what does not is let go", () => {
+      const made = plan(LEGAL);
+      made.follow(keys);
+      expect(made.only).toBe("attack:blue-city:soldier+soldier");
+      made.follow(keys.slice(1));
+      expect(made.cards, "one was played").toEqual(["soldier"]);
+      made.follow([]);
+      expect([made.cards, made.area]).toEqual([[], null]);
+      const other = plan(["done", "occupy:border:soldier"]);
+      other.picked = [{ key: "knight 0", name: "knight" }];
+      other.follow(keys);
+      expect([other.cards, other.area]).toEqual([[], null]);
+    });
+
+    test("it is put aside while a battle asks for a card, and comes back", () => {
+      const asked = new FakeTable({ view: plain(view()) });
+      let legal: readonly string[] = $state.raw([]);
+      Object.defineProperty(asked, "legal", { get: () => legal });
+      const made = new Picking(
+        () => asked,
+        () => book,
+      );
+      made.press("knight 0", "knight");
+      made.pressArea("blue-city");
+      legal = ["defend:none", "defend:soldier"];
+      made.follow(keys);
+      expect([made.cards, made.area]).toEqual([[], null]);
+      made.press("soldier 0", "soldier");
+      legal = [];
+      made.follow(keys);
+      expect([made.cards, made.area]).toEqual([["knight"], "blue-city"]);
+    });
+  });
+});
+
+describe("names on cards", () => {
+  test("are in one line or two, as large as fits", () => {
+    expect(lines("Prince", 12, 55)).toEqual(["Prince"]);
+    expect(lines("Capital Guardian", 12, 55)).toEqual(["Capital", "Guardian"]);
+    expect(lines("王都の衛兵", 12, 55)).toEqual(["王都の", "衛兵"]);
+    expect(lines("Halberdier-in-chief", 12, 55)).toEqual(["Halberdier-in-chief"]);
+    for (const name of ["Shieldman", "Guardian", "王都の衛兵", "Halberdier-in-chief"]) {
+      expect(fitted(name, 13, 55) * width(name)).toBeLessThanOrEqual(55);
+    }
+    expect(fitted("Ace", 13, 55)).toBe(13);
+  });
+});
+
+describe("the end", () => {
+  const said = (winner: string, reason: string, seat: number | null) =>
+    verdict?.(
+      new FakeTable({
+        seat,
+        options: { card_set: SET },
+        past: [news("revealed", { area: "red-capital" }), news("ended", { winner, reason })],
+      }),
+    );
+
+  test("is told to whoever looks", () => {
+    expect(said("red", "fallen", 0)).toBe("won-fallen(area=Red Capital; side=red)");
+    expect(said("red", "fallen", 1)).toBe("lost-fallen(area=Red Capital; side=red)");
+    expect(said("red", "fallen", null)).toBe("ended-fallen(area=Red Capital; side=red)");
+    expect(said("blue", "five-areas", 0)).toMatch("lost-five-areas");
+    expect(said("blue", "five-areas", 1)).toMatch("won-five-areas");
+    expect(said("blue", "five-areas", null)).toMatch("ended-five-areas");
+    expect(said("nobody", "fallen", 1)).toMatch("drawn-fallen(area=Red Capital");
+    expect(said("nobody", "standstill", 1)).toMatch("drawn-standstill");
+    expect(said("nobody", "turn-200", null)).toMatch("drawn-turn-200");
+    expect(verdict?.(new FakeTable())).toBe("");
   });
 });
 
 describe("drawings and skills", () => {
   test("are by name, by skill, or by numbers", () => {
-    const seen = (name: string) => Object.values(drawn(book.card(name))).join(" ");
+    const seen = (name: string) => {
+      const figure = drawn(book.card(name));
+      return typeof figure === "string" ? figure : `${figure.bust} ${figure.item}`;
+    };
     expect(["prince", "princess", "soldier", "knight"].map(seen)).toEqual([
       "prince none",
       "princess none",
-      "hat katana",
+      "soldier",
       "helmet both",
     ]);
     expect(SKILLS.map(seen)).toEqual([
-      "hat letter",
-      "hat smoke",
-      "hat keep",
-      "hat roofs",
-      "hat bow",
+      "liaison",
+      "rearguard",
+      "capital-guard",
+      "city-guard",
+      "archer",
       "tengu wings",
-      "monk beads",
+      "priest",
     ]);
     expect(["bishop", "brute", "wall", "unheard-of"].map(seen)).toEqual([
       "mitre beads",
-      "hat katana",
+      "lancer",
       "helmet shield",
-      "hat both",
+      "soldier",
     ]);
   });
 
@@ -407,6 +550,32 @@ describe("the theatre", () => {
     expect([theatre.step, theatre.playing]).toEqual([3, false]);
   });
 
+  test("ends in time on a page whose timers are late", () => {
+    let late = 0;
+    const [begun, clock] = [performance.now(), performance.now.bind(performance)];
+    vi.spyOn(performance, "now").mockImplementation(() => clock() + late);
+    theatre.follow(table, book);
+    for (const step of [1, 2, 3]) {
+      late += 100; // each timer fires this late
+      vi.advanceTimersToNextTimer();
+      expect(theatre.step).toBe(step);
+    }
+    vi.advanceTimersToNextTimer();
+    expect(theatre.playing).toBe(false);
+    expect(performance.now() - begun).toBe(700 + 420 + 700 + 1200);
+    vi.mocked(performance.now).mockRestore();
+  });
+
+  test("is quick for those who want it so", () => {
+    settings.pace = "quick";
+    theatre.follow(table, book);
+    vi.advanceTimersByTime(700 * 0.4 - 1);
+    expect(theatre.step).toBe(0);
+    vi.advanceTimersByTime(1);
+    expect(theatre.step).toBe(1);
+    settings.pace = "full";
+  });
+
   test("can be skipped and closed, and stands at its end without motion", () => {
     theatre.follow(table, book);
     theatre.skip();
@@ -418,6 +587,10 @@ describe("the theatre", () => {
     ]);
     theatre.close();
     expect(theatre.open).toBe(false);
+    settings.pace = "instant";
+    theatre.play();
+    expect([theatre.step, theatre.playing]).toEqual([3, false]);
+    settings.pace = "full";
     settings.motion = "off";
     theatre.play();
     expect([theatre.step, theatre.playing]).toEqual([3, false]);
