@@ -1,4 +1,4 @@
-// As soon as the server answers again, the page that was meant.
+// Load the requested page as soon as the server answers again.
 const AGAIN = 5000;
 
 async function look() {
@@ -6,7 +6,7 @@ async function look() {
         const answer = await fetch("/api/session");
         if (answer.ok) location.reload();
     } catch {
-        // not yet
+        // still offline
     }
 }
 

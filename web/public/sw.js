@@ -1,5 +1,5 @@
-// Keeps the files of the shell, and a page for when there is no connection. Never what the server
-// says about tables: that is asked for each time.
+// Caches the files of the shell and an offline page. Never caches what the server says about
+// tables: each request for that goes to the server.
 
 const NAME = "zashiki-1";
 const OFFLINE = ["/offline.html", "/offline.css", "/offline.js", "/icon.svg"];
@@ -35,7 +35,7 @@ self.addEventListener("fetch", (event) => {
     }
 });
 
-/** What has a hash in its name never changes. */
+/** Answer from the cache first: a file with a hash in its name never changes. */
 async function kept(request) {
     const cache = await caches.open(NAME);
     const found = await cache.match(request);
@@ -48,9 +48,43 @@ async function kept(request) {
     return answer;
 }
 
-/** The oldest go first; what the offline page needs stays. */
+/** Delete the oldest entries; keep the files of the offline page. */
 async function tidied(cache) {
     const all = await cache.keys();
     const old = all.filter((one) => !OFFLINE.includes(new URL(one.url).pathname));
     await Promise.all(old.slice(0, Math.max(0, old.length - MOST)).map((one) => cache.delete(one)));
+}
+
+/**
+ * Show a notification that a table waits for the player, unless a page already shows that table.
+ */
+self.addEventListener("push", (event) => {
+    event.waitUntil(told(event.data?.json() ?? {}));
+});
+
+async function told({ title = "Zashiki", body = "", url = "/", tag = "zashiki" }) {
+    const pages = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
+    if (pages.some((page) => page.focused && new URL(page.url).pathname === url)) return;
+    const shown = { body, tag, icon: "/icon-192.png", badge: "/icon-192.png", data: { url } };
+    await self.registration.showNotification(title, shown);
+}
+
+self.addEventListener("notificationclick", (event) => {
+    event.notification.close();
+    event.waitUntil(shown(event.notification.data?.url ?? "/"));
+});
+
+/** Open a table: in a page that shows it, in any other page of the site, or in a new one. */
+async function shown(path) {
+    const url = new URL(path, location.origin);
+    if (url.origin !== location.origin) return;
+    const pages = await self.clients.matchAll({ type: "window" });
+    const there = pages.find((page) => new URL(page.url).pathname === url.pathname);
+    const page = there ?? pages[0];
+    if (!page) {
+        await self.clients.openWindow(url.href);
+        return;
+    }
+    const found = there ?? (await page.navigate(url.href));
+    await found?.focus();
 }

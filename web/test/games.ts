@@ -1,6 +1,6 @@
 /** A game as the server offers it. */
 
-import type * as wire from "$lib/wire";
+import type * as wire from "$web/shared/wire";
 
 export function game(more: Partial<wire.OfferedGame> = {}): wire.OfferedGame {
   const usual = {
@@ -10,6 +10,8 @@ export function game(more: Partial<wire.OfferedGame> = {}): wire.OfferedGame {
     options: [],
     levels: ["newcomer", "casual", "regular", "strong", "master"],
     speech: 0,
+    minutes: 0,
+    difficulty: 0,
   };
   return { ...(usual as unknown as wire.OfferedGame), ...more };
 }

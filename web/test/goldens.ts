@@ -1,9 +1,9 @@
-/** Records of whole matches, as the engine wrote them (tests/goldens). */
+/** Records of complete matches, written by the engine (tests/goldens). */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import type { News } from "$lib/table";
+import type { News } from "$web/table/model";
 
 const FOLDER = join(import.meta.dirname, "../../tests/goldens");
 
@@ -24,7 +24,7 @@ export function golden(name: string): string {
   return readFileSync(join(FOLDER, name), "utf-8");
 }
 
-/** The facts that all were told, with those of each act together. */
+/** The public facts, grouped by action. */
 export function actsOf(name: string): News[][] {
   const lines = golden(name)
     .trim()
@@ -41,7 +41,7 @@ export function actsOf(name: string): News[][] {
   return acts;
 }
 
-/** Every action that was taken in a match, in notation. */
+/** All actions of a match, in notation. */
 export function actionsOf(name: string): string[] {
   return golden(name)
     .split("\n")

@@ -1,13 +1,13 @@
 /**
- * The few parts of a page that the client's modules touch, for tests in Node.
+ * The few parts of a page that the client's modules use, for tests in Node.
  *
- * Modules are compiled as for a browser, so that Svelte's state is the real one. What needs a
- * document with elements is tested in a browser (tests/browser).
+ * Modules are compiled as for a browser, so Svelte's state is the real one. Modules that need a
+ * document with elements are tested in a browser (tests/browser).
  */
 
 import type { Environment } from "vitest/runtime";
 
-/** As in a browser: texts by key, and an error where there is no room. */
+/** As in a browser: strings by key, and an error when the storage is full. */
 class MemoryStorage {
   #kept = new Map<string, string>();
 
@@ -28,7 +28,7 @@ class MemoryStorage {
   }
 }
 
-/** A media query that does not match until a test says so. */
+/** A media query that does not match until a test changes it. */
 class Query extends EventTarget {
   matches = false;
 
@@ -49,6 +49,7 @@ function page(global: unknown): Record<string, unknown> {
       visibilityState: "visible",
       title: "",
       documentElement: { lang: "", dataset: {} },
+      getElementById: () => null,
     }),
     history: {},
     isSecureContext: true,

@@ -1,4 +1,4 @@
-/** What a server answers over HTTP, by path; every request is remembered. */
+/** Fake HTTP responses by path. Every request is kept. */
 
 import { vi } from "vitest";
 
@@ -11,7 +11,7 @@ export interface Asked {
 
 export type Answers = (asked: Asked) => unknown;
 
-/** Answer every request of this test; an answer is a Response, or anything as JSON. */
+/** Answer every request of this test with a Response, or with a value as JSON. */
 export function serving(answers: Answers): Asked[] {
   const all: Asked[] = [];
   vi.stubGlobal("fetch", async (path: string, init: RequestInit = {}) => {

@@ -1,6 +1,6 @@
-/** A table as a game's client is given it, with what a test sets; what is asked is remembered. */
+/** A table model for a game's client, with values set by a test; requests are recorded. */
 
-import type { News, Person, TableModel, View } from "$lib/table";
+import type { News, Person, TableModel, View } from "$web/table/model";
 
 export class FakeTable implements TableModel {
   game = "some-game";
@@ -11,6 +11,7 @@ export class FakeTable implements TableModel {
   views: readonly View[] | null = null;
   legal: readonly string[] = [];
   toAct: readonly number[] = [];
+  decision: number | null = 1;
   asked = "";
   over = false;
   outcome: TableModel["outcome"] = null;
@@ -21,11 +22,12 @@ export class FakeTable implements TableModel {
   blame: ReadonlySet<string> = new Set();
   speech = 0;
   phrases: Record<string, string> = {};
-  /** Does the server accept what is played? */
+  /** True if the server accepts plays. */
   accepts = true;
   readonly played: (readonly [string, string | undefined])[] = [];
   readonly doubted: string[] = [];
   skipped = 0;
+  dismissed = 0;
 
   constructor(more: Partial<FakeTable> = {}) {
     Object.assign(this, more);
@@ -34,7 +36,7 @@ export class FakeTable implements TableModel {
   label = (action: string) => action;
   word = (key: string) => key;
 
-  /** A key and its details, so that a test sees what was said with what. */
+  /** A key and its details, so that a test sees which text was used with which details. */
   say = (key: string, details: Record<string, string | number> = {}) => {
     const given = Object.entries(details).map(([name, value]) => `${name}=${value}`);
     return given.length === 0 ? key : `${key}(${given.join("; ")})`;
@@ -47,6 +49,10 @@ export class FakeTable implements TableModel {
 
   async whyNot(action: string): Promise<void> {
     this.doubted.push(action);
+  }
+
+  dismiss(): void {
+    this.dismissed += 1;
   }
 
   skip(): void {

@@ -1,7 +1,7 @@
-/** A WebSocket without a network: a test reads what was sent, and says what arrives and when. */
+/** A WebSocket without a network: a test reads sent frames and decides what arrives and when. */
 
-import type { Connect, Transport } from "$lib/socket";
-import type * as wire from "$lib/wire";
+import type * as wire from "$web/shared/wire";
+import type { Connect, Transport } from "$web/table/socket";
 
 export type Frame = Record<string, unknown> & { do: string; key: string };
 
@@ -17,7 +17,7 @@ export class FakeTransport implements Transport {
     this.sent.push(JSON.parse(String(frame)) as Frame);
   }
 
-  /** The page closes it: as in a browser, `onclose` follows later, and not at once. */
+  /** The page closes it; as in a browser, `onclose` follows later, not at once. */
   close(): void {
     this.readyState = 3;
   }
@@ -41,7 +41,7 @@ export class FakeTransport implements Transport {
     this.onclose?.call(this as unknown as WebSocket, new Event("close") as CloseEvent);
   }
 
-  /** What was asked last, of a kind. */
+  /** The last request of a kind. */
   asked(what: string): Frame | undefined {
     return this.sent.findLast((frame) => frame.do === what);
   }
@@ -66,12 +66,12 @@ export class FakeNetwork {
   }
 }
 
-/** A yes to a request. */
+/** A positive answer to a request. */
 export function yes(key: string): wire.Answer {
   return { is: "answer", key, ok: true, fault: null };
 }
 
-/** A no to a request. */
+/** A negative answer to a request. */
 export function no(key: string, code: string, text = "", details = {}): wire.Answer {
   return { is: "answer", key, ok: false, fault: { code, text, details } };
 }

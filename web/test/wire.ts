@@ -1,6 +1,6 @@
-/** Frames and tables as a server writes them. */
+/** Frames and tables in the server's format. */
 
-import type * as wire from "$lib/wire";
+import type * as wire from "$web/shared/wire";
 
 export function player(name: string, kind: wire.Player["kind"] = "guest", id = name): wire.Player {
   return { id, name, kind };
@@ -29,9 +29,12 @@ export function table(more: Partial<wire.Table> = {}): wire.Table {
     pace: { kind: "relaxed" },
     paused: false,
     next: null,
+    next_seat: null,
+    watching: 0,
     wishes: [],
     to_act: [],
     spectators_muted: false,
+    seating: "fixed",
     unrated: null,
     ...more,
   };
@@ -41,7 +44,7 @@ export function welcome(more: Partial<wire.Welcome> = {}): wire.Welcome {
   return { is: "welcome", table: table(), seat: 0, chat: [], ...more };
 }
 
-/** What a test may change of news. */
+/** The parts of news that a test may change. */
 interface Situation {
   to_act: number[];
   decision: number | null;
@@ -50,11 +53,11 @@ interface Situation {
   outcome: wire.Outcome | null;
   view: Record<string, unknown>;
   stood_in: number;
-  /** Undefined for news without words. */
+  /** Undefined for news without sentences. */
   words: { said: string[]; labels: string[]; asked: string } | undefined;
 }
 
-/** Public facts with the numbers from `first` on, and one decision that is owed. */
+/** Public facts with the numbers from `first` on, and one open decision. */
 export function told(
   first: number,
   facts: readonly string[],
