@@ -9,7 +9,7 @@ from litestar.datastructures import State
 from litestar.di import NamedDependency
 
 from zashiki.server.accounts.players import check_scope
-from zashiki.server.accounts.tokens import COOKIE
+from zashiki.server.accounts.tokens import token_in
 from zashiki.server.errors import ApiError
 from zashiki.server.ops.addresses import rate_key
 from zashiki.server.ops.origins import SAFE_METHODS, check_request
@@ -23,17 +23,16 @@ CurrentPlayer = NamedDependency[PlayerRow]
 BEARER = "bearer "
 
 
-def bearer_token(authorization: str) -> str | None:
-    """Return the session token of a program, if the header has one."""
-    if authorization[: len(BEARER)].lower() == BEARER:
-        return authorization[len(BEARER) :].strip()
-    return None
+def session_token(authorization: str | None, cookies: str | None) -> tuple[str | None, bool]:
+    """Return the session token in the headers, and whether it is a bearer token, not a cookie."""
+    if authorization is not None and authorization[: len(BEARER)].lower() == BEARER:
+        return authorization[len(BEARER) :].strip(), True
+    return token_in(cookies or ""), False
 
 
 def token_of(request: AnyConnection) -> tuple[str | None, bool]:
-    """Return the session token, and whether it was a bearer token rather than a cookie."""
-    token = bearer_token(request.headers.get("authorization", ""))
-    return (request.cookies.get(COOKIE), False) if token is None else (token, True)
+    """Return the session token of a request, and whether it is a bearer token, not a cookie."""
+    return session_token(request.headers.get("authorization"), request.headers.get("cookie"))
 
 
 def client_address(services: Services, peer: str, forwarded: Iterable[str]) -> str:

@@ -1,6 +1,9 @@
 """Errors that the server reports to clients: a status, a code for programs, a text for people."""
 
 from collections.abc import Mapping
+from typing import Final
+
+NOT_FOUND: Final = "nothing is at this address: see /api/docs for the addresses of the API"
 
 
 class ApiError(Exception):

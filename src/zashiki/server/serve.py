@@ -103,6 +103,7 @@ def serve(settings: Settings) -> int:
     """Serve until a signal stops the process. Return the exit status."""
     with one_line_errors(), ExitStack() as stack:
         settings.check_folder()
+        settings.check_digests()
         settings.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         opened = open_store(settings.store, settings.folder)
         if isinstance(opened, SqliteStore):
@@ -116,7 +117,7 @@ def serve(settings: Settings) -> int:
         server = DrainingServer(uvicorn_config(app, settings.quiet))
         server.opens_browser = settings.opens
         server.prepare = lambda: prepare(services)
-        default = SHARED_DRAIN_SECONDS if opened.coordination.is_shared else 0.0
+        default = SHARED_DRAIN_SECONDS if opened.coordination else 0.0
         # Proxies notice the stop in the first half, people leave in the second.
         half = (default if settings.drain is None else settings.drain) / 2
         if half:
@@ -175,8 +176,7 @@ def raise_file_limit() -> None:
 def collect_young_garbage_only() -> None:
     """Stop automatic garbage collection of old objects.
 
-    With a few thousand sockets it takes a third of a second. `TableRegistry.tidy` does it when
-    the server is idle.
+    With a few thousand sockets it takes a third of a second. `sweep.collect` does it now and then.
     """
     gc.collect()
     gc.freeze()
@@ -226,7 +226,7 @@ def listen(host: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
-    except (OSError, TypeError, UnicodeError) as fault:  # the last two: a host that is no name
+    except (OSError, TypeError, UnicodeError) as fault:  # the last two: not the name of a host
         listening.close()
         text = f"{host}:{port}: {getattr(fault, 'strerror', None) or fault}"
         if getattr(fault, "errno", None) == errno.EADDRINUSE:

@@ -11,11 +11,15 @@ from zashiki.server.accounts.tickets import Tickets
 from zashiki.server.accounts.tokens import Sessions
 from zashiki.server.bots.dispatcher import BotDispatcher
 from zashiki.server.bots.worker_link import worker_token
+from zashiki.server.calls.caller import Caller
+from zashiki.server.calls.digests import Digests
+from zashiki.server.calls.vapid import VapidKey
 from zashiki.server.cluster.node import ClusterNode
 from zashiki.server.ops.addresses import TrustedProxies, is_address, is_loopback
 from zashiki.server.ops.outage import Probe
 from zashiki.server.ops.rate_limits import ConcurrencyLimit, NewestFew, Rate, RateLimits
 from zashiki.server.ops.verification import VerificationPool
+from zashiki.server.previews.service import Previews
 from zashiki.server.settings import Settings
 from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import AddressRow
@@ -31,6 +35,10 @@ FIXED_RATES = {
     "replays": Rate(120, 60),  # matches replayed from the log, per address
     "contents": Rate(60, 60),  # card sets checked, per address
     "records": Rate(10, 60),  # records verified, per address: each needs a process
+    "previews": Rate(60, 60),  # pictures of previews, per address
+    "calls": Rate(30, 3600),  # calls of players who are away, per player
+    "digest_address": Rate(3, 24 * 3600),  # messages to confirm an address, per address
+    "digest_server": Rate(120, 3600),  # the same, for all players of this server
     "rare": Rate(20, 3600),  # reports and new bots, per player and kind
 }
 
@@ -63,7 +71,7 @@ class Services:
         self.operator_key = operator_key(key)
         self.cluster: ClusterNode | None = None
         """None if no other server can share the store."""
-        if store.coordination.is_shared:
+        if store.coordination is not None:
             take_over = self.dispatcher.resume  # the matches of a server that has died
             self.cluster = ClusterNode(
                 self.registry, store.coordination, self.name, take_over, self.moderation.enforce
@@ -76,6 +84,14 @@ class Services:
         self.sockets = ConcurrencyLimit(MAX_SOCKETS_PER_PLAYER)
         self.card_sets = CardSets(store, system, self.limits)
         self.replays = Replays(store, self.limits)
+        self.previews = Previews(self.registry)
+        public = settings.public_address or ""
+        subject = public if public.startswith("https:") else None
+        self.caller = Caller(
+            store, system, self.limits, VapidKey(key), subject, settings.calls_here
+        )
+        self.registry.observe(self.caller)
+        self.digests = Digests(self.registry, self.limits, self.sessions, settings)
         self.verification = VerificationPool()
 
     async def note_address(self, table: str, player: str, address: str) -> None:

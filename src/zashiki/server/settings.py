@@ -8,7 +8,7 @@ from ipaddress import ip_network
 from math import inf
 from pathlib import Path
 from typing import Any, Generic, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from zashiki.core.rulings import Malformed, quoted
 from zashiki.server.system import System
@@ -16,13 +16,19 @@ from zashiki.server.system import System
 STORE_VARIABLE = "ZASHIKI_STORE"
 KEY_VARIABLE = "ZASHIKI_KEY"
 TOKEN_VARIABLE = "ZASHIKI_BOTS_TOKEN"
+SMTP_VARIABLE = "ZASHIKI_SMTP_URL"
+SENDER_VARIABLE = "ZASHIKI_SMTP_FROM"
 KEY_FILE = "secret.key"
 SHARED_DRAIN_SECONDS = 5.0
 """Default of `--drain` if other servers may share the store."""
 
 POSTGRES = re.compile(r"postgres(ql)?://")
 ORIGIN = re.compile(r"(https?)://(\[[0-9a-f:.]+]|[a-z0-9._-]+)(?::([0-9]{1,5}))?/?", re.IGNORECASE)
-DEFAULT_PORTS = {"http": 80, "https": 443}
+MAIL_ADDRESS = re.compile(
+    r"(?!.*=\?)[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.)+[A-Za-z]{2,63}"
+)
+"""Without `=?`: in a header that begins an encoded word, which stands for another address."""
+DEFAULT_PORTS = {"http": 80, "https": 443, "smtp": 587, "smtps": 465}
 
 Value = TypeVar("Value")
 
@@ -80,6 +86,36 @@ def parse_server(text: str) -> str | None:
     return found[1] if found and urlsplit(found[1]).port != 0 else None
 
 
+@dataclass(frozen=True)
+class Relay:
+    """The mail server that takes the server's messages."""
+
+    host: str
+    port: int
+    is_tls: bool
+    """True if the connection begins with TLS. Otherwise STARTTLS follows."""
+    user: str = ""
+    password: str = field(default="", repr=False)
+
+    @property
+    def is_here(self) -> bool:
+        """True for a mail server on this machine, which may do without TLS."""
+        return self.host in {"localhost", "127.0.0.1", "::1"}
+
+
+def parse_relay(text: str) -> Relay | None:
+    parts = urlsplit(text.strip())
+    if parts.scheme not in {"smtp", "smtps"} or not parts.hostname or parts.path.strip("/"):
+        return None
+    port = parts.port or DEFAULT_PORTS[parts.scheme]
+    user, password = unquote(parts.username or ""), unquote(parts.password or "")
+    return Relay(parts.hostname, port, parts.scheme == "smtps", user, password)
+
+
+def parse_mail_address(text: str) -> str | None:
+    return text if len(text) <= 254 and MAIL_ADDRESS.fullmatch(text) else None
+
+
 read_origin = Reader("an origin like https://play.example, perhaps with a port", parse_origin)
 read_proxy = Reader("an IP address or a network", lambda text: str(ip_network(text, strict=False)))
 read_host = Reader("an address or a name to listen on", matching(r"([ -~]+)"))
@@ -88,6 +124,8 @@ read_series = Reader("1 to 40 letters, digits or hyphens", matching("([0-9A-Za-z
 read_token = Reader("the content of the server's worker.token", matching("([ -~]+)"), True)
 read_key = Reader("64 hexadecimal digits", parse_key, True)
 read_login = Reader("a login: 3 to 24 of a-z, 0-9, _ and -", matching("([a-z0-9_-]{3,24})"))
+read_relay = Reader("smtp://user:password@host:port or smtps://…", parse_relay, True)
+read_mail_address = Reader("a mail address like games@play.example", parse_mail_address)
 read_store = Reader(
     "the path of a file or postgresql://user:password@host:port/name",
     matching(rf"({POSTGRES.pattern}.*|(?![A-Za-z][A-Za-z0-9+.-]+:)(?!.*://).*)"),  # C: is a drive
@@ -100,7 +138,7 @@ read_store = Reader(
 
 @dataclass(frozen=True)
 class Option:
-    """How an operator sets one field of a settings class."""
+    """The flag or variable that sets one field of a settings class."""
 
     flag: str
     """Empty for a secret: other users of a machine can list the arguments of its processes."""
@@ -162,8 +200,8 @@ class StoreSettings(FolderSettings):
     """The settings that name a store."""
 
     store: str | None = option(
-        None, "", "address of the store: postgresql://user:password@host:port/name, which several "
-        "servers can share, or the path of a SQLite file", read_store, variable=STORE_VARIABLE,
+        None, "", "store: the path of a SQLite file, or postgresql://user:password@host:port/name, "
+        "which several servers can share", read_store, variable=STORE_VARIABLE,
         default_text="zashiki.db in the data folder",
     )  # fmt: skip
 
@@ -183,8 +221,8 @@ class Settings(StoreSettings):
         8620, "--port", "port to listen on, 0 for any free one", number(int, 0, 65535)
     )
     origins: frozenset[str] = option(
-        frozenset(), "--origin", "allowed browser origin; repeatable", read_origin, "URL",
-        default_text="the server's own address", collect=frozenset,
+        frozenset(), "--origin", "allowed browser origin, such as https://play.example; repeatable",
+        read_origin, "URL", default_text="the server's own address", collect=frozenset,
     )  # fmt: skip
     proxies: tuple[str, ...] = option(
         (), "--proxy", "address or network of a reverse proxy whose X-Forwarded-For is trusted; "
@@ -196,20 +234,20 @@ class Settings(StoreSettings):
     )  # fmt: skip
     bots: int = option(1, "--bots", "number of local bot worker processes", number(int, 0, 64), "N")
     token_series: str = option(
-        "", "--token-series", "name from which the bot workers' token is made: another name renews "
-        "the token, and ends no session", read_series, "NAME", default_text="none",
+        "", "--token-series", "name on which the bot workers' token depends: a new name renews the "
+        "token without ending sessions", read_series, "NAME", default_text="none",
     )  # fmt: skip
     bot_pace: float = option(
         1.0, "--bot-pace", "typical bot thinking time at tables with people, in seconds",
         number(float, 0, 60), "SECONDS",
     )  # fmt: skip
     compiled: Path | None = option(
-        None, "--compiled", "folder of compiled modules, which local bot workers use as soon as it "
+        None, "--compiled", "folder of compiled modules for local bot workers, used as soon as it "
         "exists", Path, "DIR", default_text="none",
     )  # fmt: skip
     requests: int = option(
-        600, "--requests", "max requests per minute per IP; twice as many commands per player over "
-        "sockets; new guests and chat scale with it", number(int, 1, 10**9), "N",
+        600, "--requests", "max requests per minute per IP; the limits of socket commands (twice "
+        "as many per player), new guests and chat change with it", number(int, 1, 10**9), "N",
     )  # fmt: skip
     connections: int = option(
         1000, "--connections", "max open connections per IP", number(int, 1, 10**9), "N"
@@ -219,15 +257,44 @@ class Settings(StoreSettings):
         number(int, 16, 10**6), "MB",
     )  # fmt: skip
     drain: float | None = option(
-        None, "--drain", "seconds to move players to another server before stopping",
+        None, "--drain", "time to move players to another server before stopping, in seconds",
         number(float, 0, 600), "SECONDS",
         default_text=f"{SHARED_DRAIN_SECONDS:g} with PostgreSQL, 0 with SQLite",
+    )  # fmt: skip
+    smtp: Relay | None = option(
+        None, "", "mail server for daily digests: smtp://user:password@host:port (STARTTLS) or "
+        "smtps://…; on this machine, TLS is optional", read_relay, variable=SMTP_VARIABLE,
+        default_text="none: no mail is sent",
+    )  # fmt: skip
+    mail_sender: str | None = option(
+        None, "", "address from which digests are sent", read_mail_address,
+        variable=SENDER_VARIABLE, default_text="none",
+    )  # fmt: skip
+    webhooks: bool = option(
+        False, "--webhooks", "let players have a daily digest posted to an https address of their "
+        "own", bool,
     )  # fmt: skip
     quiet: bool = option(False, *QUIET)
     opens: bool = option(False, "--open", "open the server's address in a browser", bool)
     system: System = field(default_factory=System)
+    calls_here: bool = False
+    """For tests: browsers may be called at this machine, too, and without TLS."""
     address: str | None = None
     """URL at which local bot workers reach the server. None: it starts no workers."""
+
+    @property
+    def public_address(self) -> str | None:
+        """The origin that messages link to: an https one if there is any."""
+        return min(self.origins, key=lambda one: (not one.startswith("https:"), one), default=None)
+
+    def check_digests(self) -> None:
+        """Raise `Malformed` unless the options for digests make sense together."""
+        if (self.smtp is None) != (self.mail_sender is None):
+            set_, missing = (SMTP_VARIABLE, SENDER_VARIABLE)[:: 1 if self.smtp else -1]
+            raise Malformed(f"{set_}: expected {missing} too, found nothing: set both or none")
+        if (self.smtp or self.webhooks) and self.public_address is None:
+            named = SMTP_VARIABLE if self.smtp else "--webhooks"
+            raise Malformed(f"{named}: expected --origin too, found none: messages link to it")
 
 
 @dataclass(frozen=True)
@@ -241,9 +308,11 @@ class WorkerSettings:
         REQUIRED, "--token", "token of bot workers: worker.token in the server's data folder",
         read_token, variable=TOKEN_VARIABLE, default_text=f"${TOKEN_VARIABLE}",
     )  # fmt: skip
-    seats: int = option(200, "--seats", "max seats per server", number(int, 1, 10**9), "N")
+    seats: int = option(
+        200, "--seats", "max seats that the worker plays per server", number(int, 1, 10**9), "N"
+    )
     patience: float = option(
-        60.0, "--patience", "seconds without a server before the worker ends",
+        60.0, "--patience", "time without a server before the worker ends, in seconds",
         number(float, 0, inf), "SECONDS",
     )  # fmt: skip
     quiet: bool = option(False, *QUIET)

@@ -68,8 +68,10 @@ async def retry_while_busy(work: Callable[[], Awaitable[object]]) -> None:
 async def check_key(services: Services) -> None:
     """Refuse to start beside servers with another key: each would reject the other's sessions."""
     own, end = fingerprint_of(services.name), time.monotonic() + DEATH_SECONDS
-    nodes = services.store.coordination.live_nodes
-    while {fingerprint_of(name) for name in await nodes()} - {own, ""}:
+    coordination = services.store.coordination
+    if coordination is None:
+        return
+    while {fingerprint_of(name) for name in await coordination.live_nodes()} - {own, ""}:
         if time.monotonic() > end:
             raise Unusable(
                 f"{KEY_VARIABLE}: other servers that share this store have another key (without "

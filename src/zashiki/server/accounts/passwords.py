@@ -87,5 +87,5 @@ def hash_code(player: str, code: str) -> str:
 def without_code(hashes: list[str], player: str, code: str) -> list[str] | None:
     """Return the hashes without that of a code; None if it is not among them."""
     given = hash_code(player, code)
-    left = [one for one in hashes if not hmac.compare_digest(one, given)]
-    return None if len(left) == len(hashes) else left
+    others = [one for one in hashes if not hmac.compare_digest(one, given)]
+    return None if len(others) == len(hashes) else others

@@ -1,6 +1,7 @@
 """Players: guests, accounts and bots; signing in and changing accounts."""
 
 import asyncio
+import base64
 import logging
 import re
 from collections.abc import Callable, Hashable, Sequence
@@ -11,6 +12,7 @@ from weakref import WeakValueDictionary
 
 from argon2 import PasswordHasher
 from argon2.exceptions import VerifyMismatchError
+from argon2.low_level import ARGON2_VERSION
 from msgspec.structs import replace
 
 from zashiki.bots.names import is_house_name
@@ -40,7 +42,7 @@ DELETED: Final = "—"
 MAX_OWN_BOTS: Final = 50
 
 SCOPES: Final = ("sit", "play", "read")
-"""What the token of a bot may do: take seats and open tables; play and chat; read."""
+"""Rights of the token of a bot: take seats and open tables; play and chat; read."""
 
 FREE_FAILURES: Final = 10
 """Failed attempts to sign in without a delay, per login and address."""
@@ -78,7 +80,7 @@ class Accounts:
         self._system = system
         self._sessions = sessions
         self._hasher = hasher or PasswordHasher()
-        self._dummy_hash = self._hash(system.token())
+        self._dummy_hash = dummy_hash(self._hasher, system)
         """Checked in place of a password if the login is unknown."""
         narrow = Delay(FREE_FAILURES, MAX_DELAY_SECONDS)
         wide = Delay(SINGLE_KEY_FACTOR * FREE_FAILURES, MAX_DELAY_SECONDS, is_shared=True)
@@ -301,24 +303,24 @@ class Accounts:
         hashed = await self._new_hash(password, row, login)
 
         def recovered(found: PlayerRow) -> PlayerRow:
-            left = without_code(found.recovery or [], found.id, code)
-            if left is None:
+            others = without_code(found.recovery or [], found.id, code)
+            if others is None:
                 raise _wrong_code()
-            return replace(found, password=hashed, recovery=left)
+            return replace(found, password=hashed, recovery=others)
 
-        changed, _ = await self._end_sessions(row, recovered)
+        changed, _ = await self._change_and_end_sessions(row, recovered)
         log(logging.INFO, "recovered", player=row.id)
         return await self._came(changed, address)
 
-    async def sign_out(self, player: PlayerRow) -> list[str]:
+    async def end_sessions(self, player: PlayerRow) -> list[str]:
         """End all sessions of the player, on every device, and the tokens of the player's bots.
 
         Return the ids of the bots.
         """
-        _, bots = await self._end_sessions(player, lambda row: row)
+        _, bots = await self._change_and_end_sessions(player, lambda row: row)
         return bots
 
-    async def _end_sessions(
+    async def _change_and_end_sessions(
         self,
         player: PlayerRow,
         change: Callable[[PlayerRow], PlayerRow],
@@ -326,7 +328,7 @@ class Accounts:
     ) -> tuple[PlayerRow, list[str]]:
         """Change a player and end all sessions. The tokens of bots end first, unless kept.
 
-        If a write fails, sessions of the player are left, so that the player can try again.
+        If a write fails, the player still has a session, and can try again.
         """
         async with self._locks.setdefault(player.id, asyncio.Lock()):
             bots = [] if keep_bots else await self._end_bot_tokens(player.id)
@@ -371,11 +373,11 @@ class Accounts:
     ) -> tuple[PlayerRow, str, list[str]]:
         """Change the password. End all other sessions, and the tokens of bots unless kept.
 
-        Return the player, the token of the session that goes on, and the bots whose tokens ended.
+        Return the player, the token of the session that continues, and the bots whose tokens ended.
         """
         await self._check_own(player, present)
         hashed = await self._new_hash(password, player, player.login or "")
-        row, bots = await self._end_sessions(
+        row, bots = await self._change_and_end_sessions(
             player, lambda row: replace(row, password=hashed), keep_bots
         )
         log(logging.INFO, "password", player=row.id)
@@ -392,14 +394,14 @@ class Accounts:
         return codes, [hash_code(player.id, code) for code in codes]
 
     async def _check_own(self, player: PlayerRow, password: str) -> None:
-        """Refuse a change unless the player knows the present password."""
+        """Refuse a change unless the player knows the current password."""
         stored = player.password
         if stored is None:
             raise ApiError(403, "accounts-only", "only an account has a password: register first")
         self._delays.attempt(own=player.id)
         normal = normalize_password(password)
         if not await self._known_queue.run(lambda: self._verify(stored, normal)):
-            raise ApiError(403, "wrong-password", "this is not your present password")
+            raise ApiError(403, "wrong-password", "this is not your current password")
         self._delays.succeed(own=player.id)
 
     async def _new_hash(self, password: str, player: PlayerRow, login: str) -> str:
@@ -494,6 +496,19 @@ class HashQueue:
                 return await asyncio.to_thread(work)
         finally:
             self._waiting -= 1
+
+
+def dummy_hash(hasher: PasswordHasher, system: System) -> str:
+    """Return the hash of no known password, without the work of hashing.
+
+    A check against it takes as long as against any other hash of this hasher.
+    """
+    cost = f"m={hasher.memory_cost},t={hasher.time_cost},p={hasher.parallelism}"
+    salt, random = (
+        base64.b64encode(value).rstrip(b"=").decode()
+        for value in (system.secret()[:16], system.secret()[: hasher.hash_len])
+    )
+    return f"$argon2{hasher.type.name.lower()}$v={ARGON2_VERSION}${cost}${salt}${random}"
 
 
 def _login_taken(login: str) -> ApiError:

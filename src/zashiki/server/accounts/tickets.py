@@ -35,7 +35,7 @@ class Tickets:
         coordination: Coordination | None = None,
     ) -> None:
         self._system = system
-        self._shared = coordination if coordination is not None and coordination.is_shared else None
+        self._shared = coordination
         self._seconds = seconds
         self._max_tickets = max_tickets
         self._tickets: OrderedDict[str, Ticket] = OrderedDict()

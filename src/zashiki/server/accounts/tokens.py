@@ -6,7 +6,7 @@ The server stores no sessions. Raising the epoch of a player ends all sessions o
 import base64
 import hashlib
 import hmac
-from typing import Final, TypeVar
+from typing import Final, Literal, TypeVar
 
 import msgspec
 from litestar.datastructures import Cookie
@@ -48,6 +48,18 @@ class Device(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields
     issued: int
 
 
+LinkPurpose = Literal["digest-confirm", "digest-stop"]
+
+
+class Link(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """The payload of a token in a link that a message carries."""
+
+    player: str
+    id: str
+    """The thing that the link changes."""
+    issued: int
+
+
 Payload = TypeVar("Payload", bound=msgspec.Struct)
 
 
@@ -82,6 +94,14 @@ class Sessions:
         if device is None or self._system.now() - device.issued > DEVICE_LIFETIME_SECONDS:
             return None
         return device
+
+    def issue_link(self, purpose: LinkPurpose, player: str, id: str) -> str:
+        """Return a token for a link in a message to a player."""
+        return self._sign(purpose, Link(player, id, int(self._system.now())))
+
+    def read_link(self, purpose: LinkPurpose, token: str) -> Link | None:
+        """Return what a genuine token for this purpose is about. The caller checks its age."""
+        return self._verify(purpose, token, Link)
 
     def keyed_hash(self, purpose: str, text: str) -> str:
         """Return a digest of a text that nobody without the key can compute or compare."""
@@ -135,6 +155,13 @@ def session_cookie(token: str, *, secure: bool) -> Cookie:
         httponly=True,
         samesite="lax",
     )
+
+
+def token_in(cookies: str) -> str | None:
+    """Return the session token in a `Cookie` header. If there are several, the last one counts."""
+    pairs = (one.partition("=") for one in cookies.split(";"))
+    found = [value.strip() for name, _, value in pairs if name.strip() == COOKIE]
+    return found[-1].strip('"') if found else None
 
 
 def device_cookie(token: str, *, secure: bool) -> Cookie:

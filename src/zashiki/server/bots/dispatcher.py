@@ -82,7 +82,7 @@ class BotDispatcher(TableObserver[LiveTable]):
         """The open connections of bots."""
         self.leases: SeatLeases | None = None
         """None if no other server shares the store."""
-        if coordination is not None and coordination.is_shared:
+        if coordination is not None:
             self.leases = SeatLeases(coordination, name)
         self.spare: dict[str, None] = {}
         """Tables of bots alone that are played now."""
@@ -123,7 +123,7 @@ class BotDispatcher(TableObserver[LiveTable]):
         for seat, bot in before.bots.items():
             place = table_id, seat
             if bots.get(seat) != bot:
-                self._take_back(place)
+                self._unassign(place)
             elif before.has_people != has_people and place in self.assignments:
                 self.assignments[place].send(self._serve_order(place))
         for seat in bots:
@@ -191,7 +191,7 @@ class BotDispatcher(TableObserver[LiveTable]):
                 await asyncio.sleep(LEASE_RETRY_SECONDS)
             else:
                 for place in [place for place in self.assignments if place in refused]:
-                    self._take_back(place)
+                    self._unassign(place)
                     self.unassigned[place] = None
                 self._assign_seats()
 
@@ -199,14 +199,14 @@ class BotDispatcher(TableObserver[LiveTable]):
         """Take back all seats for good, and release them to other servers."""
         self.is_retired = True
         for place in list(self.assignments):
-            self._take_back(place)
+            self._unassign(place)
         if self.leases is not None:
             await self.leases.close()
 
     def _is_ours(self, place: Place) -> bool:
         return self.leases is None or place in self.leases.held
 
-    def _take_back(self, place: Place) -> None:
+    def _unassign(self, place: Place) -> None:
         self.unassigned.pop(place, None)
         self.failed_workers.pop(place, None)
         worker = self.assignments.pop(place, None)
@@ -253,7 +253,7 @@ class BotDispatcher(TableObserver[LiveTable]):
             return None
         for other, worker in self.assignments.items():
             if worker in able and self._priority(other) == Priority.SPARE:
-                self._take_back(other)
+                self._unassign(other)
                 self.unassigned[other] = None
                 return worker
         return None
@@ -305,7 +305,7 @@ class BotDispatcher(TableObserver[LiveTable]):
         worker = self.assignments[place]
         log(logging.WARNING, "worker-failed", table=place[0], seat=place[1])
         failed = self.failed_workers.get(place, set())
-        self._take_back(place)
+        self._unassign(place)
         worker.failures += 1
         self.failed_workers[place] = failed | {worker}
         self.unassigned[place] = None

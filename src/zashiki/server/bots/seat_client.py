@@ -46,7 +46,7 @@ log = logging.getLogger("zashiki.bots")
 
 
 class MonotonicClock:
-    """The clock of the machine, which no operator sets."""
+    """The monotonic clock of the machine, which nobody can set."""
 
     def time(self) -> float:
         return time.monotonic()
@@ -149,7 +149,7 @@ class SeatClient:
             except CONNECTION_ERRORS as fault:
                 log.debug("seat %d: %r", self.seat, fault)
             except Exception as fault:
-                log.error("a bot of seat %d begins anew: %r", self.seat, fault)
+                log.error("a bot of seat %d failed and starts again: %r", self.seat, fault)
                 self.faults += 1
                 self.match, self.fact_count = None, 0
             has_advanced = self.fact_count > before

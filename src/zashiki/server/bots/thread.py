@@ -1,7 +1,7 @@
 """The thread in which all bots of a process think: the most urgent first, the others in turn.
 
-All matches of a process belong to one thread. What a bot of a person's table has to do goes before
-what bots do among themselves, and a search among bots alone ends early when somebody waits.
+All matches of a process belong to one thread. Work for a person's table goes before work for tables
+of bots alone, and a search at a table of bots alone ends early when a person waits.
 """
 
 import threading
@@ -25,7 +25,7 @@ Task = tuple["Future[Any]", Callable[[], Any]]
 
 
 class Lane:
-    """What the bot of one seat has to do, in order."""
+    """The work for the bot of one seat, in order."""
 
     def __init__(self, thread: "BotThread", priority: Priority) -> None:
         self.thread = thread
@@ -88,7 +88,7 @@ class BotThread:
         return lane
 
     def shutdown(self) -> None:
-        """End after what is being done now. What has not begun is cancelled."""
+        """End after the present work. Cancel work that has not begun."""
         with self._changed:
             self._is_over = True
             for lane in list(self._lanes):

@@ -85,7 +85,7 @@ class Watchdog:
             return
         player = bot_id(self.dispatcher.demands[table_id].bots[seat])
         action = self.random.choice(table.live.match.legal(seat))
-        command = frames.Play(f"desk {self.name} {decision}", decision, action)
+        command = frames.Play(f"watchdog {self.name} {decision}", decision, action)
         try:
             await handle(table, on.Play(player, seat, command))
         except ApiError as error:  # another command was first

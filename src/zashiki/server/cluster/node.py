@@ -168,13 +168,13 @@ class ClusterNode(TableObserver[LiveTable]):
         for connection in self.registry.connections():
             if connection.player == id:
                 connection.muted = muted
-        self.registry.sign_out(id, None if row.deleted else row.epoch)
+        self.registry.close_connections(id, None if row.deleted else row.epoch)
         await self._enforce(id)
 
     async def compare(self) -> None:
         """Compare all tables in memory with the store, and schedule reading what is missing."""
         tables = list(self.registry.tables.values())
-        heads = await recovery.latest_versions(self.registry.store, tables)
+        heads = await recovery.latest_versions(self.coordination, tables)
         for table in tables:
             if table.needs_reload or recovery.is_behind(table, heads):
                 self._schedule(self._sync_table, table.row.id)
@@ -192,7 +192,7 @@ class ClusterNode(TableObserver[LiveTable]):
     async def _publish_all(self) -> None:
         """Publish presence in few queries, however many connections have ended at once.
 
-        What changes meanwhile is published again. After a fault, the next heartbeat tries again.
+        A change meanwhile is published again. After a fault, the next heartbeat tries again.
         """
         async with self._publishing:
             while self._unpublished:

@@ -99,6 +99,7 @@ async def recover(data: JSONBody[rest.Recovery], request: AnyRequest) -> Respons
         data.login, data.code, data.password, address_of(request)
     )
     await close_sockets(services, player)
+    await services.store.delete_subscriptions(player.id)
     return signed_in(request, services, player, token)
 
 
@@ -111,9 +112,10 @@ async def change_password(
     player, token, bots = await services.accounts.change_password(
         me, data.present, data.password, data.keep_bots
     )
-    services.registry.sign_out(me.id, player.epoch, NEW_SESSION)
+    services.registry.close_connections(me.id, player.epoch, NEW_SESSION)
     for bot in bots:
-        services.registry.sign_out(bot)
+        services.registry.close_connections(bot)
+    await services.store.delete_subscriptions(me.id)
     return signed_in(request, services, player, token)
 
 
@@ -131,11 +133,12 @@ async def make_recovery_codes(
 async def sign_out(request: AnyRequest, me: CurrentPlayer) -> Response[rest.Done]:
     """End all sessions of the player, on every device, and the tokens of the player's bots.
 
-    A guest cannot sign in again.
+    No browser is called any more. A guest cannot sign in again.
     """
     services = services_of(request.app.state)
-    for id in [me.id, *await services.accounts.sign_out(me)]:
-        services.registry.sign_out(id)
+    await services.store.delete_subscriptions(me.id)
+    for id in [me.id, *await services.accounts.end_sessions(me)]:
+        services.registry.close_connections(id)
     return Response(rest.Done(), cookies=[expired_cookie(secure=is_secure(request))])
 
 
@@ -156,6 +159,8 @@ async def delete(request: AnyRequest, me: CurrentPlayer) -> Response[rest.Done]:
         await delete_bot(services, me, bot.id)
     await services.accounts.delete(me)
     await services.registry.forget(me.id, DELETED)
+    await services.store.delete_subscriptions(me.id)
+    await services.store.delete_digest(me.id)
     await services.card_sets.delete_unshared(me.id)
     return Response(rest.Done(), cookies=[expired_cookie(secure=is_secure(request))])
 
@@ -191,7 +196,7 @@ async def renew_bot(
     services = services_of(state)
     services.limits.take(rare=("bot", me.id))
     bot, token = await services.accounts.renew_bot(me.id, bot_id, data.scopes)
-    services.registry.sign_out(bot.id)
+    services.registry.close_connections(bot.id)
     return bot_token(bot, token)
 
 
@@ -235,8 +240,8 @@ async def mute(data: JSONBody[rest.Mute], state: State, me: CurrentPlayer) -> re
     for table in services.registry.tables.values():
         for connection in table.subscribers:
             if connection.player == me.id:
-                change = connection.muted.add if data.muted else connection.muted.discard
-                change(data.player)
+                muted = connection.muted - {data.player}
+                connection.muted = muted | {data.player} if data.muted else muted
     return rest.Done()
 
 
@@ -326,7 +331,7 @@ async def close_sockets(services: Services, player: PlayerRow) -> None:
     """Close the sockets of a player whose sessions have ended, and those of the player's bots."""
     bots = await services.store.bots_of(player.id)
     for id in [player.id, *(bot.id for bot in bots)]:
-        services.registry.sign_out(id)
+        services.registry.close_connections(id)
 
 
 HANDLERS = (

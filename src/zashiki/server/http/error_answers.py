@@ -12,7 +12,7 @@ from zashiki.server.errors import ApiError
 from zashiki.server.ops.logs import log
 from zashiki.server.protocol import rest
 from zashiki.server.services import services_of
-from zashiki.server.store.errors import Busy, Conflict, StoreFault, Unusable, Unwritten
+from zashiki.server.store.errors import Busy, Conflict, MaybeWritten, StoreFault, Unusable
 
 SECURITY_HEADERS = {
     "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; object-src 'none'; "
@@ -74,7 +74,7 @@ EXCEPTION_HANDLERS: dict[
     UnicodeDecodeError: answer_unreadable,
     Conflict: answer_conflict,
     Busy: answer_store_fault,
-    Unwritten: answer_store_fault,
+    MaybeWritten: answer_store_fault,
     Unusable: answer_store_fault,
     Exception: answer_bug,
 }

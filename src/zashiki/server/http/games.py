@@ -8,6 +8,7 @@ from litestar.params import FromPath, FromQuery
 
 import zashiki
 from zashiki.bots import LEVELS, bot_names
+from zashiki.core.rulebook import chapter_of_game, credits_chapter
 from zashiki.core.rulings import Malformed
 from zashiki.core.spec import GameSpec, Option
 from zashiki.core.text import LANGUAGES
@@ -20,6 +21,10 @@ from zashiki.server.protocol import rest
 @get("/api/games", sync_to_thread=False)
 def list_games() -> list[rest.OfferedGame]:
     """List all games with their seats, options and bots."""
+    return offered_games()
+
+
+def offered_games() -> list[rest.OfferedGame]:
     return [describe_game(spec) for spec in zashiki.games().values()]
 
 
@@ -36,6 +41,10 @@ def describe_game(spec: GameSpec) -> rest.OfferedGame:
         {language: wording.summary() for language, wording in wordings.items()},
         spec.speech,
         list(spec.sides),
+        spec.minutes,
+        spec.difficulty,
+        {language: wording.credits() for language, wording in wordings.items()},
+        spec.credits.website if spec.credits else "",
     )
 
 
@@ -58,7 +67,10 @@ def describe_option(option: Option, seats: Sequence[int]) -> rest.OfferedOption:
 @get("/api/games/{game:str}/texts", sync_to_thread=False)
 def show_texts(game: FromPath[str], language: FromQuery[rest.Language] = "en") -> rest.GameTexts:
     """Return the texts of a game in one language."""
-    spec = find_game(game)
+    return texts_of(find_game(game), language)
+
+
+def texts_of(spec: GameSpec, language: rest.Language) -> rest.GameTexts:
     wording = Wording(spec, language)
     own = wording.texts.game
     rules = spec.rules(spec.seats[0], spec.check_options({}, spec.seats[0])).game
@@ -81,7 +93,10 @@ def show_rules(game: FromPath[str], language: FromQuery[rest.Language] = "en") -
     for name in (f"rules.{language}.md", "rules.en.md"):
         file = spec.folder / name
         if file.is_file():
-            return rest.GameRules(Wording(spec, language).title(), file.read_text("utf-8"))
+            wording = Wording(spec, language)
+            own = chapter_of_game(file.read_text("utf-8"), spec.id)
+            text = f"{own}\n\n{credits_chapter(wording)}".strip() + "\n"
+            return rest.GameRules(wording.title(), text)
     raise ApiError(404, "no-rules", "this game has no written rules")
 
 

@@ -11,7 +11,7 @@ from zashiki.bots import LEVELS
 from zashiki.core.rulings import Malformed
 from zashiki.core.spec import GameSpec
 from zashiki.games import game_spec
-from zashiki.server.deps import AnyRequest, address_of, session_player
+from zashiki.server.deps import AnyRequest, CurrentPlayer, address_of, session_player
 from zashiki.server.errors import ApiError
 from zashiki.server.http.accounts import find_player, public_player
 from zashiki.server.protocol import rest
@@ -26,14 +26,21 @@ from zashiki.server.tables.ratings import (
     YOUNG_SECONDS,
     bot_rows,
     form_of,
+    fullest_pool,
+    people_of,
     rows_of_bot,
+    seen_changes,
     seen_rating,
 )
 from zashiki.server.tables.replay import PIECE, PlayersById, without_deleted
 
 PAGE_SIZE = 50
+MAX_COUNTED = 500
+"""The newest matches of which statistics are made."""
 MAX_RECORD_BYTES = 1024 * 1024
 MAX_SIGHTS = PIECE
+MAX_SEATS = 99
+"""More than any game has. Databases refuse larger numbers."""
 SEAT = r"^(all|[0-9]{1,2})(?!\n)$"
 """`$` alone would also match before a newline at the end."""
 NOT_OVER = "this match is not over: until then only the socket shows what a seat sees"
@@ -56,15 +63,33 @@ async def matches_of(
     state: State,
     request: AnyRequest,
     before: FromQuery[float | None] = None,
+    game: FromQuery[str | None] = None,
+    seats: Annotated[int | None, QueryParameter(ge=1, le=MAX_SEATS)] = None,
+    rival: FromQuery[str | None] = None,
+    rivals: FromQuery[Rivals | None] = None,
 ) -> rest.History:
-    """List a player's finished matches, the newest first."""
+    """List a player's finished matches, the newest first.
+
+    With `game`, `seats`, `rivals` or `rival`, the id of a player or a bot, it lists those among the
+    newest 2000.
+    """
     player = await find_player(state, player_id)
     reader = await session_player(request)
-    rows = await services_of(state).store.matches_of(player.id, PAGE_SIZE, before)
+    store = services_of(state).store
+    rows = await store.matches_of(player.id, PAGE_SIZE, before, game, seats, rival, rivals)
     finished = [row for row in rows if row.ended is not None]
     players = await players_in(state, finished)
     older = rows[-1].started if len(rows) == PAGE_SIZE else None
     return rest.History([summarize(row, players, reader) for row in finished], older)
+
+
+@get("/api/statistics")
+async def statistics(state: State, me: CurrentPlayer) -> rest.Statistics:
+    """Return the newest finished matches of the player who asks, each as a line of numbers."""
+    rows = await services_of(state).store.matches_of(me.id, MAX_COUNTED)
+    finished = [row for row in rows if row.ended is not None and row.ranks is not None]
+    counted = [count_match(row, me.id) for row in finished]
+    return rest.Statistics(counted, len(rows) == MAX_COUNTED)
 
 
 @get("/api/leaderboard")
@@ -90,6 +115,14 @@ async def leaderboard(
     return [
         rest.Ranked(player, seen_rating(row)) for player, row in zip(players, rows, strict=True)
     ]
+
+
+@get("/api/leaderboard/fullest")
+async def fullest_leaderboard(state: State) -> rest.RatedPool:
+    """Return the leaderboard that lists most players, one among people if there is any."""
+    store, now = services_of(state).store, services_of(state).settings.system.now()
+    rows = await store.listed_ratings(now - YOUNG_SECONDS, MIN_LISTED_MATCHES)
+    return rest.RatedPool(*fullest_pool(rows))
 
 
 @get("/api/matches/{match_id:str}")
@@ -213,6 +246,23 @@ def summarize(match: MatchRow, players: PlayersById, reader: PlayerRow | None) -
         match.id, table, match.game, match.seats, match.started, match.ended, sitters,
         match.rated, match.ranks, match.scores, form_of(match),
         match.unrated if is_player or match.unrated != "address" else None, match.rated_ranks,
+        seen_changes(match),
+    )  # fmt: skip
+
+
+def count_match(match: MatchRow, player: str) -> rest.Counted:
+    """Return the numbers of a finished match, as one of its players counts it."""
+    seat, changes = match.players.index(player), seen_changes(match)
+    assert match.ended is not None
+    assert match.ranks is not None
+    bots = {(one or "").removeprefix(HOUSE) for one in match.players if is_bot(one)}
+    return rest.Counted(
+        match.id, match.game, form_of(match), match.seats, match.started,
+        round(match.ended - match.started, 1), match.ranks[seat], match.ranks.count(1),
+        None if match.scores is None else match.scores[seat],
+        "people" if len(people_of(match)) > 1 else "bots",
+        bots.pop() if len(bots) == 1 else None,
+        None if changes is None else changes[seat],
     )  # fmt: skip
 
 
@@ -228,10 +278,13 @@ def parse_seat(seat: str | None, seats: int) -> Reader:
 
 def check_step(step: int | None, steps: int) -> int:
     """Return a step of a replay; the last one if it is absent."""
-    if step is not None and step > steps:
+    if step is not None and not 0 <= step <= steps:
         text = f"step: expected a number from 0 to {steps}, found {step}"
         raise ApiError(422, "malformed", text)
     return steps if step is None else step
 
 
-HANDLERS = (profile, matches_of, leaderboard, one_match, sights, record_of_match, verify_record)
+HANDLERS = (
+    profile, matches_of, statistics, leaderboard, fullest_leaderboard, one_match, sights,
+    record_of_match, verify_record,
+)  # fmt: skip

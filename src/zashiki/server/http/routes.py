@@ -1,30 +1,39 @@
-"""Which requests there are: the handlers of all modules, by their tag in OpenAPI."""
+"""Routes of requests: the handlers of all modules, by their tag in OpenAPI."""
 
 from itertools import chain
 
 from zashiki.server.http import (
     accounts,
+    api_docs,
+    calls,
     card_sets,
+    digests,
+    documentation,
     games,
     health,
     history,
+    openapi,
     operator,
     pages,
-    schema,
     status,
     tables,
 )
 
 TAGGED = {
     "games": games.HANDLERS,
-    "accounts": accounts.HANDLERS,
+    "accounts": (*accounts.HANDLERS, *calls.HANDLERS, *digests.HANDLERS),
     "tables": tables.HANDLERS,
     "history": history.HANDLERS,
     "card sets": card_sets.HANDLERS,
-    "schema": schema.HANDLERS,
+    "schema": openapi.HANDLERS,
     "operation": (*health.HANDLERS, *status.HANDLERS, *operator.HANDLERS),
 }
 """Handlers by their tag in the OpenAPI description."""
-HANDLERS = (*pages.HANDLERS, *chain.from_iterable(TAGGED.values()))
+HANDLERS = (
+    *pages.HANDLERS,
+    *api_docs.HANDLERS,
+    *documentation.HANDLERS,
+    *chain.from_iterable(TAGGED.values()),
+)
 
-schema.describe(TAGGED)
+openapi.describe(TAGGED)

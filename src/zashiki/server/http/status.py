@@ -60,7 +60,7 @@ async def about(services: Services) -> Rows:
         ("database", "readable" if await can_read(services) else "not readable"),
         ("uptime (min)", round((services.settings.system.now() - services.started) / 60, 1)),
         ("memory (MB)", round(sample("process_resident_memory_bytes") / 1e6)),
-        ("database can be shared", "yes" if services.store.coordination.is_shared else "no"),
+        ("database can be shared", "yes" if services.store.coordination else "no"),
     ]
 
 

@@ -1,5 +1,6 @@
 """Tables over HTTP: open, list, sit down, start, rematch."""
 
+from functools import partial
 from typing import Annotated
 
 import msgspec
@@ -7,16 +8,25 @@ from litestar import Response, get, post
 from litestar.datastructures import State
 from litestar.params import FromPath, JSONBody, QueryParameter
 
+from zashiki.bots import USUAL
+from zashiki.server.calls.caller import Call
 from zashiki.server.deps import AnyRequest, CurrentPlayer, address_of
 from zashiki.server.errors import ApiError
 from zashiki.server.http.accounts import find_player
-from zashiki.server.http.history import find_match, record_text
+from zashiki.server.http.history import (
+    NOT_OVER,
+    check_step,
+    find_match,
+    players_in,
+    record_text,
+)
 from zashiki.server.protocol import rest
 from zashiki.server.services import services_of
 from zashiki.server.tables import commands as on
 from zashiki.server.tables import listing, opening
 from zashiki.server.tables.audience import audience_seen
 from zashiki.server.tables.handler import handle
+from zashiki.server.tables.invitations import companions, invitation
 from zashiki.server.tables.lobby import MAX_LISTED_TABLES
 from zashiki.server.tables.setup import own_seat
 from zashiki.server.tables.views import table_seen
@@ -31,6 +41,32 @@ async def open_table(
     services.limits.take(tables=address)
     wanted = await services.card_sets.expand(me.id, data, address)
     table = await opening.open_table(services.registry, me, wanted, address)
+    await services.note_address(table.row.id, me.id, address)
+    return rest.OpenedTable(table_seen(table), table.doc.key)
+
+
+@post("/api/matches/{match_id:str}/play-on", status_code=201, scope="sit")
+async def play_on(
+    match_id: FromPath[str], data: JSONBody[rest.PlayOn], request: AnyRequest, me: CurrentPlayer
+) -> rest.OpenedTable:
+    """Open a private table whose match begins at a step of a finished one. It is not rated."""
+    services, address = services_of(request.app.state), address_of(request)
+    match = await find_match(request.app.state, match_id)
+    if match.ended is None:
+        raise ApiError(409, "not-over", NOT_OVER)
+    if not 0 <= data.seat < match.seats:
+        text = f"seat: expected a number from 0 to {match.seats - 1}, found {data.seat}"
+        raise ApiError(422, "malformed", text)
+    services.limits.take(tables=address)
+    players = await players_in(request.app.state, [match])
+    replay = await services.replays.of(match, players, "play on", address)
+    step = check_step(data.step, replay.steps)
+    scene = await replay.scene(step, partial(services.replays.count, address))
+    bot = rest.Chair("bot", USUAL if data.level is None else data.level)
+    chairs = [rest.Chair("open") if seat == data.seat else bot for seat in range(match.seats)]
+    options = match.header["options"]
+    wanted = rest.NewTable(match.game, match.seats, options, chairs, public=False, level=bot.bot)
+    table = await opening.open_table(services.registry, me, wanted, address, scene)
     await services.note_address(table.row.id, me.id, address)
     return rest.OpenedTable(table_seen(table), table.doc.key)
 
@@ -57,6 +93,51 @@ async def list_turns(state: State, me: CurrentPlayer) -> list[str]:
     """List the ids of the tables that wait for a decision of the player."""
     own = await listing.own_tables(services_of(state).registry, me.id)
     return [one.shown.id for one in own if one.is_waiting]
+
+
+@get("/api/my-invitations")
+async def list_invitations(state: State, me: CurrentPlayer) -> list[rest.Invitation]:
+    """List the tables that have not started and to which the player is invited."""
+    registry = services_of(state).registry
+    ids = registry.quotas.invited(me.id)
+    found = [await invitation(registry.store, registry.tables, id, me.id) for id in ids]
+    return [one for one in found if one is not None]
+
+
+@get("/api/companions")
+async def list_companions(state: State, me: CurrentPlayer) -> list[rest.Player]:
+    """List the people of the player's last matches, whom the player can invite."""
+    return await companions(services_of(state).store, me.id)
+
+
+@post("/api/tables/{table_id:str}/invite", status_code=200, scope="sit")
+async def invite(
+    table_id: FromPath[str], data: JSONBody[rest.PlayerChoice], state: State, me: CurrentPlayer
+) -> rest.Table:
+    """Invite somebody with whom the player has played to the table at which the player sits.
+
+    Somebody who has muted the player is not told.
+    """
+    services = services_of(state)
+    services.limits.take(rare=("invite", me.id))
+    if data.player not in {one.id for one in await companions(services.store, me.id)}:
+        raise ApiError(403, "no-companion", "you can invite people with whom you have played")
+    table = await services.registry.find(table_id)
+    own_seat(table, me.id)
+    if me.id in await services.store.muted(data.player):
+        return table_seen(table, True)
+    known = table.doc.invited
+    shown = await handled(state, table_id, on.Invite(me.id, data.player))
+    if data.player in table.doc.invited and data.player not in known:
+        services.caller.call(Call(data.player, "invited", table_id, table.doc.game, me.name))
+    return shown
+
+
+@post("/api/tables/{table_id:str}/decline", status_code=200, scope="sit")
+async def decline(table_id: FromPath[str], state: State, me: CurrentPlayer) -> rest.Done:
+    """Decline an invitation to a table. The player is not invited there again."""
+    await handled(state, table_id, on.Decline(me.id))
+    return rest.Done()
 
 
 @get("/api/tables/{table_id:str}")
@@ -212,7 +293,8 @@ async def write_ticket(table_id: FromPath[str], state: State, me: CurrentPlayer)
 
 
 HANDLERS = (
-    open_table, list_tables, list_mine, list_turns, one_table, sit_down, stand_up, remove_seat,
-    show_audience, send_away, allow_again, set_spectators, place_bot, swap_seats, start_table,
-    close_table, claim_seats, take_back_seat, play_again, record_of, write_ticket,
+    list_invitations, list_companions, invite, decline,
+    open_table, play_on, list_tables, list_mine, list_turns, one_table, sit_down, stand_up,
+    remove_seat, show_audience, send_away, allow_again, set_spectators, place_bot, swap_seats,
+    start_table, close_table, claim_seats, take_back_seat, play_again, record_of, write_ticket,
 )  # fmt: skip

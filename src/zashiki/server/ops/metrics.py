@@ -1,6 +1,6 @@
 """Prometheus metrics of the server, shown by `/metrics` and `/status`.
 
-What is counted at every move is plain ints and lists of ints. Prometheus reads them when it asks.
+Counters of every move are plain ints and lists of ints. Prometheus reads them when it asks.
 """
 
 import time

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from zashiki.server.errors import ApiError
 from zashiki.server.ops.logs import log
 from zashiki.server.ops.metrics import FAULTS
-from zashiki.server.store.errors import Away, Busy, StoreFault, Unanswered
+from zashiki.server.store.errors import Away, Busy, CommitUnanswered, StoreFault
 
 OVERLOADED = "the server is overloaded: try again in a moment"
 NO_DATABASE = "the database cannot be reached: try again in a moment"
@@ -25,7 +25,7 @@ class Outage:
     def record(self, fault: StoreFault, table: str | None = None) -> None:
         """Count a failure of the database. Log it, unless an outage was logged already."""
         FAULTS.add()
-        is_lasting = isinstance(fault, Away | Unanswered)
+        is_lasting = isinstance(fault, Away | CommitUnanswered)
         if not (is_lasting and self.is_on):
             log(logging.ERROR, "store", fault, **({} if table is None else {"table": table}))
         self.is_on = self.is_on or is_lasting

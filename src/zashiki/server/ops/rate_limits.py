@@ -2,8 +2,7 @@
 
 import math
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Hashable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -30,78 +29,36 @@ class Rate:
             raise ValueError(f"rate: expected burst >= 1 and seconds > 0, found {self}")
 
 
-class TokenBuckets:
-    """Token buckets of one kind of key, least recently used first. Full ones are dropped.
-
-    If the clock is set back, a bucket fills from the moment at which that is noticed.
-    """
-
-    def __init__(self, rate: Rate, max_buckets: int) -> None:
-        self.rate = rate
-        self.max_buckets = max_buckets
-        self._buckets: OrderedDict[Hashable, tuple[float, float]] = OrderedDict()
-        """Level and time of the last use."""
-
-    def __len__(self) -> int:
-        return len(self._buckets)
-
-    def level(self, key: Hashable, now: float) -> float:
-        """Return the number of tokens in a bucket."""
-        bucket = self._buckets.get(key)
-        if bucket is None:
-            return float(self.rate.burst)
-        level, at = bucket
-        refilled = max(0.0, now - at) * self.rate.burst / self.rate.seconds
-        level = min(float(self.rate.burst), level + refilled)
-        self._buckets[key] = (level, now)
-        self._buckets.move_to_end(key)
-        return level
-
-    def wait(self, level: float, cost: float) -> float:
-        """Return the seconds until a bucket holds `cost` tokens; 0 if it does."""
-        if cost > self.rate.burst:
-            raise ValueError(f"expected a cost of at most {self.rate.burst}, found {cost}")
-        missing = cost - level
-        return 0.0 if missing <= EPSILON else missing * self.rate.seconds / self.rate.burst
-
-    def set_level(self, key: Hashable, level: float, now: float) -> None:
-        self._buckets[key] = (level, now)
-        self._buckets.move_to_end(key)
-        self._drop_full(now)
-
-    def _drop_full(self, now: float) -> None:
-        """Drop full buckets, and the least recently used ones if there are too many."""
-        while self._buckets:
-            _, at = next(iter(self._buckets.values()))
-            if now - at < self.rate.seconds and len(self._buckets) <= self.max_buckets:
-                break
-            self._buckets.popitem(last=False)
-
-
 class Bucket:
-    """The bucket of one key, while somebody holds it: two numbers, for what comes often."""
+    """The tokens of one key: `level` of them at the time `at`, and more as time goes by.
+
+    If the clock is set back, they grow from the moment at which that is noticed.
+    """
 
     __slots__ = ("at", "clock", "holders", "level", "rate")
 
-    def __init__(self, rate: Rate, level: float, clock: Callable[[], float]) -> None:
+    def __init__(self, rate: Rate, clock: Callable[[], float]) -> None:
         self.rate = rate
-        self.level = level
         self.clock = clock
+        self.level = float(rate.burst)
         self.at = clock()
         self.holders = 0
 
-    def refill(self) -> float:
-        """Return the number of tokens now."""
+    def wait(self, cost: float = 1) -> float:
+        """Refill, and return the seconds until there are `cost` tokens; 0 if there are."""
         rate, now = self.rate, self.clock()
+        if cost > rate.burst:
+            raise ValueError(f"expected a cost of at most {rate.burst}, found {cost}")
         level = self.level + max(0.0, now - self.at) * rate.burst / rate.seconds
         self.level, self.at = min(float(rate.burst), level), now
-        return self.level
+        missing = cost - self.level
+        return 0.0 if missing <= EPSILON else missing * rate.seconds / rate.burst
 
     def take(self) -> None:
         """Take one token, or raise `ApiError` with code `too-many`."""
-        missing = 1 - self.refill()
-        if missing > EPSILON:
-            raise too_many(missing * self.rate.seconds / self.rate.burst)
+        wait = self.wait()
+        if wait > 0:
+            raise too_many(wait)
         self.level -= 1
 
 
@@ -112,7 +69,12 @@ class RateLimits:
         self, clock: Callable[[], float], rates: Mapping[str, Rate], max_buckets: int = MAX_BUCKETS
     ) -> None:
         self._clock = clock
-        self._buckets = {kind: TokenBuckets(rate, max_buckets) for kind, rate in rates.items()}
+        self._rates = rates
+        self._max_buckets = max_buckets
+        self._buckets: dict[str, OrderedDict[Hashable, Bucket]] = {
+            kind: OrderedDict() for kind in rates
+        }
+        """By kind and key, the least recently used first. Full ones are dropped."""
         self._held: dict[tuple[str, Hashable], Bucket] = {}
 
     def __len__(self) -> int:
@@ -123,40 +85,52 @@ class RateLimits:
 
         Raise `ApiError` with code `too-many` if one of the buckets does not hold enough.
         """
-        now = self._clock()
-        levels = []
-        wait = 0.0
-        for kind, key in keys.items():
-            buckets = self._buckets[kind]
-            level = buckets.level(key, now)
-            levels.append((buckets, key, level))
-            wait = max(wait, buckets.wait(level, cost))
+        buckets = [self._bucket(kind, key) for kind, key in keys.items()]
+        wait = max(bucket.wait(cost) for bucket in buckets)
         if wait > 0:
             raise too_many(wait)
-        for buckets, key, level in levels:
-            buckets.set_level(key, level - cost, now)
+        for bucket in buckets:
+            bucket.level -= cost
 
     def hold(self, kind: str, key: Hashable) -> Bucket:
         """Return the bucket of a key, the same one to all who hold it. `take` does not know it."""
         bucket = self._held.get((kind, key))
         if bucket is None:
-            buckets = self._buckets[kind]
-            level = buckets.level(key, self._clock())
-            bucket = self._held[kind, key] = Bucket(buckets.rate, level, self._clock)
+            bucket = self._held[kind, key] = self._bucket(kind, key)
+            del self._buckets[kind][key]
         bucket.holders += 1
         return bucket
 
     def release(self, kind: str, key: Hashable) -> None:
-        """Hold a bucket no longer. After the last one its level is kept, like those of others."""
+        """Hold a bucket no longer. After the last one it is kept, like those of others."""
         bucket = self._held[kind, key]
         bucket.holders -= 1
         if not bucket.holders:
-            self._buckets[kind].set_level(key, bucket.refill(), bucket.at)
             del self._held[kind, key]
+            self._keep(kind, key, bucket)
+
+    def _bucket(self, kind: str, key: Hashable) -> Bucket:
+        """Return the bucket of a key, a full one if there is none."""
+        kept = self._buckets[kind].pop(key, None)
+        return self._keep(kind, key, kept or Bucket(self._rates[kind], self._clock))
+
+    def _keep(self, kind: str, key: Hashable, bucket: Bucket) -> Bucket:
+        """Keep a bucket as the one that was used last.
+
+        Drop full ones, and the least recently used if there are too many.
+        """
+        buckets, full_since = self._buckets[kind], self._clock() - self._rates[kind].seconds
+        while buckets:
+            first = next(iter(buckets.values()))
+            if len(buckets) < self._max_buckets and first.at > full_since:
+                break
+            buckets.popitem(last=False)
+        buckets[key] = bucket
+        return bucket
 
 
 def too_many(wait: float) -> ApiError:
-    """Return the error for a bucket that is empty for so many seconds."""
+    """Return the error for a bucket that stays empty for this number of seconds."""
     seconds = max(1, math.ceil(wait - EPSILON))
     text = f"too many requests: try again in {seconds} s"
     return ApiError(429, "too-many", text, {"retry_after": seconds})
@@ -290,13 +264,3 @@ class ConcurrencyLimit:
         if self._open[key] >= self.limit:
             text = f"{self.limit} connections are open, the most that are allowed: close one first"
             raise ApiError(429, "too-many-sockets", text)
-
-    @contextmanager
-    def hold(self, key: Hashable) -> Iterator[None]:
-        """Check the limit, and count one connection for the duration of the block."""
-        self.check(key)
-        self.acquire(key)
-        try:
-            yield
-        finally:
-            self.release(key)

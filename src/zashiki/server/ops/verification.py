@@ -17,7 +17,10 @@ from zashiki.server.errors import ApiError
 from zashiki.server.protocol.rest import Finding, Language, Verified
 
 CHILD_CODE: Final = "from zashiki.server.ops.verification import main; main()"
-TIMEOUT_SECONDS: Final = 20.0
+MAX_CPU_SECONDS: Final = 20
+"""Limit of a child's processor time, which does not depend on how busy the machine is."""
+TIMEOUT_SECONDS: Final = 300.0
+"""Limit of the time by the clock: a child has a low priority, and may have to wait long."""
 MAX_PROCESSES: Final = 2
 MAX_WAITING: Final = 10
 NICENESS: Final = 10
@@ -128,10 +131,12 @@ def main() -> None:
 
 
 def limit_resources() -> None:
-    """Lower the priority of this process and limit its memory, if the system supports it."""
+    """Lower this process's priority, and limit its processor time and memory, where possible."""
     with suppress(AttributeError, OSError):
         os.nice(NICENESS)
-    with suppress(ImportError, OSError, ValueError):
-        from resource import RLIMIT_AS, setrlimit
+    with suppress(ImportError):
+        from resource import RLIMIT_AS, RLIMIT_CPU, setrlimit
 
-        setrlimit(RLIMIT_AS, (MAX_MEMORY_BYTES, MAX_MEMORY_BYTES))
+        for limit, most in ((RLIMIT_CPU, MAX_CPU_SECONDS), (RLIMIT_AS, MAX_MEMORY_BYTES)):
+            with suppress(OSError, ValueError):
+                setrlimit(limit, (most, most))

@@ -142,10 +142,10 @@ class Welcome(Struct, tag_field="is", tag="welcome"):
 
 
 class Fact(Struct, array_like=True):
-    """What happened, as it is stored and sent: one JSON array, the same bytes for all readers."""
+    """An event of a match, as stored and sent: one JSON array, the same bytes for all readers."""
 
     to: int | Literal["all"]
-    """Who was told: everybody, or the seat of that number."""
+    """The reader who was told: "all", or the number of a seat."""
     fact: str
     """The name of the fact."""
     arguments: dict[str, Any]
@@ -191,7 +191,7 @@ class PublicNews(Struct):
     outcome: Outcome | None
     """The result of a match that has ended."""
     view: dict[str, Any] | UnsetType = UNSET
-    """What everybody sees, whose fields differ by game. Absent if `hello` declined views."""
+    """The public view, whose fields differ by game. Absent if `hello` declined views."""
     words: PublicWords | UnsetType = UNSET
     """This part in words. Absent if `hello` named no language."""
 

@@ -48,6 +48,7 @@ class Days(Struct, tag_field="kind", tag="days", forbid_unknown_fields=True, fro
 
 
 Pace = Relaxed | Clock | Days
+Seating = Literal["fixed", "drawn"]
 
 
 class NewTable(Struct, forbid_unknown_fields=True):
@@ -71,6 +72,19 @@ class NewTable(Struct, forbid_unknown_fields=True):
     """The time limit per decision."""
     level: str | None = None
     """The bot that plays for absent players (default: `regular`)."""
+    seating: Seating = "fixed"
+    """Whether everybody plays on the seat that they took, or the start draws who sits where."""
+
+
+class PlayOn(Struct, forbid_unknown_fields=True):
+    """A request to play on from a step of a finished match, against bots."""
+
+    seat: int
+    """The seat that the player takes."""
+    step: int
+    """The number of actions before the position."""
+    level: str | None = None
+    """The bots on the other seats (default: `regular`)."""
 
 
 # Answers ---------------------------------------------------------------------------------------
@@ -130,7 +144,8 @@ class Table(Struct):
     game: str
     """The id of the game."""
     options: dict[str, Any]
-    """In lists, in the lobby and in frames `changed`, content is replaced by its name."""
+    """The options of the game by name. In lists, in the lobby and in frames `changed`, content is
+    replaced by its name."""
     host: str
     """The id of the player who opened the table."""
     state: Literal["open", "starting", "playing", "over", "closed"]
@@ -154,12 +169,18 @@ class Table(Struct):
     """True while all people are away, so that the match waits."""
     next: str | None = None
     """The table of the rematch."""
+    next_seat: int | None = None
+    """The seat of the player who asked for the rematch first."""
+    watching: int = 0
+    """The number of people who watch without a seat. Lists omit it."""
     wishes: list[Wish] = []
     """Open requests to swap seats."""
     to_act: list[int] = []
     """Seats that owe a decision. Only in the list of the player's own tables."""
     spectators_muted: bool = False
     """True if the host has muted the chat of spectators."""
+    seating: Seating = "fixed"
+    """Whether everybody plays on the seat that they took, or the start draws who sits where."""
     unrated: Unrated | None = None
     """Why the match is not rated. Only people who sit at the table see it."""
 
@@ -217,13 +238,21 @@ class OfferedGame(Struct):
     levels: list[str]
     """The bots that a lobby offers, the weakest first."""
     titles: dict[str, str]
-    """By language."""
+    """The title by language."""
     summaries: dict[str, str]
     """A sentence about the game, by language."""
     speech: int
     """Maximum length of the phrase that may go with an action; 0 if there are no phrases."""
     sides: list[str]
     """The side of each seat, as a key of the game's texts; empty if all seats are alike."""
+    minutes: int
+    """The usual length of a match among people, in minutes; 0 if not known."""
+    difficulty: int
+    """The difficulty of learning it: 1 (easy) to 3 (hard); 0 if not known."""
+    credits: dict[str, list[str]]
+    """The people behind the printed game, one role per line, by language; empty if it has none."""
+    website: str
+    """The address of its publisher; empty if it has none."""
 
 
 class GameTexts(Struct):
@@ -244,7 +273,7 @@ class GameTexts(Struct):
     client: dict[str, str]
     """More texts of the game's table in the browser."""
     goal: str
-    """How to win, in a sentence or two; may be empty."""
+    """The goal of the game, in a sentence or two; may be empty."""
 
 
 class GameRules(Struct):
@@ -283,8 +312,99 @@ class PlayerChoice(Struct, forbid_unknown_fields=True):
     """The id of the player."""
 
 
+class Invitation(Struct):
+    """An invitation of the player to a table that has not started."""
+
+    table: str
+    """The id of the table."""
+    game: str
+    """The id of the game."""
+    name: str
+    """The name of the player who invites."""
+    key: str
+    """The key of the invite link; empty unless the player who invites certainly has it."""
+
+
+class Subscription(Struct, forbid_unknown_fields=True):
+    """A browser that wants to be called, as its `PushSubscription` says."""
+
+    endpoint: str
+    """The address of the browser at its push service."""
+    p256dh: str
+    """The public key of the browser, as base64url."""
+    auth: str
+    """The secret of the subscription, as base64url."""
+    language: Language = "en"
+    """The language of the notifications."""
+
+
+class Unsubscription(Struct, forbid_unknown_fields=True):
+    """A browser that is not to be called any more. Without an endpoint: all of the player's."""
+
+    endpoint: str | None = None
+    """The address of the browser at its push service."""
+
+
+class Calls(Struct):
+    """The way in which a player is called when others wait."""
+
+    key: str
+    """The public key of the server, for `applicationServerKey` of a subscription."""
+    browsers: int
+    """The number of browsers in which the player is called."""
+
+
+DigestKind = Literal["mail", "webhook"]
+
+
+class NewDigest(Struct, forbid_unknown_fields=True):
+    """The address and the hour of a daily digest of the decisions that wait for the player."""
+
+    kind: DigestKind
+    """By mail, or posted as JSON to a webhook."""
+    address: str
+    """A mail address, or the https address of a webhook."""
+    hour: int
+    """The hour of the day, from 0 to 23."""
+    zone: str
+    """The time zone of that hour, like Asia/Tokyo."""
+    language: Language = "en"
+    """The language of the digest."""
+
+
+class OwnDigest(Struct):
+    """The daily digest of the player."""
+
+    kind: DigestKind
+    """By mail, or posted as JSON to a webhook."""
+    address: str
+    """A mail address, or the https address of a webhook."""
+    hour: int
+    """The hour of the day, from 0 to 23."""
+    zone: str
+    """The time zone of that hour."""
+    confirmed: bool
+    """True after somebody opened the link that was sent to the address."""
+
+
+class Digests(Struct):
+    """The kinds of daily digests that the operator allows, and the player's own."""
+
+    kinds: list[DigestKind]
+    """None if the operator has not set up any."""
+    own: OwnDigest | None = None
+    """The player's own; none if they have not asked for one."""
+
+
+class DigestLink(Struct, forbid_unknown_fields=True):
+    """The token of a link in a message."""
+
+    token: str
+    """The part of the link after `confirm=` or `stop=`."""
+
+
 class SpectatorRules(Struct, forbid_unknown_fields=True):
-    """What the host allows spectators. Anything absent stays as it is."""
+    """The rights that the host gives to spectators. Anything absent stays as it is."""
 
     watch: bool | None = None
     """False closes watching; true opens it again as it was."""
@@ -345,10 +465,10 @@ class Credentials(Struct, forbid_unknown_fields=True):
 
 
 class PasswordChange(Struct, forbid_unknown_fields=True):
-    """The present password and a new one. All other sessions end."""
+    """The current password and a new one. All other sessions end."""
 
     present: str
-    """The present password."""
+    """The current password."""
     password: str
     """The new one."""
     keep_bots: bool = False
@@ -375,10 +495,10 @@ class Recovery(Struct, forbid_unknown_fields=True):
 
 
 class OwnPassword(Struct, forbid_unknown_fields=True):
-    """The present password, as a proof."""
+    """The current password, as a proof."""
 
     password: str
-    """The present password."""
+    """The current password."""
 
     def __repr__(self) -> str:
         """Return a text without the password."""
@@ -423,23 +543,23 @@ class Session(Struct):
 
 
 Scope = Literal["sit", "play", "read"]
-"""What the token of a bot may do: take seats and open tables; play and chat; read."""
+"""Rights of the token of a bot: take seats and open tables; play and chat; read."""
 
 
 class NewBot(Struct, forbid_unknown_fields=True):
-    """The name of a new bot, and what its token may do."""
+    """The name of a new bot, and the rights of its token."""
 
     name: str
     """The name that others see."""
     scopes: tuple[Scope, ...] = ("sit", "play", "read")
-    """What the token may do."""
+    """The rights of the token."""
 
 
 class NewToken(Struct, forbid_unknown_fields=True):
-    """What the new token of a bot may do."""
+    """The rights of the new token of a bot."""
 
     scopes: tuple[Scope, ...] = ("sit", "play", "read")
-    """What the token may do."""
+    """The rights of the token."""
 
 
 class BotToken(Struct):
@@ -450,7 +570,7 @@ class BotToken(Struct):
     token: str
     """The token for `Authorization: Bearer`."""
     scopes: list[Scope]
-    """What the token may do."""
+    """The rights of the token."""
     expires: float
     """Time at which the token expires, in seconds since the epoch."""
 
@@ -467,7 +587,7 @@ class OwnBot(Struct):
     created: float
     """Time at which it was made, in seconds since the epoch."""
     scopes: list[Scope]
-    """What its token may do."""
+    """The rights of its token."""
     expires: float | None
     """Time at which its token expires. None: it has no valid token, or one from before this was
     stored."""
@@ -486,7 +606,7 @@ class Complaint(Struct, forbid_unknown_fields=True):
     """A report of bad behaviour, for the operator."""
 
     text: str
-    """May be empty if `line` is given."""
+    """The complaint; may be empty if `line` is given."""
     about: str | None = None
     """The id of a player."""
     line: int | None = None
@@ -530,6 +650,19 @@ class Profile(Struct):
     """One rating per game, form, number of seats and kind of rivals."""
 
 
+class RatedPool(Struct):
+    """Matches that are rated together. Each such pool has a leaderboard."""
+
+    game: str
+    """The id of the game."""
+    form: str
+    """The form of the game; empty if it has only one."""
+    seats: int
+    """The number of seats."""
+    rivals: Literal["people", "bots"]
+    """Whether ratings were won against people or against bots."""
+
+
 class Ranked(Struct):
     """A place of a leaderboard."""
 
@@ -549,6 +682,19 @@ class Sitter(Struct):
     """The name at the time of the match."""
     player: Player | None = None
     """The player as they are now; none for a bot of the server."""
+
+
+class RatingChange(Struct):
+    """The change of a player's rating by a match."""
+
+    before: float
+    """The mean before the match."""
+    mean: float
+    """The mean after it."""
+    low: float
+    """The lower end of the interval after it."""
+    high: float
+    """The upper end of the interval after it."""
 
 
 class Played(Struct):
@@ -581,6 +727,8 @@ class Played(Struct):
     address."""
     rated_ranks: list[int] | None = None
     """The ranks that counted for ratings: players who left come last."""
+    changes: list[RatingChange | None] | None = None
+    """By seat, how the rating changed; none if no rating did, or if it was not kept then."""
 
 
 class History(Struct):
@@ -590,6 +738,44 @@ class History(Struct):
     """The matches of this page."""
     before: float | None
     """The parameter `before` of the next page; none on the last page."""
+
+
+class Counted(Struct):
+    """A finished match as a line of the statistics of one of its players."""
+
+    id: str
+    """The id of the match."""
+    game: str
+    """The id of the game."""
+    form: str
+    """The form; empty if the game has only one."""
+    seats: int
+    """The number of seats."""
+    started: float
+    """Start, in seconds since the epoch."""
+    seconds: float
+    """The length of the match, in seconds."""
+    rank: int
+    """The rank of the player, 1 is best."""
+    winners: int
+    """The number of seats on the first rank."""
+    score: float | None
+    """The score of the player."""
+    rivals: Rivals
+    """Whether other people played, or bots alone."""
+    level: str | None
+    """The level of the bots, if there were any and all had the same."""
+    change: RatingChange | None
+    """The change of the player's rating; none if there was none, or if it was not stored then."""
+
+
+class Statistics(Struct):
+    """A player's newest finished matches."""
+
+    matches: list[Counted]
+    """The matches, the newest first."""
+    more: bool
+    """True if there are older ones, which are not counted."""
 
 
 class Sight(Struct):
@@ -629,12 +815,12 @@ class Match(Struct):
 
 
 class RecordText(Struct, forbid_unknown_fields=True):
-    """The text of a record, and what the player's browser kept of the deal."""
+    """The text of a record, and the player's own evidence of the deal."""
 
     record: str
     """The record, as `record` of a match or `zashiki` writes it."""
     witness: dict[str, Any] | None = None
-    """What the player's browser kept of the deal, as its verify page downloads it."""
+    """The player's own evidence of the deal, as the verify page of the browser downloads it."""
 
 
 class Finding(Struct):
@@ -763,7 +949,7 @@ class Report(Struct):
     about: Player | None
     """The player whom it is about."""
     text: str
-    """What the player wrote, after the reported line of chat."""
+    """The text of the player, after the reported line of chat."""
     table: str | None
     """The id of the table."""
     match: str | None
@@ -790,7 +976,7 @@ class SpokenLine(Struct):
 
 
 class Standing(Struct):
-    """What the operator has imposed on a player."""
+    """Mutes and bans of a player by the operator."""
 
     player: Player
     """The player."""
@@ -818,7 +1004,7 @@ class Act(Struct):
     operator: str
     """The name of an account, or `key`."""
     kind: ActKind
-    """What was done."""
+    """The kind of act."""
     player: Player | None
     """The player on whom it was done."""
     table: str | None
@@ -837,7 +1023,7 @@ class Case(Struct):
     report: Report
     """The report."""
     standing: Standing | None
-    """Of the player whom it is about."""
+    """Mutes and bans of the player whom the report is about."""
     game: str | None
     """The game of the table."""
     state: str | None
@@ -854,7 +1040,7 @@ class NewAct(Struct, forbid_unknown_fields=True):
     """An act of the operator: on a player, on a table (`close`) or on a report (`done`)."""
 
     kind: ActKind
-    """What to do."""
+    """The kind of act."""
     why: str
     """The reason, which is kept."""
     player: str | None = None
@@ -864,4 +1050,4 @@ class NewAct(Struct, forbid_unknown_fields=True):
     report: str | None = None
     """The report that is the reason, or that is done."""
     hours: float | None = None
-    """How long a mute or a ban lasts."""
+    """The length of a mute or a ban, in hours."""

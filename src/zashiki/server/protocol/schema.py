@@ -1,4 +1,7 @@
-"""JSON Schema and TypeScript types of the wire, generated from the structs."""
+"""JSON Schema and TypeScript types of the wire, generated from the structs.
+
+`docs/reference/generate.py` writes them to `web/src/shared/wire.ts` and `docs/reference/socket.md`.
+"""
 
 import ast
 import inspect

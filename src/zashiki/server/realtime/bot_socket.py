@@ -1,4 +1,4 @@
-"""The socket of a table in the hands of a bot, which a ticket opens."""
+"""The socket of a table for a bot, which a ticket opens."""
 
 import math
 
@@ -14,11 +14,11 @@ from zashiki.server.system import System
 from zashiki.server.tables.live import LiveTable
 
 FASTEST = Rate(6000, 60)
-"""How often a bot may ask for one seat: nobody has to wait in a match among bots alone."""
+"""Rate limit of a bot for one seat. It is high: a match among bots alone need not wait."""
 
 
 class BotSession(SocketSession):
-    """A bot may do less than a person: it plays, for a seat that wants a bot."""
+    """The session of a bot, which can only play, for a seat that needs a bot."""
 
     def __init__(
         self, socket: WebSocketConnection, table: LiveTable, id: str, seat: int, system: System
@@ -44,7 +44,6 @@ async def serve_bot(dispatcher: BotDispatcher, socket: WebSocketConnection, tick
     session = BotSession(socket, table, ticket.player, ticket.seat, dispatcher.system)
     dispatcher.attach(place, session.connection)
     try:
-        with session.attached():
-            await session.hold()
+        await session.hold()
     finally:
         dispatcher.detach(place, session.connection)

@@ -1,4 +1,4 @@
-"""Frames beyond the rate: the client is not read for a while, and hung up on if it goes on."""
+"""Frames beyond the rate: the client is not read for a while, and disconnected if it continues."""
 
 import asyncio
 import math
@@ -56,7 +56,7 @@ class FloodGuard:
         go_on()
 
     def close(self) -> None:
-        """Let nothing happen any more."""
+        """Cancel the timer of a pause."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

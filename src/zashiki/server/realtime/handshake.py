@@ -8,8 +8,6 @@ from email.utils import formatdate
 from http import HTTPStatus
 from urllib.parse import parse_qsl
 
-from zashiki.server.accounts.tokens import COOKIE
-
 GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 """The constant of RFC 6455 that is hashed with the client's key."""
 
@@ -54,21 +52,10 @@ class UpgradeRequest:
     def header_values(self, name: bytes) -> list[str]:
         return self._headers.get(name, [])
 
-    def forget_headers(self) -> None:
-        """Free their memory, which a socket that is open for days does not need."""
-        self._headers.clear()
-
     def parameter(self, name: str) -> str | None:
         """Return the last value of a parameter in the query."""
         asked = parse_qsl(self._query.decode("latin-1"), keep_blank_values=True)
         return dict(asked).get(name)
-
-    @property
-    def session_cookie(self) -> str | None:
-        """Value of the session's cookie. If there are several, the last one counts."""
-        cookies = (one.partition("=") for one in (self.header(b"cookie") or "").split(";"))
-        found = [value.strip() for name, _, value in cookies if name.strip() == COOKIE]
-        return found[-1].strip('"') if found else None
 
 
 def accept_response(request: UpgradeRequest) -> bytes:

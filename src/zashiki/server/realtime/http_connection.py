@@ -1,4 +1,4 @@
-"""HTTP connections: limited in number and in patience, and handed over to WebSockets on request."""
+"""HTTP connections: limited in number and in time, and handed over to WebSockets on request."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""Keepalive of all WebSockets: a peer that is gone without a word is noticed.
+"""Keepalive of all WebSockets, which finds peers that are gone without a close frame.
 
 The system of this machine asks each peer on the other end of its TCP connection, which costs this
 process nothing. Behind a proxy that is only the proxy. So one timer also pings all clients, often

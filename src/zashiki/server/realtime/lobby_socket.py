@@ -7,7 +7,7 @@ from zashiki.server.tables.lobby import Lobby
 
 
 async def watch_lobby(socket: WebSocketConnection, lobby: Lobby, player: PlayerRow | None) -> None:
-    """Send what changes until the client leaves; whatever it says is not listened to."""
+    """Send every change until the client leaves, and ignore its frames."""
     id, epoch = ("", 0) if player is None else (player.id, player.epoch)
     connection = Connection(id, None, epoch)
     socket.listen(lambda _: None, connection.flush)

@@ -3,11 +3,12 @@
 import asyncio
 
 from zashiki.server.accounts.players import check_scope
+from zashiki.server.deps import require_player
 from zashiki.server.protocol import frames
 from zashiki.server.realtime.table_socket import SocketSession, not_seated
 from zashiki.server.realtime.transport import WebSocketConnection
 from zashiki.server.services import Services
-from zashiki.server.store.rows import PlayerRow
+from zashiki.server.store.rows import PlayerRow, is_visitor
 from zashiki.server.tables import commands as on
 from zashiki.server.tables.handler import handle
 from zashiki.server.tables.live import LiveTable
@@ -22,7 +23,7 @@ def scope_of(command: frames.Command) -> str:
 
 
 class PersonSession(SocketSession):
-    """A person may also start the table, and ask for a rematch."""
+    """The session of a person, who may also start the table and ask for a rematch."""
 
     def __init__(
         self,
@@ -35,12 +36,14 @@ class PersonSession(SocketSession):
         super().__init__(socket, table, player, table.doc.seat_of(player.id), services.limits)
         self.services = services
         self.address = address
-        """Where the player is, as a key for rate limits."""
+        """The address of the player, as a key for rate limits."""
         self._task: asyncio.Task[None] | None = None
-        """What a command waits for besides its table. Without a reference to it, it could be lost;
-        afterwards it would only take memory."""
+        """The task that a command waits for besides its table. Without a reference it could be
+        lost, and after its end it would only take memory."""
 
     def begin(self, command: frames.Command) -> None:
+        if is_visitor(self.player.id) and not isinstance(command, frames.Hello):
+            require_player(None)
         check_scope(self.player, scope_of(command))
         if isinstance(command, frames.Rematch) and self.connection.listens:
             self._task = asyncio.create_task(self.go_to_rematch())
@@ -71,7 +74,7 @@ class PersonSession(SocketSession):
             self._task = None
 
     async def note_address(self) -> None:
-        """Keep from where somebody plays who has a seat at a match or before it."""
+        """Keep a keyed hash of the address of somebody who has a seat, also before a match."""
         table, player = self.table, self.player.id
         if table.doc.seat_of(player) is not None and table.row.state in {"open", "playing"}:
             await self.services.note_address(table.row.id, player, self.address)

@@ -1,12 +1,13 @@
-"""Which sockets there are, and who may open them: those of tables, of the lobby, of bot workers."""
+"""Routes of sockets, and the checks before one opens: of tables, of the lobby, of bot workers."""
 
 import logging
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 import msgspec
 
 from zashiki.server.accounts.tickets import Ticket
-from zashiki.server.deps import bearer_token, client_address, require_player
+from zashiki.server.deps import client_address, require_player, session_token
 from zashiki.server.errors import ApiError
 from zashiki.server.ops.logs import log
 from zashiki.server.ops.origins import check_origin
@@ -21,16 +22,21 @@ from zashiki.server.realtime.transport import WebSocketConnection
 from zashiki.server.realtime.worker_socket import serve_worker
 from zashiki.server.services import Services
 from zashiki.server.store.errors import StoreFault
-from zashiki.server.store.rows import PlayerRow
+from zashiki.server.store.rows import VISITOR, PlayerRow, is_visitor
+
+Serve = Callable[[], Awaitable[None]]
+"""Serves a socket that was accepted, until its end."""
 
 
 async def serve_socket(
     services: Services, request: UpgradeRequest, socket: WebSocketConnection
 ) -> None:
     """Serve one socket from its request to its end."""
-    opening = Opening(services, request, socket)
     try:
-        await opening.route()
+        serve = await Opening(services, request, socket).route()
+        del request  # a socket may be open for days
+        if serve is not None:
+            await serve()
     except HandshakeError as refusal:
         socket.refuse(refusal)
     except StoreFault as fault:
@@ -38,7 +44,7 @@ async def serve_socket(
         if socket.is_accepted:
             socket.hang_up(CloseCode.INTERNAL_ERROR)
         else:
-            opening.turn_away(problem)
+            turn_away(socket, problem)
     except Exception as fault:
         if not isinstance(fault, ApiError):
             log(logging.ERROR, "broken", fault)
@@ -50,8 +56,26 @@ async def serve_socket(
         socket.end()
 
 
+async def serve_counted(services: Services, player: str, address: str, serve: Serve) -> None:
+    """Serve a socket, which counts as one of its player and of its address meanwhile."""
+    services.sockets.acquire(player)
+    services.connections.acquire(address)
+    try:
+        await serve()
+    finally:
+        services.connections.release(address)
+        services.sockets.release(player)
+
+
+def turn_away(socket: WebSocketConnection, problem: ApiError) -> None:
+    """Accept the socket and send the reason: a page cannot read why a socket was refused."""
+    bye = frames.Bye(problem.code, problem.text, problem.status in {429, 503})
+    socket.accept()
+    socket.write([msgspec.json.encode(bye)])
+
+
 class Opening:
-    """One request for a socket."""
+    """One request for a socket, until it is accepted or refused."""
 
     def __init__(
         self, services: Services, request: UpgradeRequest, socket: WebSocketConnection
@@ -62,59 +86,61 @@ class Opening:
         forwarded = request.header_values(b"x-forwarded-for")
         self.address = client_address(services, request.peer, forwarded)
 
-    async def route(self) -> None:
-        """Serve the socket that the path names. Empty parts of a path do not count."""
+    async def route(self) -> Serve | None:
+        """Open the socket that the path names. Empty parts of a path do not count.
+
+        Return how to serve it, or None if it was turned away.
+        """
         match [part for part in self.request.path.split("/") if part]:
             case ["api", "tables", table_id, "socket"]:
-                await self.table(table_id)
+                return await self.table(table_id)
             case ["api", "lobby", "socket"]:
-                await self.lobby()
+                return await self.lobby()
             case parts if "/" + "/".join(parts) == SOCKET:
-                await self.worker()
+                return self.worker()
             case _:
                 raise HandshakeError
 
-    async def table(self, table_id: str) -> None:
+    async def table(self, table_id: str) -> Serve | None:
         """Play and watch, with a session or a ticket: see the schema of the frames."""
         services, ticket = self.services, self.request.parameter("ticket")
         self.check_page()
         used = None if ticket is None else services.tickets.redeem_local(ticket)
         if used is not None and used.seat is not None and used.table == table_id:
-            self.accept()
-            await serve_bot(services.dispatcher, self.socket, used)
-            return
+            self.socket.accept()
+            return partial(serve_bot, services.dispatcher, self.socket, used)
         self.check_rate()
         try:
             if ticket is None:
-                player = require_player(await self.player())
+                player = await self.player() or self.visitor()
             else:
                 used = used or await services.tickets.redeem(ticket)
                 player = await self.ticket_holder(used, table_id)
             table = await services.registry.find(table_id)
         except ApiError as problem:
-            self.turn_away(problem)
-            return
+            turn_away(self.socket, problem)
+            return None
         session = PersonSession(self.socket, table, player, services, self.address)
         session.connection.link = self.request.parameter("key")
-        with session.attached():
-            await self.counted(player.id, session.hold)
+        key = self.address if is_visitor(player.id) else player.id
+        return self.counted(key, session.hold)
 
-    async def lobby(self) -> None:
+    async def lobby(self) -> Serve | None:
         """Every change of a public table, as it happens."""
         self.check_page()
         self.check_rate()
         player = await self.player()
         key = self.address if player is None else player.id
         lobby = self.services.registry.lobby
-        await self.counted(key, lambda: watch_lobby(self.socket, lobby, player))
+        return self.counted(key, partial(watch_lobby, self.socket, lobby, player))
 
-    async def worker(self) -> None:
-        """Serve a bot worker that has the token. A browser has no business here."""
+    def worker(self) -> Serve:
+        """Serve a bot worker that has the token, and refuse browsers."""
         dispatcher, token = self.services.dispatcher, self.request.header(b"authorization")
         if self.request.header(b"origin") or not dispatcher.is_worker(token):
             raise HandshakeError
-        self.accept()
-        await serve_worker(dispatcher, self.socket)
+        self.socket.accept()
+        return partial(serve_worker, dispatcher, self.socket)
 
     # Checks ------------------------------------------------------------------------------------
 
@@ -135,12 +161,27 @@ class Opening:
 
     async def player(self) -> PlayerRow | None:
         """Return the player whose session the request carries, if any."""
-        bearer = bearer_token(self.request.header(b"authorization") or "")
-        token = self.request.session_cookie if bearer is None else bearer
+        token = self.session_token()
         return await self.services.accounts.of_token(token, self.address) if token else None
 
+    def session_token(self) -> str | None:
+        """Return the token of a session that the request carries, valid or not."""
+        authorization, cookies = map(self.request.header, (b"authorization", b"cookie"))
+        return session_token(authorization, cookies)[0] or None
+
+    def visitor(self) -> PlayerRow:
+        """Return somebody who watches without a name. Nothing of them is stored.
+
+        A request with a session that has ended is refused: its player may have a seat.
+        """
+        if self.session_token() is not None:
+            require_player(None)
+        self.services.accounts.check_address(self.address)
+        system = self.services.settings.system
+        return PlayerRow(f"{VISITOR}{system.id()}", "guest", "", None, None, system.now())
+
     async def ticket_holder(self, used: Ticket | None, table_id: str) -> PlayerRow:
-        """Return the player who asked for a ticket for this table, in a session that goes on."""
+        """Return the player of a ticket for this table, if their session has not ended."""
         if used is not None and used.table == table_id:
             accounts = self.services.accounts
             player = await accounts.of_epoch(used.player, used.epoch, self.address)
@@ -148,25 +189,13 @@ class Opening:
                 return player
         raise HandshakeError
 
-    async def counted(self, key: str, serve: Callable[[], Awaitable[None]]) -> None:
-        """Accept and serve the socket, unless its player or its address has too many."""
-        services = self.services
+    def counted(self, player: str, serve: Serve) -> Serve | None:
+        """Accept the socket, unless its player or its address has too many."""
         try:
-            services.sockets.check(key)
-            services.connections.check(self.address)
+            self.services.sockets.check(player)
+            self.services.connections.check(self.address)
         except ApiError as problem:
-            self.turn_away(problem)
-            return
-        with services.sockets.hold(key), services.connections.hold(self.address):
-            self.accept()
-            await serve()
-
-    def accept(self) -> None:
+            turn_away(self.socket, problem)
+            return None
         self.socket.accept()
-        self.request.forget_headers()
-
-    def turn_away(self, problem: ApiError) -> None:
-        """Accept the socket to say why not: a page learns nothing of a socket that was refused."""
-        bye = frames.Bye(problem.code, problem.text, problem.status in {429, 503})
-        self.accept()
-        self.socket.write([msgspec.json.encode(bye)])
+        return partial(serve_counted, self.services, player, self.address, serve)

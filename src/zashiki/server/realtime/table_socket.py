@@ -3,8 +3,6 @@
 import asyncio
 import logging
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 
 import msgspec
@@ -16,7 +14,7 @@ from zashiki.server.ops.rate_limits import RateLimits
 from zashiki.server.protocol import frames, rest
 from zashiki.server.realtime.flood_guard import FloodGuard
 from zashiki.server.realtime.transport import WebSocketConnection
-from zashiki.server.store.errors import Busy, Unusable, Unwritten
+from zashiki.server.store.errors import Busy, MaybeWritten, Unusable
 from zashiki.server.store.rows import PlayerRow
 from zashiki.server.tables import commands as on
 from zashiki.server.tables import gameplay
@@ -54,38 +52,36 @@ class SocketSession:
         self._is_waiting = False
         """A command is at its table. It happens whatever becomes of the connection."""
         self._all_answered: asyncio.Future[None] | None = None
-        """What the end of the session waits for."""
+        """Done when all commands are answered. The end of the session waits for it."""
         self._do = self._key = ""
         self._began = 0.0
         """Of the frame that is being answered: its kind, its key, and when that began."""
 
-    @contextmanager
-    def attached(self) -> Iterator[None]:
-        """Keep the table in memory while the socket is open, from before its hello."""
+    async def hold(self) -> None:
+        """Answer commands and send news until either side ends the connection.
+
+        The table stays in memory meanwhile, from before the hello.
+        """
         self.table.attach(self.connection)
         self.bucket = self.limits.hold("player", self.player.id)
-        try:
-            yield
-        finally:
-            self.limits.release("player", self.player.id)
-            self.table.detach(self.connection)
-
-    async def hold(self) -> None:
-        """Answer commands and send news until either side has enough."""
-        self.socket.listen(self._hear, self.connection.flush)
-        self.connection.attach(self.socket)
         loop = asyncio.get_running_loop()
-        hello_timer = loop.call_later(HELLO_TIMEOUT_SECONDS, self._expect_hello)
+        self._hello_timer = loop.call_later(HELLO_TIMEOUT_SECONDS, self._expect_hello)
         try:
+            self.socket.listen(self._hear, self.connection.flush)
+            self.connection.attach(self.socket)
             await self.socket.over
         finally:
-            hello_timer.cancel()
+            self._hello_timer.cancel()
             self.guard.close()
             self.connection.close()
             self.table.leave(self.connection)
-            if self._is_waiting:
-                self._all_answered = loop.create_future()
-                await self._all_answered
+            try:
+                if self._is_waiting:
+                    self._all_answered = loop.create_future()
+                    await self._all_answered
+            finally:
+                self.limits.release("player", self.player.id)
+                self.table.detach(self.connection)
 
     def _expect_hello(self) -> None:
         if not self.connection.listens:
@@ -105,16 +101,15 @@ class SocketSession:
     def _answer_heard(self) -> None:
         """Answer the frames that wait, in order, until one has to wait for its table, or all of
         them because the client sends too fast."""
-        while self._heard and not self._is_held() and self.connection.is_open:
+        while self._heard and self.connection.is_open:
+            if self._is_waiting or self.guard.is_pausing:
+                return
             self._is_waiting = True
             self._do, self._key, self._began = "unread", "", time.perf_counter()
             try:
                 self._read(self._heard.pop(0))
             except Exception as fault:
                 self._answer(None, fault)
-
-    def _is_held(self) -> bool:
-        return self._is_waiting or self.guard.is_pausing
 
     def _read(self, raw: str) -> None:
         """Begin to do what a frame says. A frame that cannot be read counts too."""
@@ -134,7 +129,7 @@ class SocketSession:
         """Begin to do what a frame says. Its end is answered."""
         if not isinstance(command, frames.Hello):
             if not self.connection.listens:
-                raise ApiError(409, "hello-first", "the first frame is expected to be a hello")
+                raise ApiError(409, "hello-first", "expected a hello as the first frame")
             submit(self.table, self.table_command(command), self.end)
         elif self.connection.listens:
             self._answer(None, None)
@@ -150,7 +145,9 @@ class SocketSession:
 
     def _answer(self, outcome: rest.Fault | None, fault: BaseException | None) -> None:
         if fault is None:
-            if self._do != "hello":
+            if self._do == "hello":
+                self._hello_timer.cancel()
+            else:
                 self.connection.send(frames.Answer(self._key, True, outcome))
             COMMANDS.add(self._do, "ok")
             ANSWERS.observe(time.perf_counter() - self._began, self._do)
@@ -219,19 +216,20 @@ def not_seated() -> ApiError:
 
 
 def api_error_of(fault: BaseException, table: LiveTable) -> ApiError:
-    """What to answer; a fault of ours is written down, and nothing of it told."""
+    """Return the error for the client. Log a fault of the server, and hide its details."""
     if isinstance(fault, ApiError):
         return fault
-    if isinstance(fault, Busy | Unwritten | Unusable):
+    if isinstance(fault, Busy | MaybeWritten | Unusable):
         return table.context.outage.error_for(fault, table.row.id)
     log(logging.ERROR, "broken", fault, table=table.row.id)
-    return ApiError(500, "broken", "something went wrong here: it is written down")
+    return ApiError(500, "broken", "something went wrong on the server, and was logged: try again")
 
 
 def decoded(raw: str) -> frames.Command | ApiError:
-    """The command in a frame, or what is wrong with it."""
+    """Return the command in a frame, or what is wrong with it."""
     if len(raw) > MAX_FRAME_LENGTH:
-        return ApiError(413, "too-long", f"at most {MAX_FRAME_LENGTH} characters a frame")
+        text = f"expected at most {MAX_FRAME_LENGTH} characters per frame, found {len(raw)}"
+        return ApiError(413, "too-long", text)
     try:
         command: frames.Command = DECODER.decode(raw)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as fault:

@@ -75,7 +75,7 @@ class WebSocketConnection(SlowReaderGuard):
 
     bytes_per_turn = 1024
     min_bytes_per_read = 64
-    """What the smallest packet counts as: it takes as long to read as a larger one."""
+    """The size that the smallest packet counts as: reading it takes as long as a larger one."""
     turn_seconds = 0.01
     """Seconds of a turn. The rest of what came waits for the next one."""
     max_turns = 100.0
@@ -87,10 +87,11 @@ class WebSocketConnection(SlowReaderGuard):
     is_accepted = False
     is_closing = False
     """True when one side has sent a close frame."""
+    is_writable = True
+    """False while too much waits for the client."""
     _is_lost = False
     _is_listening = False
     _is_paused = False
-    _is_writable = True
     _receive: Callable[[str], None] = staticmethod(ignore)
     _flush: Callable[[], None] | None = None
     _turns = 0.0
@@ -177,7 +178,7 @@ class WebSocketConnection(SlowReaderGuard):
 
     def _is_to_be_read(self) -> bool:
         is_heard = self._is_listening or self.is_closing
-        return is_heard and self._is_writable and not self._is_paused
+        return is_heard and self.is_writable and not self._is_paused
 
     def _count_read(self, now: float) -> int:
         """Count a read, however small, and return how many bytes of it belong to this turn."""
@@ -243,9 +244,6 @@ class WebSocketConnection(SlowReaderGuard):
 
     # Writing -----------------------------------------------------------------------------------
 
-    def is_writable(self) -> bool:
-        return self._is_writable
-
     def write(self, texts: Iterable[bytes]) -> None:
         """Send texts, all of them in one write."""
         if not (self.is_closing or self.transport.is_closing()):
@@ -254,11 +252,11 @@ class WebSocketConnection(SlowReaderGuard):
             )
 
     def pause_writing(self) -> None:
-        self._is_writable = False
+        self.is_writable = False
         super().pause_writing()
 
     def resume_writing(self) -> None:
-        self._is_writable = True
+        self.is_writable = True
         super().resume_writing()
         if self._flush is not None:
             self._flush()
@@ -277,13 +275,13 @@ class WebSocketConnection(SlowReaderGuard):
     # Ending ------------------------------------------------------------------------------------
 
     def hang_up(self, code: CloseCode | None = None) -> None:
-        """Send a close frame, and go on reading, for the client's own one."""
+        """Send a close frame, and continue to read until the client's own one."""
         self._send_close(framing.close_frame(self.close_code if code is None else code))
         self._is_paused = False
         self._read_soon()
 
     def end(self) -> None:
-        """Let the connection end, because its session is over: by close frames, or when time is up.
+        """End the connection of a session that is over: by close frames, or when time is up.
 
         Nothing here refers to the session any more. Otherwise both would stay in memory until the
         garbage collector looks at all old objects.

@@ -52,7 +52,7 @@ class WorkerSession:
         """Send orders as fast as the worker reads them. None ends the connection."""
         while (order := await worker.orders.get()) is not None:
             self.socket.write([msgspec.json.encode(order)])
-            while not self.socket.is_writable():
+            while not self.socket.is_writable:
                 self._can_write.clear()
                 await self._can_write.wait()
         self.socket.hang_up()

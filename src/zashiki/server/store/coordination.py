@@ -6,8 +6,7 @@ Nothing of this survives a crash of the database. Servers say it again when thei
 called with None, and when `heartbeat` names the server itself.
 """
 
-import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, Protocol
 
 from msgspec import Struct
@@ -20,9 +19,7 @@ NoticeKind = Literal["match", "table", "chat", "player", "here"]
 NODE_TIMEOUT_SECONDS = 5.0
 """A server without a heartbeat for this long counts as dead."""
 TICKET_RETENTION_SECONDS = 3600.0
-"""How long an expired ticket is kept."""
-MAX_TICKETS = 10_000
-"""Tickets kept in memory by a single server."""
+"""Seconds for which an expired ticket is kept."""
 
 
 class Notice(Struct, frozen=True):
@@ -53,9 +50,6 @@ missed: everything in memory must be compared with the store."""
 
 class Coordination(Protocol):
     """The servers that share a store."""
-
-    is_shared: bool
-    """Whether there may be other servers."""
 
     def listen(self, handler: NoticeHandler) -> None:
         """Call the handler with notices from the moment the store is open."""
@@ -117,64 +111,3 @@ class Coordination(Protocol):
     ) -> LatestVersions:
         """Return the highest numbers of these matches and tables."""
         ...
-
-
-# One server ------------------------------------------------------------------------------------
-
-VersionsQuery = Callable[
-    [Iterable[str], Iterable[str]], Awaitable[tuple[Mapping[str, int], Mapping[str, int]]]
-]
-"""Reads the last entries of matches, and the versions of tables."""
-
-
-class SingleNode:
-    """The `Coordination` of a store that one process uses: it has every seat and no peers."""
-
-    is_shared = False
-
-    def __init__(self, query_versions: VersionsQuery) -> None:
-        self._query_versions = query_versions
-        self._tickets: dict[str, tuple[bytes, float]] = {}
-
-    def listen(self, handler: NoticeHandler) -> None:
-        """Do nothing: nobody else writes."""
-
-    async def live_nodes(self) -> set[str]:
-        return set()
-
-    async def heartbeat(self, node: str) -> dict[str, bool]:
-        return {}
-
-    async def leave(self, node: str) -> None: ...
-    async def set_present(self, node: str, attendances: Iterable[Attendance]) -> None: ...
-    async def set_absent(self, node: str, attendances: Iterable[Attendance]) -> None: ...
-
-    async def present_on_other_nodes(
-        self, node: str, tables: Iterable[str]
-    ) -> Mapping[str, set[str]]:
-        return {}
-
-    async def lease(self, node: str, places: Iterable[Place], seconds: float) -> set[Place]:
-        return set(places)
-
-    async def release(self, node: str, places: Iterable[Place]) -> None: ...
-
-    async def add_ticket(self, token: str, content: bytes, seconds: float) -> None:
-        now = time.monotonic()
-        self._tickets[token] = content, now + seconds
-        while len(self._tickets) > 1:
-            oldest = next(iter(self._tickets))
-            is_old = self._tickets[oldest][1] < now - TICKET_RETENTION_SECONDS
-            if not is_old and len(self._tickets) <= MAX_TICKETS:
-                break
-            del self._tickets[oldest]
-
-    async def take_ticket(self, token: str) -> bytes | None:
-        content, expires = self._tickets.pop(token, (None, 0.0))
-        return content if expires >= time.monotonic() else None
-
-    async def latest_versions(
-        self, matches: Iterable[str], tables: Iterable[str]
-    ) -> LatestVersions:
-        entries, versions = await self._query_versions(matches, tables)
-        return LatestVersions(entries, versions, {})

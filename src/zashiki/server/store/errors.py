@@ -1,6 +1,6 @@
 """The faults of a store.
 
-A write that raises has changed nothing, except for `Unwritten`.
+A write that raises has changed nothing, except for `MaybeWritten`.
 """
 
 
@@ -40,10 +40,9 @@ class Unusable(StoreFault):
     """The database cannot be opened or read; the text says why."""
 
 
-class Unwritten(StoreFault):
-    """The disk or the connection failed. The write is not acknowledged, but it may have been
-    stored: read again."""
+class MaybeWritten(StoreFault):
+    """A write failed, and may have been stored all the same: read again to find out."""
 
 
-class Unanswered(Unwritten):
-    """The connection was lost after COMMIT was sent."""
+class CommitUnanswered(MaybeWritten):
+    """The database did not answer COMMIT, so its outcome is unknown."""

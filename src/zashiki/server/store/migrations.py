@@ -4,6 +4,8 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Literal
 
+from zashiki.server.store.errors import Unusable
+
 Kind = Literal["sqlite", "postgres"]
 
 
@@ -19,6 +21,14 @@ def steps_in(folder: Traversable) -> dict[int, Traversable]:
         for file in folder.iterdir()
         if file.name.endswith(".sql")
     }
+
+
+def too_new(where: object, version: int, newest: int) -> Unusable:
+    """Return the fault of a database with a migration that this code does not know."""
+    return Unusable(
+        f"{where}: the database has version {version}, written by a newer Zashiki; this one knows "
+        f"versions up to {newest}"
+    )
 
 
 def newest_version(kind: Kind) -> int:

@@ -1,7 +1,7 @@
 """The interface of a store. Every database behind it passes the same conformance tests.
 
 A write is durable when its call returns. A read sees every write that returned before the read
-began. A write that raises has changed nothing, except for `Unwritten`.
+began. A write that raises has changed nothing, except for `MaybeWritten`.
 """
 
 from abc import abstractmethod
@@ -18,8 +18,8 @@ class Store(Queries, Writes):
 
     where: object
     """The file or the address, without a password."""
-    coordination: Coordination
-    """The servers that share the store."""
+    coordination: Coordination | None = None
+    """The servers that share the store; None if only one can use it."""
 
     @property
     @abstractmethod
@@ -49,7 +49,7 @@ class Store(Queries, Writes):
         """Commit a write that changes nothing."""
 
     @abstractmethod
-    async def muted(self, player: str) -> set[str]:
+    async def muted(self, player: str) -> frozenset[str]:
         """Return the players whom a player has muted."""
 
     @abstractmethod

@@ -5,6 +5,14 @@ from collections.abc import Set as AbstractSet
 
 from zashiki.server.store import rows, sql
 
+PEOPLE_IN_MATCH = (
+    "(length(matches.players) - length(replace(matches.players, '\"', ''))) / 2 "
+    "- (length(matches.players) - length(replace(matches.players, '\"bot:', ''))) / 5"
+)
+"""SQL for the number of people in a match: ids in quotes, without bots of the server."""
+MAX_SEARCHED_MATCHES = 2000
+"""The newest matches of a player among which those of a kind are looked for."""
+
 
 class Queries(ABC):
     """The half of a `Store` that reads rows."""
@@ -87,16 +95,46 @@ class Queries(ABC):
         return await self._rows(sql.ENTRIES, 'WHERE "match" = ? AND n > ? ORDER BY n', match, after)
 
     async def matches_of(
-        self, player: str, limit: int = 100, before: float | None = None
+        self,
+        player: str,
+        limit: int = 100,
+        before: float | None = None,
+        game: str | None = None,
+        seats: int | None = None,
+        rival: str | None = None,
+        rivals: rows.Rivals | None = None,
     ) -> list[rows.MatchRow]:
-        """Return a player's matches that started before a time, the newest first."""
+        """Return a player's matches that started before a time, the newest first.
+
+        They may be those of a game, of a number of seats, with another player or a bot, or with
+        other people or bots of the server alone. Those
+        are looked for among the newest `MAX_SEARCHED_MATCHES`.
+        """
+        where, values = "", list[object]()
+        if game is not None:
+            where, values = f"{where} AND matches.game = ?", [*values, game]
+        if seats is not None:
+            where, values = f"{where} AND matches.seats = ?", [*values, seats]
+        if rivals is not None:
+            where = f"{where} AND {PEOPLE_IN_MATCH} {'>' if rivals == 'people' else '<='} 1"
+        if rival is not None:
+            quoted = rival.replace("!", "!!").replace("%", "!%").replace("_", "!_")
+            where, values = (
+                f"{where} AND matches.players LIKE ? ESCAPE '!'",
+                [
+                    *values,
+                    f'%"{quoted}"%',
+                ],
+            )
         rest = (
-            'JOIN sittings ON sittings."match" = matches.id '
-            "WHERE sittings.player = ? AND sittings.started < ? "
-            'ORDER BY sittings.started DESC, sittings."match" DESC LIMIT ?'
+            'JOIN (SELECT "match" AS id, started FROM sittings '
+            "WHERE player = ? AND started < ? "
+            'ORDER BY started DESC, "match" DESC LIMIT ?) AS own ON own.id = matches.id '
+            f"WHERE matches.seats > 0{where} ORDER BY own.started DESC, own.id DESC LIMIT ?"
         )
         end = float("inf") if before is None else before
-        return await self._rows(sql.MATCHES, rest, player, end, limit)
+        most = MAX_SEARCHED_MATCHES if where else limit
+        return await self._rows(sql.MATCHES, rest, player, end, most, *values, limit)
 
     async def rated_matches_of_pair(
         self, one: str, other: str, after: float, limit: int = 100
@@ -148,11 +186,39 @@ class Queries(ABC):
         )
         return await self._rows(sql.RATINGS, rest, *pool, min_matches, created_before, limit)
 
+    async def listed_ratings(
+        self, created_before: float, min_matches: int, limit: int = 2000
+    ) -> list[rows.RatingRow]:
+        """Return the ratings of all leaderboards, those that changed last first."""
+        rest = (
+            "JOIN players ON players.id = form_ratings.player WHERE form_ratings.matches >= ? "
+            "AND players.kind = 'account' AND NOT players.deleted AND players.created <= ? "
+            "ORDER BY form_ratings.updated DESC, form_ratings.player LIMIT ?"
+        )
+        return await self._rows(sql.RATINGS, rest, min_matches, created_before, limit)
+
     # Addresses -----------------------------------------------------------------------------------
 
     async def addresses(self, table: str) -> list[rows.AddressRow]:
         """Return the addresses of all players who came to a table that has not ended."""
         return await self._rows(sql.ADDRESSES, 'WHERE "table" = ? ORDER BY player, hash', table)
+
+    # Subscriptions -------------------------------------------------------------------------------
+
+    async def subscriptions(self, player: str) -> list[rows.SubscriptionRow]:
+        """Return the browsers of a player that are to be called, the oldest first."""
+        rest = "WHERE player = ? ORDER BY created, endpoint"
+        return await self._rows(sql.SUBSCRIPTIONS, rest, player)
+
+    # Digests -------------------------------------------------------------------------------------
+
+    async def digest(self, player: str) -> rows.DigestRow | None:
+        return await self._row(sql.DIGESTS, player)
+
+    async def due_digests(self, now: float, limit: int = 100) -> list[rows.DigestRow]:
+        """Return confirmed digests that are due, the longest overdue first."""
+        rest = "WHERE confirmed AND due <= ? ORDER BY due, player LIMIT ?"
+        return await self._rows(sql.DIGESTS, rest, now, limit)
 
     # Card sets -----------------------------------------------------------------------------------
 

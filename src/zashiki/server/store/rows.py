@@ -6,14 +6,16 @@ from msgspec import Raw, Struct
 
 PlayerKind = Literal["guest", "account", "bot"]
 TableState = Literal["open", "playing", "over", "closed"]
-Unrated = Literal["address", "bot-strength", "content", "no-rivals", "own-bot", "pair"]
+Unrated = Literal["address", "bot-strength", "content", "no-rivals", "own-bot", "pair", "scene"]
 """Why a match is not rated: two of its people came from one address; the strength of a bot is not
 measured; somebody wrote its content; nobody else plays; somebody's own bot plays; two of its people
-have played too many rated matches within a day."""
+have played too many rated matches within a day; it began in a position of another match."""
 Rivals = Literal["people", "bots"]
 """Against whom a rating was won: other people, or bots of the server alone."""
 HOUSE = "bot:"
 """The prefix of the ids of the server's own bots; their level follows."""
+VISITOR = "visitor:"
+"""The prefix of the ids of people who watch without a session. They have no row."""
 
 
 class RedactedRow(Struct, frozen=True):
@@ -41,7 +43,7 @@ class PlayerRow(RedactedRow, frozen=True):
     recovery: list[str] | None = None
     """Hashes of the recovery codes that were not used; None if none were ever made."""
     scopes: list[str] | None = None
-    """What the token of a bot may do; None for people, and for bots from before scopes."""
+    """Rights of the token of a bot; None for people, and for bots from before scopes."""
     expires: float | None = None
     """When the token of a bot expires."""
     muted_until: float | None = None
@@ -97,6 +99,8 @@ class MatchRow(RedactedRow, frozen=True):
     """Why the match is not rated, as a code; None if it is, or was dealt before this was kept."""
     rated_ranks: list[int] | None = None
     """The ranks by seat that were rated: players who left count as last."""
+    rating_changes: list[list[float] | None] | None = None
+    """By seat: mu and sigma before the match, then after it; None for seats that are not rated."""
 
     def __repr__(self) -> str:
         """Leave out seed and salt, which reveal all hands."""
@@ -196,6 +200,56 @@ class AddressRow(Struct, frozen=True):
     hash: str
 
 
+class SubscriptionRow(RedactedRow, frozen=True):
+    """A browser that is called when its player is waited for. Its endpoint is a secret."""
+
+    endpoint: str
+    """The address of the browser's push service for this browser alone."""
+    player: str
+    p256dh: str
+    """The public key of the browser."""
+    auth: str
+    """The secret that the browser shares with the server."""
+    language: str
+    created: float
+
+    def __repr__(self) -> str:
+        """Leave out the endpoint and the keys."""
+        return f"<SubscriptionRow of {self.player}>"
+
+
+DigestKind = Literal["mail", "webhook"]
+
+
+class DigestRow(RedactedRow, frozen=True):
+    """The address to which a player's daily digest goes. It is a secret."""
+
+    player: str
+    id: str
+    """Changes with the address: links in messages to an earlier address are void."""
+    kind: DigestKind
+    address: str
+    """A mail address, or the https address of a webhook."""
+    language: str
+    hour: int
+    """The hour of the day, in the time zone."""
+    zone: str
+    """The name of a time zone, like Asia/Tokyo."""
+    confirmed: bool
+    """True after somebody opened the link that was sent to the address."""
+    created: float
+    due: float
+    """When a digest is to be sent next, if a decision waits then."""
+    sent: float | None = None
+    """When the last one was sent."""
+    failures: int = 0
+    """Digests in a row that were refused."""
+
+    def __repr__(self) -> str:
+        """Leave out the address."""
+        return f"<DigestRow of {self.player}>"
+
+
 class ReportRow(Struct, frozen=True):
     """A complaint by a player, perhaps about a table and another player."""
 
@@ -248,15 +302,22 @@ def is_bot(id: str | None) -> bool:
     return id is None or id.startswith(HOUSE)
 
 
-def server_bot_seats(match: MatchRow) -> set[int]:
+def is_visitor(id: str) -> bool:
+    """Return whether this is somebody who watches without a session."""
+    return id.startswith(VISITOR)
+
+
+def server_bot_seats(match: MatchRow) -> frozenset[int]:
     """Return the seats of the server's own bots."""
-    return {seat for seat, player in enumerate(match.players) if is_bot(player)}
+    return frozenset(seat for seat, player in enumerate(match.players) if is_bot(player))
 
 
 def check_same(match: MatchRow, entry: EntryRow, table: TableRow) -> None:
     """`ValueError` unless entry and table belong to the match."""
     if entry.match != match.id or table.id != match.table:
-        raise ValueError(f"{match}: entry and table of the same match are expected")
+        raise ValueError(
+            f"{match}: expected entry and table of this match, found {entry.match} and {table.id}"
+        )
 
 
 def check_first(entry: EntryRow) -> None:

@@ -44,7 +44,7 @@ class Columns(Generic[Row]):
         """Return the column values of a row. Later changes of its lists do not affect them."""
         return [
             json.encode(value).decode() if as_json and value is not None else value
-            for value, as_json in zip(self.plain(row), self.json, strict=True)
+            for value, as_json in zip(astuple(row), self.json, strict=True)
         ]
 
     def write_update(self, row: Row) -> list[Any]:
@@ -52,10 +52,6 @@ class Columns(Generic[Row]):
         values = self.write(row)
         others = [value for place, value in enumerate(values) if place not in self.keys]
         return [*others, *(values[key] for key in self.keys)]
-
-    def plain(self, row: Row) -> tuple[Any, ...]:
-        """Return the fields of a row as they are."""
-        return astuple(row)
 
     def read(self, values: Sequence[Any]) -> Row:
         """Build a row from column values."""
@@ -96,6 +92,8 @@ CARD_SETS = Columns(rows.CardSetRow, "card_sets", ["id"])
 EARLIER_RATINGS = Columns(rows.EarlierRatingRow, "ratings", ["player", "game", "seats"])
 RATINGS = Columns(rows.RatingRow, "form_ratings", ["player", "game", "form", "seats", "rivals"])
 ADDRESSES = Columns(rows.AddressRow, "addresses", ["table", "player", "hash"])
+SUBSCRIPTIONS = Columns(rows.SubscriptionRow, "subscriptions", ["endpoint"])
+DIGESTS = Columns(rows.DigestRow, "digests", ["player"])
 REPORTS = Columns(rows.ReportRow, "reports", ["id"])
 ACTS = Columns(rows.ActRow, "acts", ["id"])
 ADDRESS_BANS = Columns(rows.AddressBanRow, "address_bans", ["address"])

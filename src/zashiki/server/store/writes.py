@@ -213,6 +213,54 @@ class Writes(ABC):
         changes = {"players": [row.player for row in rated], "tables": [table.id]}
         await self._transact(work, changes, sql.ENTRIES.write(entry))
 
+    # Subscriptions -----------------------------------------------------------------------------
+
+    async def put_subscription(self, row: rows.SubscriptionRow, most: int) -> None:
+        """Add a browser to be called, or change it. Of a player's, only the newest `most` stay."""
+        values = sql.SUBSCRIPTIONS.write(row)
+        older = (
+            "DELETE FROM subscriptions WHERE player = ? AND endpoint NOT IN (SELECT endpoint FROM "
+            "subscriptions WHERE player = ? ORDER BY created DESC, endpoint LIMIT ?)"
+        )
+
+        async def work(tx: Transaction) -> None:
+            await tx.execute(sql.SUBSCRIPTIONS.put, *values)
+            await tx.execute(older, row.player, row.player, most)
+
+        await self._transact(work)
+
+    async def delete_subscriptions(self, player: str, endpoint: str | None = None) -> None:
+        """Delete a browser of a player that was to be called, or all of them."""
+        statement, values = "DELETE FROM subscriptions WHERE player = ?", [player]
+        if endpoint is not None:
+            statement, values = f"{statement} AND endpoint = ?", [player, endpoint]
+        await self._transact(lambda tx: tx.execute(statement, *values))
+
+    # Digests -----------------------------------------------------------------------------------
+
+    async def put_digest(self, row: rows.DigestRow) -> None:
+        """Set where a player wants a daily digest. A player has one address."""
+        values = sql.DIGESTS.write(row)
+        await self._transact(lambda tx: tx.execute(sql.DIGESTS.put, *values))
+
+    async def change_digest(self, before: rows.DigestRow, row: rows.DigestRow) -> bool:
+        """Replace a digest unless it was changed meanwhile. Of several servers, one succeeds."""
+        values = [*sql.DIGESTS.write_update(row), before.id, before.due]
+        statement = f"{sql.DIGESTS.update} AND id = ? AND due = ?"
+        return bool(await self._transact(lambda tx: tx.execute(statement, *values)))
+
+    async def delete_digest(self, player: str, id: str | None = None) -> None:
+        """Delete a player's digest, or only the one with this id."""
+        statement, values = "DELETE FROM digests WHERE player = ?", [player]
+        if id is not None:
+            statement, values = f"{statement} AND id = ?", [player, id]
+        await self._transact(lambda tx: tx.execute(statement, *values))
+
+    async def delete_unconfirmed_digests(self, before: float) -> int:
+        """Delete digests that were asked for before a time and not confirmed."""
+        statement = "DELETE FROM digests WHERE NOT confirmed AND created < ?"
+        return await self._transact(lambda tx: tx.execute(statement, before))
+
     # Card sets ---------------------------------------------------------------------------------
 
     async def add_card_set(self, row: rows.CardSetRow) -> None:

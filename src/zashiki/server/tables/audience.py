@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from zashiki.server.errors import ApiError
 from zashiki.server.protocol import rest
+from zashiki.server.store.rows import is_visitor
 from zashiki.server.tables import commands as on
 from zashiki.server.tables import model
 from zashiki.server.tables.live import LiveTable
@@ -39,7 +40,10 @@ def sent_away(doc: TableDoc, command: on.SendAway) -> TableDoc:
 
 
 def with_spectators(doc: TableDoc, command: on.SetSpectators) -> TableDoc:
-    """Watching is opened only as it was before: players have sat down to that."""
+    """Open or close watching and the chat of spectators.
+
+    Watching is reopened only as it was before, because players sat down under those terms.
+    """
     if command.may_chat is not None:
         doc = replace(doc, are_spectators_muted=not command.may_chat)
     if command.may_watch is False and doc.watch != "off":
@@ -53,10 +57,9 @@ def with_spectators(doc: TableDoc, command: on.SetSpectators) -> TableDoc:
 
 
 async def audience_seen(table: LiveTable) -> rest.Audience:
-    """Show the host who watches, and who was removed or sent away."""
-    here = {one.player for one in table.subscribers if one.is_here} | table.elsewhere
-    seated = {chair.player for chair in table.doc.chairs}
-    watching = sorted(here - seated)[:MAX_SPECTATORS_SHOWN]
+    """Show the host who watches under a name, and who was removed or sent away."""
+    named = sorted(one for one in table.watchers() if not is_visitor(one))
+    watching = named[:MAX_SPECTATORS_SHOWN]
     gone = [*table.doc.removed, *table.doc.sent_away]
     names = await table.store.names({*watching, *gone})
     return rest.Audience(

@@ -45,7 +45,7 @@ async def say(table: LiveTable, command: on.Say) -> None:
             return
         names = await table.store.names({player})  # last: no rename comes in between
     except Exception:  # it may be on disk all the same
-        await read_on(table)
+        await read_missed_lines(table)
         raise
     tell(table, row, names.get(player, ""))
 
@@ -69,7 +69,7 @@ def check_may_chat(table: LiveTable, command: on.Say) -> None:
 
 
 async def keep(table: LiveTable, command: on.Say, text: str) -> ChatRow | None:
-    """Write a line behind the last one, which may have come by way of another server.
+    """Write a line after the last one, which another server may have written.
 
     Return None if the line was written before, however long ago.
     """
@@ -79,14 +79,14 @@ async def keep(table: LiveTable, command: on.Say, text: str) -> ChatRow | None:
         try:
             await table.store.add_chat(row)
         except Conflict:
-            await read_on(table)
+            await read_missed_lines(table)
             if table.chat_number < n or (command.player, command.key) in table.chat_keys:
                 return None  # its number was free, so it was the key that was taken
         else:
             return row
 
 
-async def read_on(table: LiveTable) -> None:
+async def read_missed_lines(table: LiveTable) -> None:
     """Read and tell the lines that other servers have written."""
     for row, name in await last_lines(table, table.chat_number):
         tell(table, row, name)

@@ -1,6 +1,7 @@
-"""What can happen to a table, as values: commands of people and bots, timers, other servers.
+"""Everything that can happen to a table, as values.
 
-`handler.apply` says what follows from each.
+`handler.apply` says what follows from each. A command of people and bots is made of a frame
+(`protocol.frames.Command`) or a request, with who asks. Timers and other servers give commands too.
 """
 
 import asyncio
@@ -80,6 +81,19 @@ class SetSpectators(Struct, frozen=True):
     may_chat: bool | None = None
 
 
+class Invite(Struct, frozen=True):
+    """Somebody who sits at the table invites a player."""
+
+    player: str
+    other: str
+
+
+class Decline(Struct, frozen=True):
+    """A player who was invited does not want to come, and is not invited again."""
+
+    player: str
+
+
 class CloseForAll(Struct, frozen=True):
     """The operator closes a table, whatever is played there."""
 
@@ -92,7 +106,7 @@ class Rename(Struct, frozen=True):
 
 
 class Forget(Struct, frozen=True):
-    """A player was deleted. `name` stands in their place."""
+    """A player was deleted. `name` replaces theirs."""
 
     player: str
     name: str
@@ -103,7 +117,7 @@ class Start(Struct, frozen=True):
 
     host: str
     has_bots: bool = True
-    """Whether there are workers that play for bots."""
+    """True if bot workers are connected."""
 
 
 class Ready(Struct, frozen=True):
@@ -124,7 +138,7 @@ class NonceTimeout(Struct, frozen=True):
     """The time for hashes, or for nonces, is over."""
 
     is_fixed: bool
-    """Which phase: True if the hashes were fixed and nonces are missing."""
+    """True if the hashes were fixed and nonces are missing."""
 
 
 class Play(Struct, frozen=True):
@@ -186,7 +200,7 @@ class Say(Struct, frozen=True):
 
 
 class Arrive(Struct, frozen=True):
-    """A connection says hello: it is told where the table stands, and everything from then on."""
+    """A connection says hello: it gets the present state of the table, and all later news."""
 
     connection: Connection
     hello: frames.Hello
@@ -196,6 +210,8 @@ class LinkRematch(Struct, frozen=True):
     """The table of the rematch exists."""
 
     table: str
+    by: str
+    """The player who asked for it."""
     instead_of: str | None = None
     """The table of a rematch that was closed."""
 
@@ -212,19 +228,21 @@ class CatchUpChat(Struct, frozen=True):
     """Another server may have written lines of chat."""
 
 
-Command = (
+ByPeople = (
     Sit | Stand | Remove | PlaceBot | Swap | Close | CloseForAll | Rename | Forget
-    | SendAway | Allow | SetSpectators
-    | Start | Ready | Reveal | NonceTimeout
-    | Play | WhyNot | ReadRecord | Resign | Claim | TakeBack | GiveUp | Say | Arrive | LinkRematch
-    | RemoveDeletedPlayers | CatchUp | CatchUpChat
+    | SendAway | Allow | SetSpectators | Invite | Decline | Start | Ready | Reveal
+    | Play | WhyNot | ReadRecord | Resign | Claim | TakeBack | Say | Arrive
 )  # fmt: skip
+ByTimers = NonceTimeout | GiveUp
+ByServers = LinkRematch | RemoveDeletedPlayers | CatchUp | CatchUpChat
+Command = ByPeople | ByTimers | ByServers
+"""Everything that waits in the queue of a table, whoever gave it."""
 
 
 class Turn(Struct):
-    """A command in the queue of a table, and whom to tell how it ended."""
+    """A command in the queue of a table, and the callback that gets its outcome."""
 
     command: Command
     done: Done
     task: asyncio.Task[Any] | None = None
-    """What it waits for, if that is a coroutine."""
+    """The task that it waits for, if there is one."""

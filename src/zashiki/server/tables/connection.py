@@ -25,8 +25,8 @@ NEW_SESSION = Bye("signed-out", "this session has ended: come back with the new 
 class Transport(Protocol):
     """The socket that a connection writes to."""
 
-    def is_writable(self) -> bool:
-        """Return False while too much waits in the socket. It calls `Connection.flush` later."""
+    is_writable: bool
+    """False while too much waits in the socket. It calls `Connection.flush` later."""
 
     def write(self, frames: Iterable[bytes]) -> None: ...
 
@@ -51,7 +51,7 @@ class Connection:
         """The language of its words, or None for no words."""
         self.version: Version = 1
         """The version of its news, see `Hello`."""
-        self.muted: set[str] = set()
+        self.muted: frozenset[str] = frozenset()
         """Players whose chat it is not sent."""
         self.silenced_until: float | None = None
         """The operator has muted the player until then."""
@@ -69,7 +69,7 @@ class Connection:
 
     @property
     def is_here(self) -> bool:
-        """Whether a person listens. After `close` nobody does, though the socket may be open."""
+        """True if a person listens. False after `close`, although the socket may still be open."""
         return self.is_open and self.is_person
 
     @property
@@ -124,7 +124,7 @@ class Connection:
     def flush(self) -> None:
         """Write the frames that wait, in order. After the last frame of a closed one, hang up."""
         self._is_flush_scheduled = False
-        if self._transport is None or not self._transport.is_writable():
+        if self._transport is None or not self._transport.is_writable:
             return
         frames, self.waiting = self.waiting, []
         if frames:

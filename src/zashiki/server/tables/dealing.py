@@ -1,4 +1,4 @@
-"""Dealing by commit and reveal: all of it, its timer included.
+"""Dealing by commit and reveal, with its timer.
 
 `start` commits to a seed. Every person who has seen the commitment gives the hash of a nonce
 (`ready`). When all hashes are there the list of them is written and shown. Then every person who
@@ -35,7 +35,10 @@ NONCE_TIMEOUT_SECONDS = 10.0
 
 
 async def start(table: LiveTable, command: Start) -> None:
-    """Commit to a seed, once per table. The deal waits for all people."""
+    """Draw the seats if the table says so, and commit to a seed, once per table.
+
+    The deal waits for all people.
+    """
     table.check_host(command.host)
     table.check_open()
     if not command.has_bots:
@@ -45,7 +48,10 @@ async def start(table: LiveTable, command: Start) -> None:
     seed, salt = table.system.secret(), table.system.secret()
     dealing = Dealing(seed.hex(), salt.hex(), table.system.now())
     if table.doc.people():
-        await table.change(msgspec.structs.replace(table.doc, dealing=dealing))
+        doc = table.doc
+        if doc.seating == "drawn":
+            doc = model.drawn(doc, table.system.secret())
+        await table.change(msgspec.structs.replace(doc, dealing=dealing))
     else:
         await deal(table, dealing)
 
@@ -134,7 +140,9 @@ async def deal(table: LiveTable, dealing: Dealing) -> None:
     nonces = [revealed.get(str(seat), "") for seat in range(seats)]
     hashes = dealing.hashes_of(doc.chairs) if doc.people() else ()
     rules = await prepared_rules(doc)
-    live, facts = create_match(doc.spec, seats, doc.options, seed, salt, names, nonces, hashes)
+    live, facts = create_match(
+        doc.spec, seats, doc.options, seed, salt, names, nonces, hashes, doc.scene
+    )
     del rules  # the match has them from here on
     unrated = ratings.why_unrated(doc)
     match = MatchRow(
@@ -166,6 +174,7 @@ async def deal(table: LiveTable, dealing: Dealing) -> None:
     log(logging.INFO, "started", table=row.id, match=match.id)
     table.tell_changed()
     table.publish()
+    table.tell_turns()
 
 
 class NonceTimer(TableObserver[LiveTable]):
@@ -190,7 +199,7 @@ class NonceTimer(TableObserver[LiveTable]):
             task.add_done_callback(lambda _: self._stop(phase, task))
 
     def _stop(self, phase: tuple[str, bool], task: asyncio.Task[None] | None = None) -> None:
-        """Forget a wait, and end it: it would keep the table in memory."""
+        """Cancel a wait and forget it: otherwise it would keep the table in memory."""
         waiting = self._waiting.get(phase)
         if waiting is None or task not in {None, waiting}:
             return

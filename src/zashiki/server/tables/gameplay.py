@@ -53,11 +53,13 @@ def judge(table: LiveTable, command: on.Play) -> EntryRow | None:
     if live is None or match is None or table.row.state == "closed":
         raise ApiError(409, "not-playing", "no match is being played here")
     if live.is_old():
-        text = "this match was begun by older rules: it can be read, but it does not go on"
+        text = "this match was begun by older rules: it can be read, but not continued"
         raise ApiError(409, "old-rules", text)
     check_actor(table, command.player, command.seat)
+    # A bot that plays for a person acts for them, and says nothing in their name.
+    says = None if table.is_stand_in(command.seat, command.player) else frame.says
     try:
-        facts = live.play(command.seat, frame.decision, frame.action, frame.says)
+        facts = live.play(command.seat, frame.decision, frame.action, says)
     except Stale as stale:
         text, now = "that decision is not open", {"decision": stale.decision}
         raise ApiError(409, "stale", text, now) from None
@@ -67,7 +69,7 @@ def judge(table: LiveTable, command: on.Play) -> EntryRow | None:
     except Malformed as fault:
         raise ApiError(422, "malformed", str(fault)) from None
     return EntryRow(
-        match.id, live.done, command.seat, frame.key, command.player, frame.action, frame.says,
+        match.id, live.done, command.seat, frame.key, command.player, frame.action, says,
         facts, table.system.now(),
     )  # fmt: skip
 
@@ -93,6 +95,7 @@ def announce(table: LiveTable, command: on.Play, entry: EntryRow, is_taken_over:
     table.record_action(command.seat, command.frame)
     table.publish()
     table.reschedule_after_move()
+    table.tell_turns()
 
 
 async def finish_and_tell(table: LiveTable, command: on.Play, entry: EntryRow) -> None:
@@ -119,7 +122,7 @@ async def finish(table: LiveTable, entry: EntryRow, ended: MatchRow, row: TableR
     """
     async with settling(table.store, ended):
         for _ in range(MAX_RATING_TRIES):
-            match, ratings = await settled(table.store, ended, entry.at, table.left)
+            match, ratings = await settled(table.store, ended, entry.at, table.left_after)
             try:
                 await table.store.finish(entry, match, ratings, row)
                 return match
@@ -157,8 +160,9 @@ def record(table: LiveTable, player: str | None) -> str:
         return table.live.match.record()
     seat = None if player is None else table.doc.seat_of(player)
     if seat is None and table.doc.watch == "off":
-        raise ApiError(403, "not-watched", "this table is not to be watched")
-    return table.projection("all" if seat is None else seat).record()
+        raise ApiError(403, "not-watched", "this table does not allow spectators")
+    reader = "all" if seat is None else seat
+    return table.projection(reader).record(reader)
 
 
 def check_key(key: str) -> None:

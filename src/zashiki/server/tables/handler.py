@@ -23,7 +23,16 @@ from zashiki.server.ops.shield import run_to_completion
 from zashiki.server.store.errors import Conflict
 from zashiki.server.store.group_commit import Done, future_outcome
 from zashiki.server.store.rows import EntryRow
-from zashiki.server.tables import absence, audience, chat, dealing, gameplay, recovery, setup
+from zashiki.server.tables import (
+    audience,
+    chat,
+    dealing,
+    gameplay,
+    handover,
+    invitations,
+    recovery,
+    setup,
+)
 from zashiki.server.tables import commands as on
 from zashiki.server.tables.live import LiveTable
 
@@ -45,18 +54,18 @@ async def apply(table: LiveTable, command: on.Command) -> Any:  # noqa: PLR0912 
         case on.ReadRecord():
             return gameplay.record(table, command.player)
         case on.Resign():
-            await absence.resign(table, command.seat)
+            await handover.resign(table, command.seat)
         case on.Claim():
-            await absence.claim(table, command.seat)
+            await handover.claim(table, command.seat)
         case on.TakeBack():
-            await absence.take_back(table, command.seat)
+            await handover.take_back(table, command.seat)
         case on.GiveUp():
-            await absence.give_up(table)
+            await handover.give_up(table)
         case on.Say():
             await chat.say(table, command)
         case on.Arrive():
             await recovery.check_session(table, command.connection)
-            await absence.arrive(table, command)
+            await handover.arrive(table, command)
         case on.Start():
             await dealing.start(table, command)
         case on.Ready():
@@ -75,12 +84,16 @@ async def apply(table: LiveTable, command: on.Command) -> Any:  # noqa: PLR0912 
             await setup.forget(table, command.player, command.name)
         case on.SendAway() | on.Allow() | on.SetSpectators():
             await audience.change_audience(table, command)
+        case on.Invite():
+            await invitations.invite(table, command)
+        case on.Decline():
+            await invitations.decline(table, command.player)
         case on.RemoveDeletedPlayers():
             await recovery.remove_deleted_players(table)
         case on.CatchUp():
-            await recovery.read_on(table)
+            await recovery.catch_up(table)
         case on.CatchUpChat():
-            await chat.read_on(table)
+            await chat.read_missed_lines(table)
         case _:
             await setup.change_seats(table, command)
     return None
@@ -150,7 +163,7 @@ async def happen(table: LiveTable, command: on.Command, attempt: Attempt) -> Any
 
 
 def go_on(table: LiveTable, turn: on.Turn, task: "asyncio.Task[Any]") -> None:
-    """The coroutine of a command has ended: begin the next command.
+    """Begin the next command, after the coroutine of one has ended.
 
     It was cancelled if the event loop ends. Then nothing else happens here.
     """
@@ -215,7 +228,7 @@ def end_move(
     _: Any,
     fault: BaseException | None,
 ) -> None:
-    """A move is on disk: tell everybody, and begin the next command. Or its write has failed."""
+    """Tell everybody about a move that is on disk, or recover if its write failed."""
     if fault is not None:
         recover(table, turn, fault)
         return

@@ -18,10 +18,11 @@ from zashiki.server.tables.views import table_seen
 
 
 class OwnTable(Struct, frozen=True):
-    """A table at which a player sits, and whether it waits for that player."""
+    """A table at which a player sits, whether it waits for that player, and the player's seat."""
 
     shown: rest.Table
     is_waiting: bool
+    seat: int
 
 
 # One's own tables --------------------------------------------------------------------------------
@@ -30,8 +31,8 @@ class OwnTable(Struct, frozen=True):
 async def own_tables(registry: TableRegistry, player: str) -> list[OwnTable]:
     """Return the tables that have not ended and at which a player sits.
 
-    Who owes a decision is known of matches that were in memory before. Of another one it is read
-    once: the match is folded, and dropped again.
+    The seats that owe a decision are known for matches that were in memory before. Any other match
+    is loaded once for them, and dropped again.
     """
     ids = registry.quotas.of(player)
     await wake_changed(registry, [id for id in ids if id in registry.asleep])
@@ -41,9 +42,9 @@ async def own_tables(registry: TableRegistry, player: str) -> list[OwnTable]:
 
 async def wake_changed(registry: TableRegistry, ids: list[str]) -> None:
     """Forget what is known of tables that other servers have in use or have changed."""
-    if not registry.context.is_shared or not ids:
-        return
     coordination, asleep = registry.store.coordination, registry.asleep
+    if coordination is None or not ids:
+        return
     matches = [asleep[id].match for id in ids]
     present = await coordination.present_on_other_nodes(registry.node, ids)
     latest = await coordination.latest_versions(matches, ids)
@@ -88,7 +89,7 @@ def own_seat_of(shown: rest.Table, player: str, to_act: tuple[int, ...]) -> OwnT
     """Return a table that is not in memory, if the player sits at it."""
     for number, seat in enumerate(shown.seats):
         if seat.player is not None and seat.player.id == player:
-            return OwnTable(shown, number in to_act and not seat.resigned)
+            return OwnTable(shown, number in to_act and not seat.resigned, number)
     return None
 
 
@@ -98,7 +99,7 @@ def live_table(table: LiveTable, player: str) -> OwnTable | None:
         return None
     shown = in_brief(table_seen(table, True))
     shown.to_act = list(table.live.match.to_act) if table.live else []
-    return OwnTable(shown, table.waits_for(player))
+    return OwnTable(shown, table.waits_for(player), seat)
 
 
 # One table ---------------------------------------------------------------------------------------

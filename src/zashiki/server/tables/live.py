@@ -5,7 +5,7 @@ has to be kept, written: they change the table, and tell its connections and obs
 """
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from contextlib import contextmanager
 from typing import Any
 
@@ -17,7 +17,13 @@ from zashiki.server.tables.connection import Connection, send_all
 from zashiki.server.tables.match import LiveMatch, restore_match
 from zashiki.server.tables.model import TableDoc, in_brief, with_answers_of
 from zashiki.server.tables.presence import Presence
-from zashiki.server.tables.state import FORGIVEN_DECISIONS, TableContext, TableState
+from zashiki.server.tables.state import (
+    CHAT_KEYS,
+    CHAT_LINES,
+    FORGIVEN_DECISIONS,
+    TableContext,
+    TableState,
+)
 from zashiki.server.tables.views import NewsFrames, Wanted, table_seen
 
 
@@ -46,9 +52,8 @@ class LiveTable(TableState):
         outgoing: list[tuple[Connection, bytes]] = []
         for one in self.subscribers:
             projection = self.projection(one.reader)
-            count = projection.count()
-            is_delayed = projection.public is self.delayed
-            if is_delayed and one.has == count and not self.live.match.over:
+            count = projection.count_for(one.reader)
+            if projection is self.delayed and one.has == count and not self.live.match.over:
                 continue
             told = news.told(Wanted(one.reader, one.has, one.views, one.language, one.version))
             one.has = count
@@ -84,7 +89,7 @@ class LiveTable(TableState):
             raise
 
     def mark_stale(self) -> None:
-        """What is known here may differ from what is stored: it is read before anything else."""
+        """Have the table read again before the next command: memory and store may differ."""
         self.needs_reload = True
 
     def next_row(self, **changes: Any) -> TableRow:
@@ -129,13 +134,13 @@ class LiveTable(TableState):
         self.tell_changed()
 
     def mark_current(self) -> None:
-        """The table is as it is stored."""
+        """Note that memory and store agree."""
         self.needs_reload = False
 
     # The match ---------------------------------------------------------------------------------
 
     def begin_match(self, row: TableRow, doc: TableDoc, match: MatchRow, live: LiveMatch) -> None:
-        """A match was dealt and written."""
+        """Take a match that was dealt and written."""
         self.match_row, self.live = match, live
         self.moved, self.moved_here = match.started, self.system.monotonic()
         self.apply_row(row, doc)
@@ -162,18 +167,18 @@ class LiveTable(TableState):
         if seat is None or not self.is_stand_in(seat, actor):
             return False
         if seat in self.doc.resigned and done > self.doc.gone.get(str(seat), 0):
-            self.left.setdefault(seat, self.doc.gone.get(str(seat), 0))
+            self.left_after.setdefault(seat, self.doc.gone.get(str(seat), 0))
             return False
         is_first = not self.stand_in_moves
         self.stand_in_moves[seat] = self.stand_in_moves.get(seat, 0) + 1
         if self.stand_in_moves[seat] > FORGIVEN_DECISIONS:
-            self.left.setdefault(seat, done)
+            self.left_after.setdefault(seat, done)
         return is_first
 
     def forget_match(self) -> None:
         """Drop what is known of the match before it is read again."""
         self.live, self.keys = None, {}
-        self.stand_in_moves, self.left = {}, {}
+        self.stand_in_moves, self.left_after = {}, {}
 
     def restore_match(self, match: MatchRow, entries: Sequence[EntryRow]) -> None:
         """Fold a stored match. The table itself knows best who is here, and since when."""
@@ -218,12 +223,14 @@ class LiveTable(TableState):
         self.chat_number = row.n
         chatted = frames.Chatted(row.n, row.player, name, row.seat, row.text)
         self.chat_lines.append(chatted)
+        del self.chat_lines[:-CHAT_LINES]
         if row.key is not None:
             self.chat_keys.append((row.player, row.key))
+            del self.chat_keys[:-CHAT_KEYS]
         return chatted
 
     def rename_in_chat(self, player: str, name: str) -> None:
-        """Show what a player said under the name of now."""
+        """Show what a player said under their present name."""
         for line in self.chat_lines:
             if line.player == player:
                 line.name = name
@@ -231,7 +238,7 @@ class LiveTable(TableState):
     # Connections -------------------------------------------------------------------------------
 
     def visit(self) -> None:
-        """Somebody has asked for the table: it stays in memory for a while."""
+        """Keep the table in memory for a while, because somebody has asked for it."""
         self.visited = self.system.now()
 
     def attach(self, connection: Connection) -> None:
@@ -239,10 +246,10 @@ class LiveTable(TableState):
         self.sockets.add(connection)
 
     def detach(self, connection: Connection) -> None:
-        """A socket has ended, or goes to another table."""
+        """Count one socket less: it has ended, or goes to another table."""
         self.sockets.discard(connection)
 
-    def arrive(self, connection: Connection, hello: frames.Hello, muted: set[str]) -> None:
+    def arrive(self, connection: Connection, hello: frames.Hello, muted: frozenset[str]) -> None:
         """Tell a connection what it does not have, and everything from now on."""
         connection.muted = muted
         self.seat(connection)
@@ -257,7 +264,7 @@ class LiveTable(TableState):
             chat = []
         connection.send(frames.Welcome(table_seen(self, seated), connection.seat, chat))
         if self.live is not None:
-            count = self.projection(connection.reader).count()
+            count = self.projection(connection.reader).count_for(connection.reader)
             connection.has = min(max(hello.have, 0), count)
             reader, language, version = connection.reader, connection.language, connection.version
             wanted = Wanted(reader, connection.has, True, language, version)
@@ -268,7 +275,7 @@ class LiveTable(TableState):
         if is_first:
             self._tell_presence(connection.player)
         if self.presence is not None and connection.seat is not None and connection.is_person:
-            self.presence.came(connection.seat, self.clock())
+            self.presence.connected(connection.seat, self.clock())
         self.tell_changed()
         self.reschedule()
 
@@ -278,12 +285,14 @@ class LiveTable(TableState):
             return  # a bot's ticket is for one seat
         connection.seat = self.doc.seat_of(connection.player)
         if connection.seat is None and self.doc.watch == "off":
-            connection.close(frames.Bye("not-watched", "this table is not to be watched", False))
+            connection.close(
+                frames.Bye("not-watched", "this table does not allow spectators", False)
+            )
         elif connection.seat is None and connection.player in self.doc.sent_away:
             connection.close(frames.Bye("sent-away", "the host has sent you away", False))
 
     def leave(self, connection: Connection) -> None:
-        """A connection has ended, or goes to another table."""
+        """Remove a connection that has ended, or that goes to another table."""
         if connection not in self.subscribers:
             return
         self.subscribers.remove(connection)
@@ -291,12 +300,12 @@ class LiveTable(TableState):
         if connection.is_person and not self.is_connected_here(connection.player):
             self._tell_presence(connection.player)
             if presence is not None and seat is not None and not self.is_here(connection.player):
-                presence.left(seat, self.clock())
+                presence.disconnected(seat, self.clock())
         self.tell_changed()
         self.reschedule()
 
-    def set_present_on_other_nodes(self, players: set[str]) -> None:
-        """Take who has a connection to this table at another server."""
+    def set_present_on_other_nodes(self, players: Set[str]) -> None:
+        """Note who is connected to this table by another server."""
         before, self.elsewhere = self.elsewhere, players
         if before == players:
             return
@@ -305,9 +314,9 @@ class LiveTable(TableState):
             if self.presence is None or seat is None or self.is_connected_here(player):
                 continue
             if player in players:
-                self.presence.came(seat, self.clock())
+                self.presence.connected(seat, self.clock())
             else:
-                self.presence.left(seat, self.clock())
+                self.presence.disconnected(seat, self.clock())
         self.tell_changed()
         self.reschedule()
 
@@ -318,21 +327,27 @@ class LiveTable(TableState):
     # Bots and the timer ------------------------------------------------------------------------
 
     def new_presence(self) -> Presence:
-        """Return the presence of a match at which nobody is yet."""
+        """Return the presence of a match with nobody connected yet."""
         doc, now = self.doc, self.clock()
         made = Presence(doc.people(), doc.resigned, doc.pace, self.context.away_seconds, now)
         made.claimed = set(doc.claimed)
         return made
 
     def attend(self, presence: Presence) -> None:
-        """A match begins or continues: note who is here."""
+        """Note who is here when a match begins or continues."""
         presence.here(one.seat for one in self.subscribers if one.is_here)
         presence.here(self.doc.seat_of(player) for player in self.elsewhere)
         self.presence = presence
         self.reschedule()
 
+    def tell_turns(self) -> None:
+        """Tell observers whose turn it is, if people are away who may want to know."""
+        if self.presence is not None and self.presence.away and self.is_playing():
+            for observer in self.context.observers:
+                observer.on_turns(self)
+
     def reschedule_after_move(self) -> None:
-        """Set the timer anew if somebody is away or waited for, or there is a clock.
+        """Set the timer again if somebody is away or waited for, or there is a clock.
 
         Otherwise the timer that is set may stay. It comes early, and looks again.
         """
@@ -345,13 +360,13 @@ class LiveTable(TableState):
         self.reschedule()
 
     def reschedule(self) -> None:
-        """Set the timer anew, and tell observers if other seats need bots now."""
+        """Set the timer again, and tell observers if other seats need bots now."""
         self.cancel_timer()
         if self.live is not None and self.presence is not None and self.is_playing():
             self.presence.owes(self.live.match.to_act, self.clock())
             if self.presence.waits() != self._shown_waits:
                 self.tell_changed()
-        wait = self.seconds_left()
+        wait = self.seconds_until_due()
         if wait is not None:
             self._timer = asyncio.get_running_loop().call_later(max(0.0, wait), self.on_timer)
         bots = self.bot_seats(), self.has_people()
@@ -368,7 +383,7 @@ class LiveTable(TableState):
             self.reschedule()
 
     def cancel_timer(self) -> None:
-        """Let nothing happen by itself."""
+        """Cancel the timer."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

@@ -1,6 +1,6 @@
 """The lobby: the list of public tables, and the sockets that are sent every change of them.
 
-The list is kept as JSON until one of its tables changes, and then only that one is shown anew.
+The list is kept as JSON until one of its tables changes, and then only that one is encoded again.
 """
 
 import logging
@@ -44,7 +44,7 @@ class AsleepTable(msgspec.Struct, frozen=True):
 
 
 def fall_asleep(table: LiveTable) -> AsleepTable | None:
-    """Return what lists show of a match that goes on, for when it is not in memory."""
+    """Return the row of a running match in lists, for when it is not in memory."""
     live, match, row = table.live, table.match_row, table.row
     if live is None or match is None or live.match.over:
         return None
@@ -99,12 +99,12 @@ class Lobby:
     # The list ------------------------------------------------------------------------------------
 
     def forget(self, table: str) -> None:
-        """A table has changed."""
+        """Drop the cached JSON of a table that has changed."""
         self._encoded.pop(table, None)
         self.forget_pages()
 
     def forget_pages(self) -> None:
-        """Tables have come or gone."""
+        """Drop the cached pages, because tables have come or gone."""
         self._version += 1
         self._pages.clear()
 

@@ -1,11 +1,11 @@
-"""A match in the server's hands: decisions with numbers, a stream of facts for each reader.
+"""A match on the server: decisions with numbers, and a stream of facts for each reader.
 
 No clock, no socket, no file: what happens here is the same in a test, after a restart and on
 another machine. Entries are what the store keeps: one for the set-up, then one for each action.
 """
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -73,7 +73,7 @@ class LiveMatch:
         """Public facts in words, by place and language."""
         self._labels: dict[tuple[str, str], str] = {}
         """Actions in words, by notation and language."""
-        self.server_bots: Collection[int] = ()
+        self.server_bots: frozenset[int] = frozenset()
         """Seats of the server's bots, which have a name in every language."""
 
     # Asking ------------------------------------------------------------------------------------
@@ -172,7 +172,7 @@ class LiveMatch:
 
 
 class PublicProjection:
-    """What everybody may see of a match now."""
+    """The present public view of a match. A seat knows its own facts besides."""
 
     def __init__(self, live: LiveMatch) -> None:
         self.live = live
@@ -181,14 +181,19 @@ class PublicProjection:
         """Return the number of public facts that may be seen."""
         return len(self.live.public)
 
+    def count_for(self, reader: Reader) -> int:
+        """Return the number of facts that a reader may have."""
+        own = len(self.live.own[reader].facts) if isinstance(reader, int) else 0
+        return self.count() + own
+
     def to_act(self) -> list[int]:
         return members(self.live.match.game.to_act(self.live.match.state.public))
 
     def view(self) -> dict[str, object]:
         return self.live.view("all")
 
-    def record(self) -> str:
-        return self.live.match.record("all")
+    def record(self, reader: Reader) -> str:
+        return self.live.match.record(reader)
 
 
 class DelayedProjection(PublicProjection):
@@ -205,7 +210,7 @@ class DelayedProjection(PublicProjection):
         shown = live.done if live.match.over else max(0, live.done - self.delay)
         return live.public_counts[shown]
 
-    def catch_up(self) -> Any:
+    def delayed_public(self) -> Any:
         """Fold the public facts up to the delay, and return that public part."""
         match, count = self.live.match, self.count()
         for fact in self.live.public[self.followed : count]:
@@ -214,35 +219,15 @@ class DelayedProjection(PublicProjection):
         return self.state.public
 
     def to_act(self) -> list[int]:
-        return members(self.live.match.game.to_act(self.catch_up()))
+        return members(self.live.match.game.to_act(self.delayed_public()))
 
     def view(self) -> dict[str, object]:
-        return self.live.match.shown(self.live.match.game.show_public(self.catch_up()))
+        return self.live.match.shown(self.live.match.game.show_public(self.delayed_public()))
 
-    def record(self) -> str:
+    def record(self, reader: Reader) -> str:
+        """Return the record of a spectator: no other reader is delayed."""
         match = self.live.match
         return records.write(Record(match.header, match.facts("all")[: self.count()], False, "all"))
-
-
-class ReaderProjection:
-    """The part of a match that one reader may see now: the public part, and a seat's own."""
-
-    def __init__(self, public: PublicProjection, reader: Reader) -> None:
-        self.public = public
-        self.reader = reader
-
-    def count(self) -> int:
-        """Return the number of facts that the reader may have."""
-        return self.public.count() + len(self.own().facts)
-
-    def own(self) -> OwnFacts:
-        """Return the facts that only this reader was told: none for spectators."""
-        return self.public.live.own[self.reader] if isinstance(self.reader, int) else OwnFacts()
-
-    def record(self) -> str:
-        if self.reader == "all":
-            return self.public.record()
-        return self.public.live.match.record(self.reader)
 
 
 def create_match(
@@ -254,9 +239,15 @@ def create_match(
     names: Sequence[str],
     nonces: Sequence[str],
     hashes: Sequence[str | None] = (),
+    scene: Mapping[str, object] | None = None,
 ) -> tuple[LiveMatch, list[Raw]]:
-    """Start a match. Return it with the facts of its set-up for the store."""
-    live = LiveMatch(matches.start(spec, seats, options, seed, names, nonces, salt, hashes))
+    """Start a match, or set up a position. Return it with the facts of its set-up for the store."""
+    dealt = (spec, seats, options, seed, names, nonces, salt, hashes)
+    if scene is None:
+        live = LiveMatch(matches.start(*dealt))
+    else:
+        live = LiveMatch(matches.opened(*dealt, scenario=True))
+        live.match.game.set_scene(live.match.state, scene)
     return live, live._encode(0)
 
 

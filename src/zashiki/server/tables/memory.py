@@ -106,7 +106,7 @@ class MemoryBudget:
                 self._written.add(rules)
 
     def touch(self, table: str) -> None:
-        """Somebody has asked for a table."""
+        """Mark a table as the one that was used last."""
         if table in self._counted:
             self._counted.move_to_end(table)
 

@@ -3,6 +3,7 @@
 The functions are pure: each takes a table and returns it changed, or raises `ApiError`.
 """
 
+import random
 from typing import Any, Literal
 
 import msgspec
@@ -16,7 +17,7 @@ from zashiki.core.spec import GameSpec
 from zashiki.games import game_spec
 from zashiki.server.errors import ApiError
 from zashiki.server.protocol import rest
-from zashiki.server.protocol.rest import Clock, Days, NewTable, Pace, Relaxed
+from zashiki.server.protocol.rest import Clock, Days, NewTable, Pace, Relaxed, Seating
 from zashiki.server.store.rows import HOUSE, PlayerKind, TableRow
 
 FILLED = ("player", "bot")
@@ -102,6 +103,12 @@ class TableDoc(Struct, frozen=True):
     """True if people count as gone when the match waited a day for them. Earlier matches wait."""
     next: str | None = None
     """The table of the rematch."""
+    next_by: str | None = None
+    """The player who asked for the rematch first."""
+    seating: Seating = "fixed"
+    """Whether the start draws who sits where."""
+    scene: dict[str, Any] | None = None
+    """The position in which the match begins, as `Match.truth` gives it; None for a new deal."""
     delay: int = 0
     """The number of decisions by which spectators are late, if watching is delayed."""
     wishes: tuple[tuple[int, int], ...] = ()
@@ -113,9 +120,11 @@ class TableDoc(Struct, frozen=True):
     sent_away: tuple[str, ...] = ()
     """Players whom the host sent away: they may neither watch nor sit down."""
     watch_before: Literal["live", "delayed"] | None = None
-    """What `watch` was before the host closed watching."""
+    """The value of `watch` before the host closed watching."""
     are_spectators_muted: bool = False
     """True if only those who sit here may chat."""
+    invited: dict[str, str] = {}
+    """By player: who has invited them to this table; empty if they declined."""
 
     @property
     def spec(self) -> GameSpec:
@@ -147,38 +156,42 @@ def opened(
     if wanted.chairs is None:
         chairs = [Chair("open")] * seats
     if len(chairs) != seats:
-        raise ApiError(422, "malformed", f"chairs: {seats} are expected, not {len(chairs)}")
+        raise ApiError(422, "malformed", f"chairs: expected {seats}, found {len(chairs)}")
     check_pace(wanted.pace)
     level = USUAL if wanted.level is None else wanted.level
     checked_chair(spec, "bot", level)
     least = 1 if wanted.watch == "delayed" else 0
     if not least <= wanted.delay <= 100:
-        raise ApiError(422, "malformed", f"delay: {least} to 100 decisions are expected")
+        raise ApiError(
+            422, "malformed", f"delay: expected {least} to 100 decisions, found {wanted.delay}"
+        )
     table = TableDoc(
         wanted.game, options, tuple(chairs), wanted.watch, now, key, wanted.pace, level
     )
-    table = msgspec.structs.replace(table, delay=wanted.delay)
+    table = msgspec.structs.replace(table, delay=wanted.delay, seating=wanted.seating)
     free = [seat for seat, chair in enumerate(chairs) if chair.kind != "bot"]
     return introduced(sat(table, free[0], host, name, key, who) if free else table)
 
 
 def check_pace(pace: Pace) -> None:
     if isinstance(pace, Clock) and not (5 <= pace.seconds <= 3600 and 0 <= pace.bank <= 36000):
-        text = "pace: 5 to 3600 seconds a decision and a bank of 0 to 36000 are expected"
+        text = "pace: expected 5 to 3600 seconds per decision and a bank of 0 to 36000 seconds"
         raise ApiError(422, "malformed", text)
     if isinstance(pace, Days) and not 1 <= pace.days <= 30:
-        raise ApiError(422, "malformed", "pace: 1 to 30 days a decision are expected")
+        raise ApiError(422, "malformed", "pace: expected 1 to 30 days per decision")
 
 
 def checked_chair(spec: GameSpec, kind: Literal["open", "link", "bot"], bot: str | None) -> Chair:
     if kind != "bot":
         if bot is not None:
-            raise ApiError(422, "malformed", f"chairs: a bot on a chair that is {kind!r}")
+            raise ApiError(
+                422, "malformed", f"chairs: expected no bot with the kind {kind!r}, found {bot!r}"
+            )
         return Chair(kind, link=kind == "link")
     if bot not in bot_names(spec):
         known = ", ".join(bot_names(spec))
         given = "a chair for a bot without its name" if bot is None else f"bot {bot!r}"
-        raise ApiError(422, "malformed", f"chairs: {given}: one of {known} is expected")
+        raise ApiError(422, "malformed", f"chairs: expected one of {known}, found {given}")
     return Chair("bot", bot=bot)
 
 
@@ -190,9 +203,13 @@ def sat(
     if chair.player == player:
         return table
     if chair.kind in FILLED:
-        raise ApiError(409, "seat-taken", f"seat {seat} is taken")
+        raise ApiError(409, "seat-taken", f"seat {seat} is taken: choose another one")
     if chair.link and key != table.key:
-        raise ApiError(403, "link-needed", f"seat {seat} is kept for those who have the link")
+        raise ApiError(
+            403,
+            "link-needed",
+            f"seat {seat} is reserved for people with the invite link: ask the host",
+        )
     before = table.seat_of(player)
     if before is not None:
         table = stood(table, before)
@@ -204,7 +221,7 @@ def placed(table: TableDoc, seat: int, bot: str | None) -> TableDoc:
     """Put a bot on a seat without a person, or take it away if `bot` is None."""
     chair = chair_at(table, seat)
     if chair.kind == "player":
-        raise ApiError(409, "seat-taken", f"seat {seat} is taken")
+        raise ApiError(409, "seat-taken", f"seat {seat} is taken: choose another one")
     if bot is None:
         return changed(table, seat, Chair("link" if chair.link else "open", link=chair.link))
     here = msgspec.structs.replace(checked_chair(table.spec, "bot", bot), link=chair.link)
@@ -238,7 +255,7 @@ def stood(table: TableDoc, seat: int) -> TableDoc:
     """Empty a seat on which a person sits."""
     chair = chair_at(table, seat)
     if chair.kind != "player":
-        raise ApiError(409, "seat-empty", f"nobody sits on seat {seat}")
+        raise ApiError(409, "seat-empty", f"seat {seat} is empty")
     return changed(table, seat, Chair("link" if chair.link else "open", link=chair.link))
 
 
@@ -273,6 +290,20 @@ def swapped(table: TableDoc, seat: int, other: int) -> TableDoc:
     return changed(changed(table, seat, two), other, one)
 
 
+def reseated(table: TableDoc, secret: bytes) -> TableDoc:
+    """Swap two chairs, or draw the order of more from a secret."""
+    if len(table.chairs) == 2:
+        return msgspec.structs.replace(table, chairs=table.chairs[::-1], wishes=())
+    return drawn(table, secret)
+
+
+def drawn(table: TableDoc, secret: bytes) -> TableDoc:
+    """Draw from a secret who sits where."""
+    chairs = list(table.chairs)
+    random.Random(secret).shuffle(chairs)
+    return msgspec.structs.replace(table, chairs=tuple(chairs), wishes=())
+
+
 def wished(table: TableDoc, player: str, seat: int) -> TableDoc:
     """Add a request to swap seats. If the other player asked for the same, swap them."""
     own, chair = table.seat_of(player), chair_at(table, seat)
@@ -281,7 +312,7 @@ def wished(table: TableDoc, player: str, seat: int) -> TableDoc:
     if chair.kind == "bot":
         raise ApiError(403, "not-host", "only the host of this table may move a bot")
     if chair.kind != "player":
-        raise ApiError(409, "seat-empty", f"nobody sits on seat {seat}: sit down there instead")
+        raise ApiError(409, "seat-empty", f"seat {seat} is empty: sit down there instead")
     if (seat, own) in table.wishes:
         return swapped(table, own, seat)
     if seat == own:
@@ -293,7 +324,7 @@ def wished(table: TableDoc, player: str, seat: int) -> TableDoc:
 def chair_at(table: TableDoc, seat: int) -> Chair:
     if not 0 <= seat < len(table.chairs):
         most = len(table.chairs) - 1
-        raise ApiError(422, "malformed", f"seat {seat}: a number from 0 to {most} is expected")
+        raise ApiError(422, "malformed", f"seat: expected a number from 0 to {most}, found {seat}")
     return table.chairs[seat]
 
 
@@ -328,7 +359,7 @@ def check_no_bots(table: TableDoc) -> None:
 def check_full(table: TableDoc) -> None:
     free = [seat for seat, chair in enumerate(table.chairs) if chair.kind not in FILLED]
     if free:
-        text = f"seats {', '.join(map(str, free))} are empty: somebody, or a bot, is expected there"
+        text = f"seats {', '.join(map(str, free))} are empty: fill them, or put bots there"
         raise ApiError(409, "seats-empty", text, {"seats": free})
 
 
@@ -351,8 +382,10 @@ def seen(row: TableRow, table: TableDoc) -> rest.Table:
         pace=table.pace,
         paused=playing and not isinstance(table.pace, Days) and has_people(table),
         next=table.next,
+        next_seat=None if table.next_by is None else table.seat_of(table.next_by),
         wishes=[rest.Wish(*wish) for wish in table.wishes],
         spectators_muted=table.are_spectators_muted,
+        seating=table.seating,
     )
 
 

@@ -111,7 +111,7 @@ class Moderation:
     # Enforcing ---------------------------------------------------------------------------------
 
     async def enforce(self, id: str) -> None:
-        """Let it be felt here that a player was muted or banned, by whichever server."""
+        """Apply a mute or a ban here, whichever server recorded it."""
         await self._accounts.read_address_bans()
         player = await self._store.player(id)
         if player is None:
@@ -135,7 +135,7 @@ class Moderation:
 
     def _close(self, player: str, until: float) -> None:
         refusal = banned(until)
-        self._registry.sign_out(player, bye=frames.Bye(refusal.code, refusal.text, False))
+        self._registry.close_connections(player, bye=frames.Bye(refusal.code, refusal.text, False))
 
 
 def check_why(why: str) -> str:

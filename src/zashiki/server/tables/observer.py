@@ -1,4 +1,4 @@
-"""Who is told what happens at tables: the lobby, the bots, other servers, the timer of nonces."""
+"""Observers of tables: the lobby, the bots, other servers, the timer of nonces."""
 
 from typing import Generic, TypeVar
 
@@ -15,10 +15,13 @@ class TableObserver(Generic[Table_contra]):
         """The stored table was written here, or read again."""
 
     def on_shown(self, table: Table_contra) -> None:
-        """What everybody sees of the table has changed."""
+        """The public view of the table has changed."""
 
     def on_bots_changed(self, table: Table_contra) -> None:
         """Other seats than before need a bot."""
+
+    def on_turns(self, table: Table_contra) -> None:
+        """A match was dealt or an action was taken at this server, and people are away."""
 
     def on_presence_changed(self, table: Table_contra, player: str) -> None:
         """A player's first connection to this server has come, or the last one has gone."""

@@ -1,6 +1,9 @@
 """Open a table, or the table of a rematch."""
 
+from collections.abc import Mapping
 from contextlib import suppress
+
+from msgspec.structs import replace
 
 from zashiki.server.errors import ApiError
 from zashiki.server.ops.shield import run_to_completion
@@ -16,12 +19,20 @@ from zashiki.server.tables.registry import TableRegistry
 
 
 async def open_table(
-    registry: TableRegistry, host: PlayerRow, wanted: rest.NewTable, address: str | None = None
+    registry: TableRegistry,
+    host: PlayerRow,
+    wanted: rest.NewTable,
+    address: str | None = None,
+    scene: Mapping[str, object] | None = None,
 ) -> LiveTable:
-    """Open a table. Its host sits at it. A public one is counted for the client's address."""
+    """Open a table. Its host sits at it. A public one is counted for the client's address.
+
+    With a scene, its match begins in that position.
+    """
     registry.check_stays()
     now, key = registry.system.now(), registry.system.id()
     doc = opened(wanted, host.id, host.name, now, key, host.kind)
+    doc = replace(doc, scene=None if scene is None else dict(scene))
     return await registry.add(doc, host.id, wanted.public, address)
 
 
@@ -45,7 +56,7 @@ async def rematch(registry: TableRegistry, table: LiveTable, player: PlayerRow) 
                 return there
         made = await registry.add(await setup.rematch_doc(table), player.id, table.row.public)
         try:
-            await handle(table, on.LinkRematch(made.row.id, before))
+            await handle(table, on.LinkRematch(made.row.id, player.id, before))
         except BaseException:
             await run_to_completion(withdraw(table, made))
             raise

@@ -1,6 +1,7 @@
-"""Presence and clocks of the people at a match: when a bot has to play for one of them.
+"""Connected players and running clocks of a match: when a bot plays for a player.
 
-Time is only ever told, never asked for, so that all of it can be tested in no time.
+It is kept in memory only. The commands by which a seat goes to a bot are in `handover`. Time is a
+parameter everywhere, so that hours can be tested in no time.
 """
 
 from collections.abc import Iterable
@@ -13,7 +14,7 @@ NOTICE_SECONDS = 60.0
 CLAIM_SECONDS = 300.0
 """At relaxed pace, others may claim the seat of somebody who is here and did not move for this
 time."""
-LEFT_SECONDS = DAY
+GIVE_UP_SECONDS = DAY
 """Somebody for whom the match waited this long, without a clock of days, counts as gone."""
 
 
@@ -61,7 +62,7 @@ class Presence:
         return self.resigned | self.absent | self.claimed | (self.late if clock else set())
 
     def waits(self) -> dict[int, float]:
-        """Return the seats for which the match waits noticeably, each with the time since when."""
+        """Return the seats for which the match waits noticeably, and since when for each."""
         return {
             seat: since for seat, since in self.noticed.items() if self.asked.get(seat) == since
         }
@@ -112,8 +113,8 @@ class Presence:
             self.acted(seat, then)
         self.owes(owing, then)
 
-    def came(self, seat: int, now: float) -> None:
-        """A person is back, and has the seat at once."""
+    def connected(self, seat: int, now: float) -> None:
+        """Note that a person is connected again, who has the seat back at once."""
         everybody_was_away = self.paused()
         self.away.pop(seat, None)
         self.absent.discard(seat)
@@ -123,7 +124,8 @@ class Presence:
             for other in self.asked:
                 self.asked[other] = now
 
-    def left(self, seat: int, now: float) -> None:
+    def disconnected(self, seat: int, now: float) -> None:
+        """Note that a person is no longer connected."""
         if seat in self.people:
             self.away.setdefault(seat, now)
 
@@ -145,8 +147,8 @@ class Presence:
         spent = now - self.asked.pop(seat)
         if isinstance(self.pace, Clock):
             beyond = max(0.0, spent - self.pace.seconds)
-            # Who took longer than they had, with no bot in their place, was not being waited for:
-            # the match was paused. The log does not say for how long.
+            # If a player took longer than they had and no bot played for them, the match was
+            # paused. The journal does not say for how long.
             if beyond <= self.bank[seat] or seat in self.late:
                 self.bank[seat] = max(0.0, self.bank[seat] - beyond)
         self.late.discard(seat)

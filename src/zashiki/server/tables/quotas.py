@@ -37,6 +37,8 @@ class Part(Struct, frozen=True):
     seated: frozenset[str]
     """Players who have not resigned."""
     resigned: frozenset[str]
+    invited: frozenset[str] = frozenset()
+    """Players who are invited to a table that has not started."""
 
     def is_left_to_bots(self) -> bool:
         """Return True if only bots play here, or play on."""
@@ -54,6 +56,8 @@ class PlayerTableIndex:
         self._public: dict[str, None] = {}
         """The public ones, in the order in which they changed."""
         self._of: dict[str, set[str]] = {}
+        self._invited: dict[str, set[str]] = {}
+        """By player: the tables to which they are invited."""
         self._coming: dict[str, list[tuple[str, bool]]] = {}
         """By player: tables that are being written, and whether the player is the host."""
         self._bot_tables: dict[str, set[str]] = {}
@@ -70,12 +74,18 @@ class PlayerTableIndex:
         """Return the tables of a player."""
         return sorted(self._of.get(player, ()))
 
+    def invited(self, player: str) -> list[str]:
+        """Return the tables to which a player is invited."""
+        return sorted(self._invited.get(player, ()))
+
     def open_tables(self, player: str) -> list[str]:
         """Return the tables of a player that have not started."""
         return [id for id in self.of(player) if self._parts[id].is_open]
 
     def public(self, skip: int, limit: int) -> list[str]:
         """Return public tables, those that changed last first."""
+        if skip >= len(self._public):
+            return []  # `islice` takes no number beyond those of the machine
         return list(islice(reversed(self._public), skip, skip + limit))
 
     # Following ----------------------------------------------------------------------------------
@@ -101,6 +111,8 @@ class PlayerTableIndex:
                 self._public[row.id] = None
             for player in part.everybody():
                 self._of.setdefault(player, set()).add(row.id)
+            for player in part.invited:
+                self._invited.setdefault(player, set()).add(row.id)
 
     def expire(self, before: float) -> int:
         """Forget open tables that were not updated since: they are closed. Return how many."""
@@ -121,10 +133,9 @@ class PlayerTableIndex:
     def _drop(self, id: str) -> None:
         part = self._parts.pop(id, None)
         self._public.pop(id, None)
-        for player in () if part is None else part.everybody():
-            self._of[player].discard(id)
-            if not self._of[player]:
-                del self._of[player]
+        if part is not None:
+            drop_from(self._of, part.everybody(), id)
+            drop_from(self._invited, part.invited, id)
 
     # Bounds -------------------------------------------------------------------------------------
 
@@ -184,8 +195,8 @@ class PlayerTableIndex:
 
     def check_bots(self, player: str, address: str, table: str, has_people: bool) -> None:
         """Refuse one more match with bots to those who have too many played by bots alone."""
-        left = {id for id in self._of.get(player, ()) if self._parts[id].is_left_to_bots()}
-        own, near = left | self._started(player), self._started(address)
+        by_bots = {id for id in self._of.get(player, ()) if self._parts[id].is_left_to_bots()}
+        own, near = by_bots | self._started(player), self._started(address)
         is_refused = len(own - {table}) >= (MAX_LEFT_TO_BOTS if has_people else MAX_BOT_TABLES)
         if not has_people:
             is_refused |= len(near - {table}) >= MAX_BOT_TABLES_PER_ADDRESS
@@ -197,7 +208,7 @@ class PlayerTableIndex:
             self._bot_tables[address] = near | {table}
 
     def _started(self, key: str) -> set[str]:
-        """Return the tables of bots alone that a player or an address started and that go on."""
+        """Return the running tables of bots alone that a player or an address started."""
         tables = self._bot_tables.get(key, set())
         return {id for id in tables if id in self._parts and not self._parts[id].seated}
 
@@ -211,12 +222,22 @@ class PlayerTableIndex:
         raise ApiError(429, "too-many-seats", text)
 
 
+def drop_from(index: dict[str, set[str]], players: frozenset[str], id: str) -> None:
+    """Take a table out of an index by player."""
+    for player in players:
+        index[player].discard(id)
+        if not index[player]:
+            del index[player]
+
+
 def part_of(row: TableRow) -> Part:
     players = [chair.get("player") for chair in row.doc["chairs"]]
     gone = set(row.doc.get("resigned", ()))
+    asked = row.doc.get("invited", {}) if row.state == "open" else {}
+    invited = {player for player, by in asked.items() if by}
     seated = {who for seat, who in enumerate(players) if who is not None and seat not in gone}
     resigned = {who for seat, who in enumerate(players) if who is not None and seat in gone}
     return Part(
         row.version, row.state == "open", row.public, row.updated, row.host, frozenset(seated),
-        frozenset(resigned),
+        frozenset(resigned), frozenset(invited),
     )  # fmt: skip

@@ -5,6 +5,7 @@ The server's bots have measured ratings, which no match changes.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from itertools import combinations
@@ -43,10 +44,12 @@ _locks: WeakKeyDictionary[Store, Locks] = WeakKeyDictionary()
 
 
 def why_unrated(doc: TableDoc) -> Unrated | None:
-    """Return why a match at this table is not rated; None if the table itself is no reason."""
+    """Return why a match at this table is not rated; None if the table gives no reason."""
     people, seats = doc.people(), len(doc.chairs)
     if "bot" in {doc.chairs[seat].who for seat in people}:
         return "own-bot"
+    if doc.scene is not None:
+        return "scene"
     if not doc.spec.is_listed(doc.options):
         return "content"
     bots = {chair.bot for chair in doc.chairs if chair.bot is not None}
@@ -80,8 +83,11 @@ async def why_unrated_between(store: Store, match: MatchRow) -> Unrated | None:
 
 @asynccontextmanager
 async def settling(store: Store, match: MatchRow) -> AsyncIterator[None]:
-    """From before `settled` until its rows are stored: ratings are read and replaced. Only matches
-    of the same players wait for each other, for each waits until something is on the disk."""
+    """Lock the players of a rated match, from before `settled` until its rows are stored.
+
+    Ratings are read and replaced meanwhile. Only matches of the same players wait for each other,
+    because each lock is held until something is on the disk.
+    """
     locks = _locks.setdefault(store, WeakValueDictionary())
     async with AsyncExitStack() as held:
         for who in sorted(people_of(match)) if match.rated else ():
@@ -90,11 +96,11 @@ async def settling(store: Store, match: MatchRow) -> AsyncIterator[None]:
 
 
 async def settled(
-    store: Store, match: MatchRow, now: float, left: Mapping[int, int]
+    store: Store, match: MatchRow, now: float, left_after: Mapping[int, int]
 ) -> tuple[MatchRow, list[RatingRow]]:
     """Return a match that has ended as it is to be stored, with the ratings after it.
 
-    `left` are the seats of people who left, each with the number of actions until then.
+    `left_after` has the seats of people who left, each with the number of actions until then.
     """
     if not match.rated or match.ranks is None:
         return match, []
@@ -103,18 +109,28 @@ async def settled(
         why = "bot-strength"
     if why is not None:
         return replace(match, rated=False, unrated=why), []
-    match = replace(match, rated_ranks=rated_ranks(match.ranks, left))
-    return match, await ratings_after(store, match, now)
+    match = replace(match, rated_ranks=rated_ranks(match.ranks, left_after))
+    moved = await ratings_after(store, match, now)
+    changes = {
+        after.player: [before.mu, before.sigma, after.mu, after.sigma] for before, after in moved
+    }
+    by_seat = [changes.get(player or "") for player in match.players]
+    return replace(match, rating_changes=by_seat), [after for _, after in moved]
 
 
-def rated_ranks(ranks: Sequence[int], left: Mapping[int, int]) -> list[int]:
+def rated_ranks(ranks: Sequence[int], left_after: Mapping[int, int]) -> list[int]:
     """Return the ranks that are rated: those who left come last, the first of them at the end."""
-    places = [(1, -left[seat]) if seat in left else (0, rank) for seat, rank in enumerate(ranks)]
+    places = [
+        (1, -left_after[seat]) if seat in left_after else (0, rank)
+        for seat, rank in enumerate(ranks)
+    ]
     return [1 + sum(other < place for other in places) for place in places]
 
 
-async def ratings_after(store: Store, match: MatchRow, now: float) -> list[RatingRow]:
-    """Return the new ratings: of people among themselves, or of one person against bots."""
+async def ratings_after(
+    store: Store, match: MatchRow, now: float
+) -> list[tuple[RatingRow, RatingRow]]:
+    """Return the ratings before and after: of people among themselves, or of one against bots."""
     people, pool, ranks = people_of(match), pool_of(match), match.rated_ranks
     assert ranks is not None
     before = {who: await rating(store, who, pool, now) for who in people}
@@ -134,7 +150,7 @@ async def ratings_after(store: Store, match: MatchRow, now: float) -> list[Ratin
         moved.append(who)
     after = MODEL.rate(teams, ranks=places)
     return [
-        replace(row, mu=new.mu, sigma=new.sigma, matches=row.matches + 1, updated=now)
+        (row, replace(row, mu=new.mu, sigma=new.sigma, matches=row.matches + 1, updated=now))
         for who, (new,) in zip(moved, after, strict=True)
         if (row := before.get(who or "")) is not None
     ]
@@ -202,10 +218,36 @@ def bot_rows(spec: GameSpec, form: str, seats: int, bots: Collection[str]) -> li
     ]
 
 
+def fullest_pool(listed: Collection[RatingRow]) -> Pool:
+    """Return the pool with most of these ratings: among people if there is one, else against bots.
+
+    Without ratings it is the first pool in which bots were measured, because bots are listed there.
+    """
+    known = [row.pool for row in listed if row.game in catalogue()]
+    counted = Counter(known).items()
+    measured = (Pool(*one, "bots") for one in measured_pools() if one[0] in catalogue())
+    if not counted:
+        return next(measured)
+    return max(counted, key=lambda one: (one[0].rivals == "people", one[1], one[0]))[0]
+
+
 def rows_of_bot(bot: str) -> Iterator[RatingRow]:
     """Yield the measured ratings of one of the server's bots, in all pools."""
     for game, form, seats in measured_pools():
         yield from bot_rows(game_spec(game), form, seats, [bot])
+
+
+def seen_changes(match: MatchRow) -> list[rest.RatingChange | None] | None:
+    """Show how the ratings of a match changed, by seat."""
+    if match.rating_changes is None:
+        return None
+    return [None if change is None else seen_change(*change) for change in match.rating_changes]
+
+
+def seen_change(before: float, _: float, mu: float, sigma: float) -> rest.RatingChange:
+    """Show the mean before and after a match, and the interval after it."""
+    shown = (before, mu, mu - SURE * sigma, mu + SURE * sigma)
+    return rest.RatingChange(*(round(one, 2) for one in shown))
 
 
 def seen_rating(row: RatingRow) -> rest.Rating:

@@ -6,7 +6,7 @@ from msgspec import convert
 
 from zashiki.server.accounts.players import DELETED
 from zashiki.server.ops.metrics import CAUGHT_UP
-from zashiki.server.store.coordination import LatestVersions
+from zashiki.server.store.coordination import Coordination, LatestVersions
 from zashiki.server.store.protocol import Store
 from zashiki.server.tables import chat, model
 from zashiki.server.tables.connection import SIGNED_OUT, Connection
@@ -39,13 +39,13 @@ async def reload(table: LiveTable) -> None:
     with table.stale_on_failure():
         await table.read_row()
         await load_match(table)
-        await chat.read_on(table)
+        await chat.read_missed_lines(table)
     table.mark_current()
     table.tell_changed()
     table.publish()
 
 
-async def read_on(table: LiveTable) -> None:
+async def catch_up(table: LiveTable) -> None:
     """Take what other servers have written, and tell those who are connected here."""
     live, match = table.live, table.match_row
     entries = []
@@ -86,7 +86,7 @@ async def remove_deleted_players(table: LiveTable) -> None:
 async def check_session(table: LiveTable, connection: Connection) -> None:
     """Close a connection whose session has ended since its socket was opened.
 
-    If it ends later, `TableRegistry.sign_out` closes the connection.
+    If it ends later, `TableRegistry.close_connections` closes the connection.
     """
     player = await table.store.player(connection.player)
     if player is None:
@@ -113,11 +113,13 @@ async def is_deleted(store: Store, player: str) -> bool:
 # Behind other servers --------------------------------------------------------------------------
 
 
-async def latest_versions(store: Store, tables: Iterable[LiveTable]) -> LatestVersions:
+async def latest_versions(
+    coordination: Coordination, tables: Iterable[LiveTable]
+) -> LatestVersions:
     """Ask the store how far these tables and their matches have come."""
     rows = [table.row for table in tables]
     matches = [row.match for row in rows if row.match is not None]
-    return await store.coordination.latest_versions(matches, [row.id for row in rows])
+    return await coordination.latest_versions(matches, [row.id for row in rows])
 
 
 def is_behind(table: LiveTable, latest: LatestVersions) -> bool:

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections import OrderedDict
+from collections.abc import Set
 from contextlib import ExitStack, suppress
 from weakref import WeakValueDictionary
 
@@ -27,7 +28,7 @@ from zashiki.server.tables.lobby import AsleepTable, Lobby, fall_asleep
 from zashiki.server.tables.memory import MemoryBudget
 from zashiki.server.tables.model import TableDoc, is_slow
 from zashiki.server.tables.observer import TableObserver
-from zashiki.server.tables.presence import LEFT_SECONDS
+from zashiki.server.tables.presence import GIVE_UP_SECONDS
 from zashiki.server.tables.quotas import NOT_ENDED, PlayerTableIndex
 from zashiki.server.tables.state import TableContext
 
@@ -138,8 +139,7 @@ class TableRegistry(TableObserver[LiveTable]):
         table = self.tables.get(id)
         if table is None:
             table = await self._load(id)
-        if self.context.is_shared:
-            await self.refresh(table)
+        await self.refresh(table)
         self._keep(table)
         table.visit()
         return table
@@ -174,7 +174,7 @@ class TableRegistry(TableObserver[LiveTable]):
         return table
 
     def _keep(self, table: LiveTable) -> None:
-        """Have a table in memory. One that was dropped while somebody referred to it comes back."""
+        """Keep a table in memory. One that was dropped while somebody referred to it comes back."""
         id = table.row.id
         if id in self.tables:
             self.memory.touch(id)
@@ -193,16 +193,18 @@ class TableRegistry(TableObserver[LiveTable]):
         """Return the lock of this name, which exists while somebody holds it."""
         return self._locks.setdefault(name, asyncio.Lock())
 
-    async def _present_elsewhere(self, id: str) -> set[str]:
+    async def _present_elsewhere(self, id: str) -> Set[str]:
         """Return the players who are at a table by way of another server."""
-        if not self.context.is_shared:
-            return set()
+        if self.store.coordination is None:
+            return frozenset()
         there = await self.store.coordination.present_on_other_nodes(self.node, [id])
         return there.get(id, set())
 
     async def refresh(self, table: LiveTable) -> None:
-        """Let a table catch up with what other servers wrote."""
-        latest = await recovery.latest_versions(self.store, [table])
+        """Let a table catch up with what other servers wrote, if there may be any."""
+        if self.store.coordination is None:
+            return
+        latest = await recovery.latest_versions(self.store.coordination, [table])
         if recovery.is_behind(table, latest):
             await handle(table, on.CatchUp())
         if recovery.has_missed_chat(table, latest):
@@ -232,12 +234,12 @@ class TableRegistry(TableObserver[LiveTable]):
         self.lobby.show(row)
 
     def _note_due(self, row: TableRow) -> None:
-        """Look in due time at a match that people may leave, whichever server plays it now."""
+        """Schedule a check of a match for players who are gone, whichever server plays it now."""
         if row.state != "playing":
             self.due.pop(row.id, None)
         elif row.doc.get("left_counts") and row.id not in self.tables:
             first = self.system.now() + self.context.seconds_of_start()
-            self.due.setdefault(row.id, max(row.updated + LEFT_SECONDS, first))
+            self.due.setdefault(row.id, max(row.updated + GIVE_UP_SECONDS, first))
 
     async def read_all_rows(self) -> None:
         """Take all tables that changed at other servers: notices may have been missed."""
@@ -257,7 +259,9 @@ class TableRegistry(TableObserver[LiveTable]):
         at_tables = [one for table in tables for one in table.sockets | table.subscribers]
         return [*at_tables, *self.lobby.watchers]
 
-    def sign_out(self, player: str, epoch: int | None = None, bye: frames.Bye = SIGNED_OUT) -> None:
+    def close_connections(
+        self, player: str, epoch: int | None = None, bye: frames.Bye = SIGNED_OUT
+    ) -> None:
         """Close the connections of a player's revoked sessions: all but those of this epoch."""
         for connection in self.connections():
             if connection.player == player and connection.epoch != epoch:
@@ -265,14 +269,14 @@ class TableRegistry(TableObserver[LiveTable]):
                 connection.close(replace(bye, again=True) if is_lobby else bye)
 
     def silence(self, player: str, until: float | None) -> None:
-        """The operator has muted a player, or ended that."""
+        """Mute a player on all connections until a time, or end the mute with None."""
         for connection in self.connections():
             if connection.player == player:
                 connection.silenced_until = until
 
     async def forget(self, player: str, name: str) -> None:
         """Take a deleted player off all tables. A finished one follows when it is loaded."""
-        self.sign_out(player)
+        self.close_connections(player)
         for id in sorted({*self.tables, *self.quotas.of(player)}):
             try:
                 await handle(await self.find(id), on.Forget(player, name))
@@ -322,8 +326,8 @@ class TableRegistry(TableObserver[LiveTable]):
         if table.bot_seats() and table.row.id not in self.waiting_for_bots:
             return False
         id = table.row.id
-        seconds = (table.seconds_left(), table.seconds_until_left())
-        known = [left for left in seconds if left is not None]
+        times = (table.seconds_until_due(), table.seconds_until_given_up())
+        known = [seconds for seconds in times if seconds is not None]
         if known:
             self.due[id] = self.system.now() + min(known)
         asleep = fall_asleep(table)
@@ -344,9 +348,9 @@ class TableRegistry(TableObserver[LiveTable]):
         """Send people to another server within this time: all at once would be too many."""
         leaving = self.connections()
         end = asyncio.get_running_loop().time() + seconds
-        for left in range(len(leaving), 0, -1):
+        for count in range(len(leaving), 0, -1):
             leaving.pop().close(STOPPING)
-            await asyncio.sleep((end - asyncio.get_running_loop().time()) / left)
+            await asyncio.sleep((end - asyncio.get_running_loop().time()) / count)
 
     async def close(self) -> None:
         """Tell every connection to come back."""

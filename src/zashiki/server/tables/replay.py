@@ -104,6 +104,18 @@ class Replay:
             [self.live.sentence(raw, language) for _, raw in told],
         )
 
+    async def scene(self, step: int, count: Callable[[], None]) -> dict[str, object]:
+        """Return the position at a step, from which another match can begin."""
+        async with self.lock:
+            count()
+            live = await self.stand_after(step)
+            if live.is_old():
+                text = "this match was played by older rules: nobody can play on from here"
+                raise ApiError(409, "old-rules", text)
+            if live.match.over:
+                raise ApiError(409, "match-over", "the match is over here: choose an earlier step")
+            return live.match.truth()
+
     async def record(self, count: Callable[[], None]) -> str:
         async with self.lock:
             if not self.text:

@@ -43,7 +43,7 @@ async def sit(table: LiveTable, command: on.Sit) -> None:
 
 
 def swapped(table: LiveTable, command: on.Swap) -> TableDoc:
-    """Two people change places if both wish it, or any two seats if the host does."""
+    """Swap the seats of two people if both ask for it, or any two seats if the host does."""
     if command.player != table.row.host:
         if command.other is not None:
             table.check_host(command.player)
@@ -107,13 +107,20 @@ def check_rematch(table: LiveTable, player: str) -> None:
 
 
 async def rematch_doc(table: LiveTable) -> TableDoc:
-    """Return a table like this one for the players who still exist, under today's names."""
+    """Return a table like this one for the players who still exist, under today's names.
+
+    Two players change sides. With more, who sits where is drawn.
+    """
     doc = msgspec.structs.replace(
         table.doc,
         resigned=(),
         gone={},
         claimed=(),
         left_counts=False,
+        invited={},
+        next=None,
+        next_by=None,
+        seating="fixed",
         created=table.system.now(),
         key=table.system.id(),
     )
@@ -123,10 +130,11 @@ async def rematch_doc(table: LiveTable) -> TableDoc:
             continue
         here = msgspec.structs.replace(chair, name=player.name, who=player.kind)
         doc = model.stood(doc, seat) if player.deleted else model.changed(doc, seat, here)
-    return model.introduced(doc)
+    return model.introduced(model.reseated(doc, table.system.secret()))
 
 
 async def link_rematch(table: LiveTable, command: on.LinkRematch) -> None:
     """Keep the way to the rematch, unless another server was first."""
     if table.doc.next == command.instead_of:
-        await table.change(msgspec.structs.replace(table.doc, next=command.table))
+        doc = msgspec.structs.replace(table.doc, next=command.table, next_by=command.by)
+        await table.change(doc)

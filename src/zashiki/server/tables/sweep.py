@@ -1,4 +1,4 @@
-"""What happens every minute: timers of tables on disk, expiry, memory."""
+"""Work of every minute: timers of tables on disk, expiry, memory."""
 
 import asyncio
 import gc
@@ -90,8 +90,8 @@ async def run_due_timers(registry: TableRegistry) -> None:
     """Run timers that are due at tables on disk, or because the machine slept."""
     now = registry.system.now()
     for table in list(registry.tables.values()):
-        left = table.seconds_left()
-        if left is not None and left <= 0:
+        seconds = table.seconds_until_due()
+        if seconds is not None and seconds <= 0:
             table.on_timer()
         await give_up(table)
     for id in [id for id, due in registry.due.items() if due <= now]:
@@ -110,6 +110,6 @@ async def run_due_timers(registry: TableRegistry) -> None:
 
 async def give_up(table: LiveTable) -> None:
     """Count those as gone for whom a match waited too long. If that fails, try again later."""
-    if table.is_left():
+    if table.has_waited_too_long():
         with suppress(ApiError, StoreFault):
             await handle(table, on.GiveUp())

@@ -1,4 +1,4 @@
-"""What readers see of a table: the table itself, and the news of its match.
+"""Views of a table for its readers: the table itself, and the news of its match.
 
 News are made of a `PublicProjection` and of a seat's own part, never of the whole match.
 """
@@ -27,7 +27,8 @@ def table_seen(table: TableState, seated: bool = False) -> rest.Table:
     """
     doc, shown = table.doc, model.seen(table.row, table.doc)
     if not (seated or table.row.public):
-        shown.next = None
+        shown.next = shown.next_seat = None
+    shown.watching = len(table.watchers())
     if doc.dealing is not None:
         shown.state, shown.wishes = "starting", []
         shown.commitment = doc.dealing.commitment
@@ -52,7 +53,7 @@ def show_presence(table: TableState, seat: int, shown: rest.Seat, clock: bool) -
     doc, presence = table.doc, table.presence
     shown.here = table.is_here(shown.player.id)
     shown.ready = doc.dealing is not None and doc.dealing.has_answered(seat)
-    shown.last = seat in table.left and table.match_row is not None and table.match_row.rated
+    shown.last = seat in table.left_after and table.match_row is not None and table.match_row.rated
     if presence is not None and seat in presence.people and table.is_playing():
         shown.stand_in = doc.level if seat in presence.by_bots(clock) else None
         ahead = table.system.now() - table.clock()
@@ -109,7 +110,7 @@ class NewsFrames:
     def _public(
         self, reader: Reader, after: int, views: bool, language: rest.Language | None
     ) -> "PublicPart":
-        projection = self._table.projection(reader).public
+        projection = self._table.projection(reader)
         which = (projection is self._table.delayed, after, views, language)
         if which not in self._shared:
             self._shared[which] = PublicPart(public_news(projection, *which[1:]))

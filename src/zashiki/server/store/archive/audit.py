@@ -10,6 +10,7 @@ from contextlib import closing
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import astuple
 
 from zashiki.server.store.archive.rows import ARCHIVED_TABLES, IntegrityFault, TableRowPair
 from zashiki.server.store.rows import EntryRow, MatchRow
@@ -93,7 +94,7 @@ class Audit:
 
     def _check_key(self, table: str, row: Struct) -> list[Any]:
         columns = ARCHIVED_TABLES[table]
-        values = columns.plain(row)
+        values = astuple(row)
         key = [values[place] for place in columns.keys]
         if table == self._table and key <= self._key:
             raise self._unsound(f"{shown(table, key)}: it is there twice, or in the wrong place")

@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import Any, Protocol
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from zashiki.server.store.archive.rows import (
     ARCHIVED_TABLES,
@@ -23,7 +23,7 @@ from zashiki.server.store.archive.rows import (
     reader,
 )
 from zashiki.server.store.errors import Unusable
-from zashiki.server.store.migrations import Kind
+from zashiki.server.store.migrations import Kind, newest_version, too_new
 from zashiki.server.store.rows import HOUSE
 
 BATCH = 200
@@ -61,6 +61,12 @@ class BulkSession(ABC):
     def link(self, table: str, column: str, pairs: Sequence[tuple[str, str]]) -> None:
         """Set a column of rows, given as pairs of id and value."""
 
+    def check_version(self) -> None:
+        """`Unusable` if newer code has migrated the store: an archive would leave something out."""
+        newest = newest_version(self.kind)
+        if self.schema > newest:
+            raise too_new(self.name, self.schema, newest)
+
     # Reading -----------------------------------------------------------------------------------
 
     @cached_property
@@ -90,7 +96,7 @@ class BulkSession(ABC):
             rest = f"WHERE substr(id, 1, {len(HOUSE)}) <> '{HOUSE}'" if table == "players" else ""
             for _ in self.fetch(f"SELECT 1 FROM {table} {rest} LIMIT 1"):
                 raise Unusable(
-                    f"{self.name}: there are {table} already: an empty store is expected"
+                    f"{self.name}: expected an empty store, found {table}: name another store"
                 )
 
     # Filling -----------------------------------------------------------------------------------
@@ -115,7 +121,7 @@ class BulkSession(ABC):
         column = FORWARD_REFERENCES.get(table)
         if column is None:
             return
-        pairs = [(ARCHIVED_TABLES[table].plain(row)[0], getattr(row, column)) for row in rows]
+        pairs = [(astuple(row)[0], getattr(row, column)) for row in rows]
         self.link(table, column, [(id, value) for id, value in pairs if value is not None])
 
 

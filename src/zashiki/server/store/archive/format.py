@@ -195,7 +195,7 @@ class Archive:
             raise self._unsound("it is damaged: its content does not fit its checksum") from None
 
     def _foreign(self) -> IntegrityFault:
-        return self._unsound("this is no archive: a file that `zashiki backup` wrote is expected")
+        return self._unsound("expected a file of `zashiki backup`, found another file")
 
     def _read_header(self, line: bytes) -> Header:
         try:
@@ -223,7 +223,7 @@ class Archive:
             raise self._unsound(f"line {number}: its first line tells of no table {table!r}")
         names = self.header.columns[table]
         if len(values) != len(names):
-            raise self._unsound(f"line {number}: {len(names)} values are expected")
+            raise self._unsound(f"line {number}: expected {len(names)} values, found {len(values)}")
         try:
             fields = json.encode(dict(zip(names, values, strict=True)))
             row: Struct = json.decode(fields, type=ARCHIVED_TABLES[table].kind)

@@ -12,7 +12,7 @@ from zashiki.server.store.archive.bulk import BATCH, BulkSession
 from zashiki.server.store.archive.rows import ARCHIVED_TABLES, IntegrityFault
 from zashiki.server.store.coordination import NODE_TIMEOUT_SECONDS
 from zashiki.server.store.errors import Unusable
-from zashiki.server.store.migrations import Kind, newest_version
+from zashiki.server.store.migrations import Kind
 from zashiki.server.store.postgres.driver import (
     CONNECT_TIMEOUT_SECONDS,
     Connection,
@@ -52,15 +52,12 @@ class PostgresBulkSession(BulkSession):
         if not tables:
             raise Unusable(f"{url}: there is no store: nothing was ever kept there")
         if len(tables) == 1:
-            raise Unusable(f"{url}: this is no store of Zashiki, but {tables[0]} is there")
+            raise Unusable(
+                f"{url}: expected a store of Zashiki, found only {tables[0]}: check the address"
+            )
         taken = {number for (number,) in self.fetch("SELECT number FROM migrations")}
         self.schema = max(taken, default=0)
-        newest = newest_version(self.kind)
-        if self.schema > newest:
-            raise Unusable(
-                f"{url}: the database has version {self.schema}, written by a newer Zashiki; "
-                f"this one, which knows versions up to {newest}, would leave something out"
-            )
+        self.check_version()
 
     def _do(self, work: Coroutine[Any, Any, Result]) -> Result:
         return self._run.run(work)

@@ -65,8 +65,11 @@ ARCHIVED_TABLES: dict[str, Columns[Any]] = {
 """By SQL table. A row comes after those that it refers to, except for FORWARD_REFERENCES."""
 FORWARD_REFERENCES = {"players": "owner", "tables": "match"}
 """The column of each table that may refer to a later row."""
-TRANSIENT_TABLES = ("servers", "presence", "leases", "tickets", "addresses")
-"""Tables for coordination between servers, and hashes of addresses, which are not archived."""
+TRANSIENT_TABLES = (
+    "servers", "presence", "leases", "tickets", "addresses", "subscriptions", "digests",
+)  # fmt: skip
+"""Tables that are not archived: coordination between servers, hashes of addresses, browsers to
+call, which subscribe again when they come, and addresses of digests, which players give again."""
 
 TableRowPair = tuple[str, Struct]
 """A SQL table and a row of it."""

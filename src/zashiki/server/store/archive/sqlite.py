@@ -11,11 +11,12 @@ from msgspec import Struct
 from zashiki.server.store.archive.bulk import BulkSession
 from zashiki.server.store.archive.rows import ARCHIVED_TABLES
 from zashiki.server.store.errors import Unusable
-from zashiki.server.store.migrations import Kind, newest_version
+from zashiki.server.store.migrations import Kind
 from zashiki.server.store.sqlite import migrate
+from zashiki.server.store.sqlite.writer import is_busy
 
 BUSY_TIMEOUT_SECONDS = 1.0
-"""How long another process may hold the file."""
+"""Seconds for which another process may hold the file."""
 
 
 class SqliteBulkSession(BulkSession):
@@ -27,14 +28,11 @@ class SqliteBulkSession(BulkSession):
         super().__init__(str(path))
         self._sql = sql
         self.schema = migrate.version_of(sql)
-        newest = newest_version(self.kind)
-        if self.schema > newest:
-            raise Unusable(
-                f"{path}: the database has version {self.schema}, written by a newer Zashiki; "
-                f"this one knows versions up to {newest}"
-            )
+        self.check_version()
         if self.schema == 0 or not self.names("players"):
-            raise Unusable(f"{path}: this is no store of Zashiki")
+            raise Unusable(
+                f"{path}: expected a store of Zashiki, found another file: check the path"
+            )
 
     def names(self, table: str) -> set[str]:
         return {
@@ -69,7 +67,7 @@ class SqliteBulkStore:
     @contextmanager
     def reading(self, exclusive: bool = False) -> Iterator[BulkSession]:
         if self._path.is_dir():
-            raise Unusable(f"{self._path}: is a folder, the file of a store is expected")
+            raise Unusable(f"{self._path}: expected the file of a store, found a folder")
         if not self._path.exists():
             raise Unusable(f"{self._path}: there is no store")
         with self._connected() as sql:
@@ -103,7 +101,7 @@ class SqliteBulkStore:
             with closing(opened) as sql:
                 yield sql
         except sqlite3.Error as fault:
-            if getattr(fault, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY:
+            if is_busy(fault):
                 text = "a server, or another program, has it open: stop that first"
                 raise Unusable(f"{self._path}: {text}") from None
             raise Unusable(f"{self._path}: this cannot be used as a store: {fault}") from fault

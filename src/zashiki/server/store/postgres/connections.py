@@ -30,7 +30,7 @@ Pool = asyncio.LifoQueue[ReconnectingConnection]
 
 READERS = 4
 READ_TIMEOUT_SECONDS = 5.0
-"""How long a read waits for a free connection."""
+"""Seconds for which a read waits for a free connection."""
 
 
 class PostgresDatabase(GroupCommitDatabase[Writer]):

@@ -83,8 +83,6 @@ FROM unnest($2::text[]) AS id
 class PostgresCoordination:
     """A `Coordination`."""
 
-    is_shared = True
-
     def __init__(self, listener: NotifyListener, ask: Ask, ask_alone: Ask) -> None:
         self.dead_after = NODE_TIMEOUT_SECONDS
         self._listener = listener

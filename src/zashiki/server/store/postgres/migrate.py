@@ -18,7 +18,7 @@ from importlib.resources.abc import Traversable
 import asyncpg
 
 from zashiki.server.store.errors import Unusable
-from zashiki.server.store.migrations import migrations_of, steps_in
+from zashiki.server.store.migrations import migrations_of, steps_in, too_new
 from zashiki.server.store.postgres.driver import (
     Backoff,
     Connection,
@@ -79,12 +79,12 @@ def check_server(url: DatabaseUrl, connection: Connection) -> None:
     version = connection.get_server_version()
     if version.major < MIN_POSTGRES:
         raise Unusable(
-            f"{url}: PostgreSQL {version.major}.{version.minor}: {MIN_POSTGRES} or newer is "
-            "expected"
+            f"{url}: expected PostgreSQL {MIN_POSTGRES} or newer, "
+            f"found {version.major}.{version.minor}: upgrade the database"
         )
     encoding = connection.get_settings().server_encoding
     if encoding != "UTF8":
-        raise Unusable(f"{url}: the database keeps text as {encoding}: UTF8 is expected")
+        raise Unusable(f"{url}: expected a database with the encoding UTF8, found {encoding}")
 
 
 async def apply_missing(
@@ -118,10 +118,7 @@ def check_compatible(
     """`Unusable` if newer code has applied a migration that this code cannot live with."""
     for number in sorted(set(applied) - set(steps)):
         if not applied[number].startswith(EXPAND):
-            raise Unusable(
-                f"{url}: the database has version {number}, written by a newer Zashiki; this "
-                f"one knows versions up to {max(steps)}"
-            )
+            raise too_new(url, number, max(steps))
 
 
 async def apply(connection: Connection, number: int, step: Traversable) -> None:

@@ -22,9 +22,9 @@ class PostgresStore(PostgresDatabase, Store):
         statement = "UPDATE migrations SET at = at WHERE number = 1"
         await self._transact(lambda tx: tx.execute(statement))
 
-    async def muted(self, player: str) -> set[str]:
+    async def muted(self, player: str) -> frozenset[str]:
         found = await self._fetch("SELECT other FROM mutes WHERE player = ?", player)
-        return {other for (other,) in found}
+        return frozenset(other for (other,) in found)
 
     def append(self, entry: EntryRow, done: Done) -> None:
         self._open_writer().begin(nothing_else, done, entry=ENTRIES.write(entry))

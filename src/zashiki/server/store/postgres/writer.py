@@ -19,12 +19,12 @@ from zashiki.server.store.errors import (
     Away,
     Busy,
     Closed,
+    CommitUnanswered,
     Conflict,
+    MaybeWritten,
     Missing,
     StoreFault,
     Taken,
-    Unanswered,
-    Unwritten,
 )
 from zashiki.server.store.group_commit import Done, Write, future_outcome, resolve
 from zashiki.server.store.postgres.append import EntryKey, append, key_of
@@ -44,7 +44,7 @@ from zashiki.server.store.writes import NO_CHANGES, Changes, Result, Transaction
 MAX_GROUP_SIZE = 500
 """Writes per transaction. More would delay the first one."""
 WRITE_TIMEOUT_SECONDS = 5.0
-"""How long a write waits for a database that does not answer."""
+"""Seconds for which a write waits for a database that does not answer."""
 LOCKED = ("players", "tables")
 """The tables whose rows are locked, in this order."""
 LOCK = "SELECT 1 FROM {} WHERE id = ANY($1::text[]) ORDER BY id FOR NO KEY UPDATE"
@@ -60,10 +60,6 @@ class PlannedWrite(Write):
 
     changes: Changes = field(kw_only=True)
     entry: Values | None = field(kw_only=True)
-
-
-class CommitUnknown(Exception):
-    """The connection was lost after COMMIT was sent."""
 
 
 class Writer:
@@ -146,15 +142,15 @@ class Writer:
         while True:
             try:
                 return await self._transact(group, has_savepoints)
-            except CommitUnknown as fault:
+            except CommitUnanswered as fault:
                 self._connection.drop()
-                return fail(group, Unanswered, f"{self._url}: no answer to COMMIT: {fault}")
+                return fail(group, CommitUnanswered, f"{self._url}: no answer to COMMIT: {fault}")
             except Exception as fault:
                 await self._roll_back(fault)
                 if not is_transient(fault):
                     if has_savepoints:
                         text = f"this could not be written: {described(fault)}"
-                        return fail(group, Unwritten, text)
+                        return fail(group, MaybeWritten, text)
                     has_savepoints = True  # find out which write fails
                     continue
                 if self._loop.time() > end:
@@ -189,13 +185,13 @@ class Writer:
 
 
 async def commit(connection: Connection) -> None:
-    """Commit; `CommitUnknown` if the outcome cannot be known."""
+    """Commit; `CommitUnanswered` if nobody knows whether that was done."""
     try:
         status = await connection.execute("COMMIT")
     except Exception as fault:
-        raise CommitUnknown(described(fault)) from fault
+        raise CommitUnanswered(described(fault)) from fault
     if status != "COMMIT":
-        raise CommitUnknown(status)
+        raise CommitUnanswered(status)
 
 
 async def lock(tx: PostgresTransaction, group: list[PlannedWrite]) -> None:
@@ -270,7 +266,7 @@ def fault_of_write(fault: Exception) -> Exception:
         case asyncpg.PostgresError() if is_transient(fault):
             return Busy("others change the same rows")
         case asyncpg.PostgresError():
-            return Unwritten(f"this could not be written: {described(fault)}")
+            return MaybeWritten(f"this could not be written: {described(fault)}")
         case _:
             return fault
 

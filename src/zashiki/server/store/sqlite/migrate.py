@@ -11,7 +11,7 @@ from pathlib import Path
 from secrets import token_hex
 
 from zashiki.server.store.errors import Unusable
-from zashiki.server.store.migrations import migrations_of, steps_in
+from zashiki.server.store.migrations import migrations_of, steps_in, too_new
 from zashiki.server.store.sqlite.connect import (
     connect,
     has_write_ahead_log,
@@ -28,8 +28,8 @@ def prepare(path: Path, migrations: Traversable = MIGRATIONS) -> sqlite3.Connect
     """Create or migrate a database, and return a connection that writes to it."""
     if sqlite3.sqlite_version_info < MIN_SQLITE:
         raise Unusable(
-            f"SQLite {sqlite3.sqlite_version}: {'.'.join(map(str, MIN_SQLITE))} or newer is "
-            "expected"
+            f"expected SQLite {'.'.join(map(str, MIN_SQLITE))} or newer, "
+            f"found {sqlite3.sqlite_version}: install a newer Python or SQLite"
         )
     try:
         if not path.exists():
@@ -84,7 +84,7 @@ def opened(path: Path, migrations: Traversable, is_new: bool = False) -> sqlite3
 
 
 def has_content(connection: sqlite3.Connection) -> bool:
-    """Return whether there is a version or a table. Whose it is, `migrate` finds out."""
+    """Return whether there is a version or a table. `migrate` checks that it is one of Zashiki."""
     tables = connection.execute("SELECT 1 FROM sqlite_master")
     return version_of(connection) > 0 or tables.fetchone() is not None
 
@@ -95,10 +95,7 @@ def migrate(connection: sqlite3.Connection, path: Path, migrations: Traversable)
     newest = max(steps)
     while (version := version_of(connection)) != newest:
         if version > newest:
-            raise Unusable(
-                f"{path}: the database has version {version}, written by a newer Zashiki; this "
-                f"one knows versions up to {newest}"
-            )
+            raise too_new(path, version, newest)
         apply(connection, path, version, steps[version + 1].read_text("utf-8"))
 
 
@@ -108,7 +105,9 @@ def apply(connection: sqlite3.Connection, path: Path, version: int, script: str)
     try:
         if version_of(connection) == version:
             if not version and has_content(connection):
-                raise Unusable(f"{path}: this is no store of Zashiki: others have tables in it")
+                raise Unusable(
+                    f"{path}: expected a store of Zashiki, found tables of another program"
+                )
             for statement in statements(script):
                 connection.execute(statement)
             connection.execute(f"PRAGMA user_version = {version + 1}")

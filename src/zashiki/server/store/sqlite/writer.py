@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from zashiki.server.store.errors import Busy, Closed, Conflict, Missing, StoreFault, Unwritten
+from zashiki.server.store.errors import Busy, Closed, Conflict, MaybeWritten, Missing, StoreFault
 from zashiki.server.store.group_commit import Done, Write, future_outcome, resolve
 
 Result = TypeVar("Result")
@@ -168,7 +168,7 @@ def fault_of_write(fault: Exception) -> Exception:
         case "SQLITE_CONSTRAINT_PRIMARYKEY" | "SQLITE_CONSTRAINT_UNIQUE":
             return Conflict(f"this is taken: {fault}")
         case None:
-            return Unwritten(f"this could not be written: {fault}")
+            return MaybeWritten(f"this could not be written: {fault}")
         case _:
             return ValueError(f"the row does not fit its table: {fault}")
 
@@ -177,7 +177,7 @@ def fault_of_transaction(fault: Exception) -> StoreFault:
     """Convert a fault that ended the transaction for all callers in it."""
     if is_busy(fault):
         return Busy("another process holds the database")
-    return Unwritten(f"this could not be written: {fault}")
+    return MaybeWritten(f"this could not be written: {fault}")
 
 
 def is_busy(fault: Exception) -> bool:

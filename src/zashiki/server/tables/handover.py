@@ -1,4 +1,8 @@
-"""People who resign, do not move or do not come back: bots take their seats. See decision 0034."""
+"""Hand the seat of a person over to a bot, and back: resign, claim, take back, give up.
+
+These are commands, and what they change is stored. If somebody is only away or late, `presence`
+decides when a bot plays, and nothing is stored. See decision 0034.
+"""
 
 import logging
 
@@ -9,7 +13,7 @@ from zashiki.server.ops.logs import log
 from zashiki.server.tables import commands as on
 from zashiki.server.tables.live import LiveTable
 from zashiki.server.tables.presence import Presence
-from zashiki.server.tables.recovery import read_on
+from zashiki.server.tables.recovery import catch_up
 
 
 async def resign(table: LiveTable, seat: int) -> None:
@@ -23,7 +27,7 @@ async def resign(table: LiveTable, seat: int) -> None:
 async def give_up(table: LiveTable) -> None:
     """Count those as gone for whom the match waited too long."""
     presence = await current(table)
-    if table.is_left():
+    if table.has_waited_too_long():
         seats = presence.given_up()
         await hand_over(table, seats)
         for seat in sorted(seats):
@@ -49,7 +53,7 @@ async def claim(table: LiveTable, seat: int) -> None:
         raise ApiError(409, "your-turn", "the match waits for you: decide first, then claim")
     idle = presence.claimable(table.clock())
     if not idle:
-        text = "nobody can be claimed now: wait until the countdown of a seat has ended"
+        text = "no seat can be claimed now: wait until the countdown of a seat has ended"
         raise ApiError(409, "not-idle", text)
     await table.save(replace(table.doc, claimed=tuple(sorted({*table.doc.claimed, *idle}))))
     for other in sorted(idle):
@@ -79,7 +83,7 @@ async def arrive(table: LiveTable, command: on.Arrive) -> None:
 
 async def current(table: LiveTable) -> Presence:
     """Return who is at the match, after what other servers have written."""
-    await read_on(table)
+    await catch_up(table)
     if table.presence is None or not table.is_playing():
         raise ApiError(409, "not-playing", "no match is being played here")
     return table.presence

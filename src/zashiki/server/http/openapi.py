@@ -1,19 +1,25 @@
-"""The OpenAPI description: tags, summaries and refusals of each endpoint; the wire's schemas."""
+"""The OpenAPI description of all endpoints, and the schemas of the wire.
+
+Its words are docstrings: of handlers, of structs, and under the fields of structs.
+"""
 
 import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from litestar import MediaType, get
+from litestar import MediaType, Response, Router, get
 from litestar.handlers import HTTPRouteHandler
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.openapi.plugins import JsonRenderPlugin
-from litestar.openapi.spec import Tag
+from litestar.openapi.spec import Components, Reference, SecurityRequirement, SecurityScheme, Tag
 
+from zashiki.server.accounts.tokens import COOKIE
 from zashiki.server.deps import AnyRequest
+from zashiki.server.errors import NOT_FOUND
+from zashiki.server.http.operator import HEADER as OPERATOR_HEADER
 from zashiki.server.protocol import rest
-from zashiki.server.protocol.schema import describe_fields, socket_schema, typescript
+from zashiki.server.protocol.schema import socket_schema, typescript
 
 DESCRIPTION = """\
 Play card games with hidden information at tables of people and bots.
@@ -22,9 +28,13 @@ A session is a cookie or, for programs, `Authorization: Bearer <token>`. Get one
 `POST /api/guest` or `POST /api/sign-in`; a bot uses its token from `POST /api/bot-tokens`. A
 request that changes something needs the header `X-Zashiki: 1`, unless it carries a bearer token.
 
-A refusal has a `code` for programs and a `text` for people. Matches are played over WebSocket at
-`/api/tables/{table_id}/socket`. The frames of that socket are at `/api/schema/socket.json` and
-`/api/schema/types.ts`.
+A refusal has a `code` for programs and a `text` for people. Each operation lists the codes of its
+answers with their meaning. Every request may also be answered by 500 `broken`, an internal error
+that the server has logged. Seats are numbered from 0, and times are seconds since the epoch, in
+UTC.
+
+Matches are played over WebSocket at `/api/tables/{table_id}/socket`. The frames of that socket are
+at `/api/schema/socket.json` and `/api/schema/types.ts`.
 """
 TAGS = {
     "games": "Games: seats, options, bots, texts and rules.",
@@ -55,47 +65,47 @@ EXTRA_REFUSALS: Mapping[str, frozenset[int]] = {
     "record_of_match": frozenset({403, 409}),
     "one_match": frozenset({403, 409}),
     "sights": frozenset({409}),
+    "play_on": frozenset({409}),
+    "confirm_digest": frozenset({404}),
+    "stop_digest": frozenset({404}),
 }
 """Refusals by the name of a handler that do not follow from its parameters."""
-PARAMETERS = {
-    "table_id": "The id of a table.",
-    "match_id": "The id of a match.",
-    "player_id": "The id of a player.",
-    "bot_id": "The id of a bot of the player.",
-    "card_set_id": "The id of a card set.",
-    "game": "The id of a game.",
-    "seats": "The number of seats.",
-    "form": "The form of the game; the default one if absent.",
-    "rivals": "Ratings against other people, or alone against bots of the server.",
-    "language": "The language of texts in the answer.",
-    "report_id": "The id of a report.",
-    "which": "Reports that are not done, those that are, or all.",
-    "before": "Only matches or reports from before this time, in seconds since the epoch.",
-    "seat": 'The number of the seat whose view is wanted, or "all" for all cards.',
-    "step": "The number of actions before the view; all of them if absent.",
-    "first": "The step of the first view.",
-    "skip": "The number of tables before the first one of the answer.",
-    "limit": "The most tables of the answer.",
+SECURITY: dict[str, SecurityScheme | Reference] = {
+    "token": SecurityScheme(
+        "http", "The token of a bot, or of a program's session.", scheme="bearer"
+    ),
+    "session": SecurityScheme(
+        "apiKey", "The cookie that signing in sets.", name=COOKIE, security_scheme_in="cookie"
+    ),
+    "operatorKey": SecurityScheme(
+        "apiKey",
+        "The operator's key, from the server's own machine: `zashiki reports key` prints it.",
+        name=OPERATOR_HEADER,
+        security_scheme_in="header",
+    ),
 }
-"""The parameters of all endpoints, by name: a name has one meaning."""
 
 
-class DescribedStructs(JsonRenderPlugin):
-    """Serves the description with the words for structs, fields and parameters.
+class DescribedApi(JsonRenderPlugin):
+    """Serves the finished description, which is made once."""
 
-    Litestar leaves them out.
-    """
+    def __init__(self) -> None:
+        super().__init__()
+        self._finished: bytes | None = None
 
     def render(self, request: AnyRequest, openapi_schema: dict[str, Any]) -> bytes:
-        structs = openapi_schema["components"]["schemas"]
-        for name, part in structs.items():
-            part["description"] = inspect.getdoc(getattr(rest, name))
-        describe_fields(structs)
-        for path in openapi_schema["paths"].values():
-            for operation in path.values():
-                for parameter in operation.get("parameters", []):
-                    parameter["description"] = PARAMETERS[parameter["name"]]
-        return super().render(request, openapi_schema)
+        if self._finished is None:
+            from zashiki.server.http.api_words import finished  # not needed to serve anything else
+
+            self._finished = super().render(request, finished(openapi_schema))
+        return self._finished
+
+
+def as_json(response: Response[Any]) -> Response[Any]:
+    """Replace Litestar's page for an unknown address under `/schema`."""
+    if response.status_code != 404:
+        return response
+    return Response(rest.Fault("not-found", NOT_FOUND), status_code=404, media_type=MediaType.JSON)
 
 
 def openapi_config() -> OpenAPIConfig:
@@ -104,9 +114,13 @@ def openapi_config() -> OpenAPIConfig:
         "Zashiki",
         "1",
         description=DESCRIPTION,
+        components=Components(security_schemes=SECURITY),
         tags=[Tag(name, description) for name, description in TAGS.items()],
         use_handler_docstrings=True,
-        render_plugins=[DescribedStructs()],
+        render_plugins=[DescribedApi()],
+        openapi_router=Router(
+            "/schema", route_handlers=[], include_in_schema=False, after_request=as_json
+        ),
     )
 
 
@@ -117,8 +131,17 @@ def describe(tagged: Mapping[str, Sequence[HTTPRouteHandler]]) -> None:
             handler.tags = [tag]
             text = " ".join((inspect.getdoc(handler.fn) or "").split())
             handler.summary = text.partition(". ")[0].removesuffix(".")
+            handler.security = security_of(handler)
             refusals = {status: refusal_spec(status) for status in sorted(refusals_of(handler))}
             handler.responses = refusals | dict(handler.responses or {})
+
+
+def security_of(handler: HTTPRouteHandler) -> list[SecurityRequirement]:
+    """Return the ways to identify a player or operator. An endpoint needs one of them."""
+    parameters = inspect.signature(handler.fn).parameters
+    if "operator" in parameters:
+        return [{"operatorKey": []}, {"session": []}]
+    return [{"token": []}, {"session": []}] if "me" in parameters else []
 
 
 def refusals_of(handler: HTTPRouteHandler) -> set[int]:
