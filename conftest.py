@@ -24,7 +24,9 @@ if hasattr(signal, "SIGHUP"):
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="also run the tests marked long")
     parser.addoption(
-        "--regenerate-goldens", action="store_true", help="write the golden records anew"
+        "--regenerate-goldens",
+        action="store_true",
+        help="write the golden records from what the code does now",
     )
     parser.addoption(
         "--store", choices=("sqlite", "postgres"), help="what the tests of the server run on"

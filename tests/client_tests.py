@@ -1,4 +1,4 @@
-"""Runs a test file of the client from a Python test, with what the Python test has prepared."""
+"""Runs a test file of the client from a Python test, with data that the Python test prepared."""
 
 import os
 import subprocess

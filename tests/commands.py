@@ -1,8 +1,8 @@
 """Commands for tests: `run_cli` runs one in this process, `run_process` starts a real one.
 
-A test starts a process where the process itself is tested: signals, a terminal, how the shell lays
-the streams, the status at the end of the interpreter. All others call `main` here, for an
-interpreter takes longer to start than most commands take to run.
+A test starts a process only if the process itself is tested: signals, a terminal, the streams of a
+shell, the exit status. All others call `main` here, because an interpreter takes longer to start
+than most commands take to run.
 """
 
 import os
@@ -26,7 +26,7 @@ RUN = [sys.executable, "-m", "zashiki"]
 SOURCES = str(Path(zashiki.__file__).parent.parent)
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 HANG = 600.0
-"""Seconds after which a test takes a process for hanging. No busy machine comes near it."""
+"""Seconds after which a process counts as hanging; a busy machine does not reach it."""
 
 Done = CompletedProcess[str]
 
@@ -36,7 +36,7 @@ def environment(**more: str) -> dict[str, str]:
 
 
 def run_process(*arguments: str, given: str = "", **more: str) -> Done:
-    """A command as a process of its own, its streams piped."""
+    """Run a command as a process, with piped streams."""
     return run(
         [*RUN, *arguments],
         input=given, capture_output=True, text=True, encoding="utf-8", timeout=HANG,
@@ -45,7 +45,7 @@ def run_process(*arguments: str, given: str = "", **more: str) -> Done:
 
 
 def run_cli(*arguments: str, given: str = "") -> Done:
-    """A command in this process, its streams as a shell pipes them."""
+    """Run a command in this process, with streams as a shell pipes them."""
     stdin, stdout, stderr = piped(given), piped(), piped()
     status = run_main(*arguments, stdin=stdin, stdout=stdout, stderr=stderr)
     return CompletedProcess(arguments, status, written(stdout), written(stderr))
@@ -54,7 +54,7 @@ def run_cli(*arguments: str, given: str = "") -> Done:
 def run_main(
     *arguments: str, stdin: TextIO | None, stdout: TextIO | None, stderr: TextIO | None
 ) -> int:
-    """The status of `main` with these streams; None is one that the shell has closed."""
+    """Return the status of `main` with these streams; None is one that the shell has closed."""
     with streams(stdin, stdout, stderr):
         try:
             return main(arguments)
@@ -82,7 +82,7 @@ def written(stream: TextIOWrapper) -> str:
 
 
 def output(*arguments: str, status: int = 0) -> str:
-    """What a command prints; piped, it has no control codes."""
+    """Return the output of a command; piped, it has no control codes."""
     done = run_cli(*arguments)
     assert done.stderr == ""
     assert done.returncode == status
@@ -91,7 +91,7 @@ def output(*arguments: str, status: int = 0) -> str:
 
 
 def error(*arguments: str, given: str = "") -> str:
-    """The one line that a command has to say about wrong input."""
+    """Return the one line that a command prints about wrong input."""
     done = run_cli(*arguments, given=given)
     assert done.returncode == 2
     assert done.stderr.startswith("zashiki: ")
@@ -100,9 +100,9 @@ def error(*arguments: str, given: str = "") -> str:
 
 
 def was_killed(arguments: Sequence[str], journal: Path, lines: int) -> bool:
-    """Start a command and kill it as soon as its journal has so many lines.
+    """Start a command and kill it as soon as its journal has this many lines.
 
-    False if the command came to its end before: on a busy machine this process may be late.
+    Returns False if the command ended before: on a busy machine this process may be late.
     """
     process = Popen([*RUN, *arguments], env=environment(), stdout=DEVNULL)
     while process.poll() is None and lines_in(journal) < lines:
@@ -117,7 +117,7 @@ def lines_in(path: Path) -> int:
 
 
 def save_match(folder: Path) -> Path:
-    """The record of a match that bots played among themselves."""
+    """Return the record of a match between bots."""
     path = folder / "evening.jsonl"
     output("play", "kamiza-second", "--bots", "random", "--seed", "7", "--save", str(path))
     return path

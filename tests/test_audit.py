@@ -1,4 +1,4 @@
-"""`make audit` asks about every lock file, and does not take silence for good news."""
+"""`make audit` checks every lock file, and does not take silence for good news."""
 
 import subprocess
 from pathlib import Path

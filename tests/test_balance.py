@@ -1,4 +1,4 @@
-"""`zashiki lab balance`: what is measured, that it goes on after a kill, and what it writes."""
+"""`zashiki lab balance`: its measurements, its resumption after a kill, and its output."""
 
 import csv
 import json
@@ -35,13 +35,13 @@ def lines(folder: Path) -> list[dict[str, Any]]:
 
 
 def without_times(folder: Path) -> list[dict[str, Any]]:
-    """What was played, by number, without what no two runs share."""
+    """Return the matches by number, without fields that differ between runs."""
     for line in (found := sorted(lines(folder), key=lambda line: line["match"])):
         del line["seconds"], line["longest"]
     return found
 
 
-# What is measured --------------------------------------------------------------------------------
+# Measurements ------------------------------------------------------------------------------------
 
 
 def test_the_matches_are_those_that_simulate_plays() -> None:
@@ -179,11 +179,11 @@ def begun(folder: Path, workers: str) -> list[str]:
             "--workers", workers, "--out", str(folder)]  # fmt: skip
 
 
-# What it writes ----------------------------------------------------------------------------------
+# Output ------------------------------------------------------------------------------------------
 
 
 class Page(HTMLParser):
-    """All tags are closed, and nothing is fetched from elsewhere."""
+    """A page, which must close all its tags and fetch nothing from elsewhere."""
 
     EMPTY = ("meta", "line", "rect", "circle", "path", "br")
 
@@ -253,7 +253,7 @@ def test_a_set_of_ones_own_is_read_from_a_file(
     [
         ((), "lab: expected one of balance"),
         (("balance", "kamiza-second"), "kamiza-second has no card sets"),
-        (("balance", "kingdoms", "--bot", "nobody"), "bot 'nobody'"),
+        (("balance", "kingdoms", "--bot", "nobody"), "found 'nobody'"),
         (("balance", "kingdoms", "--card-set", "other"), "card_set='other'"),
         (("balance", "kingdoms", "--matches", "0"), "matches 0"),
         (("balance", "kingdoms", "--matches", "200000000"), "at most 10,000,000"),

@@ -1,4 +1,4 @@
-"""The bots of every game: named, legal, and equal for equal seeds."""
+"""The bots of every game: they have names, act legally, and choose equally for equal seeds."""
 
 import pytest
 
@@ -12,7 +12,7 @@ from zashiki.games import game_spec
 
 GAMES = sorted(zashiki.games())
 WORLDS = 4
-"""Bots that look ahead look at so few worlds here: that they do so is the same with many."""
+"""The number of worlds for bots that search: that they do so is the same with many."""
 
 
 def played(game: str, name: str, seed: int) -> Match:
@@ -29,6 +29,7 @@ def played(game: str, name: str, seed: int) -> Match:
     return match
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("game", GAMES)
 def test_every_bot_plays_a_whole_match_and_equal_seeds_play_alike(game: str) -> None:
     for name in bot_names(game_spec(game)):
@@ -83,7 +84,9 @@ def test_a_bot_that_has_little_time_takes_little() -> None:
 def test_an_unknown_bot_is_refused_and_the_known_are_named() -> None:
     spec = game_spec("kamiza-second")
     game = spec.make(3, spec.check_options(None, 3))
-    with pytest.raises(zashiki.Malformed, match=r"'clever': .* random, greedy, sensible"):
+    with pytest.raises(
+        zashiki.Malformed, match=r"expected one of random, greedy, sensible.* found 'clever'"
+    ):
         make_bot("clever", spec, game, 1)
 
 

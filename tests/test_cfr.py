@@ -1,4 +1,4 @@
-"""Learning by regret, and best responses, on games whose answers are known."""
+"""Regret minimisation and best responses, on games with known solutions."""
 
 from itertools import product
 
@@ -16,7 +16,7 @@ PASS, BET = 0, 1
 
 
 class Betting(Public):
-    """Kuhn's poker, so far as all can see: what was done."""
+    """The public part of Kuhn poker: the actions."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -41,7 +41,10 @@ KuhnState = State[Betting, Card, Hidden]
 
 
 class Kuhn(Game[Betting, Card, Hidden]):
-    """Three cards, two players, one chip each in the pot and one to bet: worth -1/18 to seat 0."""
+    """Kuhn poker: three cards, two players, one chip each in the pot, one to bet.
+
+    It is worth -1/18 to seat 0.
+    """
 
     def __init__(self) -> None:
         names = ("pass", "bet")
@@ -82,7 +85,7 @@ class Kuhn(Game[Betting, Card, Hidden]):
 
 
 class Morra(Game[Betting, Card, Hidden]):
-    """Three seats choose 0 or 1, unseen; the one who is alone gets 2 from the two others."""
+    """Three seats secretly choose 0 or 1; one who is alone gets 2 from the two others."""
 
     def __init__(self) -> None:
         super().__init__(3, [Action(ActionId(id), str(id), "say", {}) for id in range(2)])
@@ -149,7 +152,7 @@ def test_nobody_gains_where_all_are_even_and_everybody_where_one_is_read() -> No
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_best_response_is_the_best_of_all_pure_strategies(seat: int) -> None:
-    """All of them tried: one of two actions in each of a seat's six information sets."""
+    """All pure strategies tried: one of two actions in each of a seat's six information sets."""
     tree = written_out(Kuhn(), Kuhn())
     profile = even(tree)
     best = BestResponse(tree, profile, seat).value()
@@ -177,7 +180,7 @@ def test_a_policy_is_asked_by_what_its_seat_sees() -> None:
 
 
 def test_a_habit_of_the_others_is_learnt_to_be_used() -> None:
-    """Two who say 0 most of the time: whoever knows that says 1."""
+    """Against two who choose 0 most of the time, the best response chooses 1."""
     tree, zeros = with_policy(Morra(), Morra(), lambda _, __: [1.0, 0.0])
     learner = Learner(tree, zeros, share=0.5)
     learner.run(300)

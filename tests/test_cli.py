@@ -1,4 +1,4 @@
-"""The command line, run in this process; tests/test_cli_process.py has what needs a real one."""
+"""The command line in this process; tests/test_cli_process.py has tests that need a real one."""
 
 import csv
 import json
@@ -20,8 +20,8 @@ from zashiki.bots import names_of
 from zashiki.cli import COMMANDS, commands, result_files
 from zashiki.cli.arguments import default_bot
 from zashiki.cli.commands import lab
-from zashiki.cli.rulebook import rulebook
 from zashiki.cli.terminal.markdown import plain_text
+from zashiki.core.rulebook import rulebook
 from zashiki.games import game_spec
 from zashiki.lab import Row
 
@@ -153,7 +153,7 @@ def test_a_default_that_the_help_names_is_the_default() -> None:
 
 
 def play_and_save(path: str) -> str:
-    """What is said about a place where no record can be saved, before the match begins."""
+    """Return the error about a place where no record can be saved, before the match begins."""
     done = run_cli("play", "kamiza-second", "--bots", "random", "--save", path)
     assert done.returncode == 2
     assert done.stdout == ""
@@ -330,6 +330,24 @@ def test_replay_of_a_seats_own_record_tells_the_same(saved: Path, tmp_path: Path
     assert told[0] == told[1]
 
 
+def test_replay_is_short_unless_details_are_asked_for(tmp_path: Path) -> None:
+    record = tmp_path / "kingdoms.jsonl"
+    played = output("play", "kingdoms", "--seed", "5", "--bots", "greedy", "--save", str(record))
+    short, whole = output("replay", str(record)), output("replay", str(record), "--details")
+    assert "The cards were turned up: attack " in played
+    assert "The cards were turned up: attack " in short
+    assert "sword" not in played + short
+    assert "sword" in whole
+    assert len(short.splitlines()) < len(whole.splitlines())
+
+
+def test_replay_says_no_card_twice(saved: Path) -> None:
+    story = output("replay", str(saved), "--seat", "1")
+    assert re.search(r"You placed the [A-Z][a-z ]+ face down at the .* \(only you know\)", story)
+    assert "Your card" not in story
+    assert "You placed a card" not in story
+
+
 def test_replay_from_an_action_on_and_in_japanese(saved: Path) -> None:
     story = output("replay", str(saved), "--from", "36", "--lang", "ja")
     assert story.startswith("36. ")
@@ -403,11 +421,11 @@ def test_a_record_changed_by_an_editor_gets_a_hint(
     [
         ("dance", "invalid choice"),
         ("rules", "required: GAME ("),
-        ("rules chess", "game 'chess'"),
+        ("rules chess", "found 'chess'"),
         ("rules kamiza-second K2 9.9", "K2 1.1 to K2 4.5"),
         ("rules kamiza-second --lang fr", "invalid choice: 'fr'"),
         ("play chess", "one of"),
-        ("play kamiza-second --seats 9", "expects 3 or 4"),
+        ("play kamiza-second --seats 9", "expected 3 or 4, found"),
         ("play kamiza-second --seats many", "invalid int"),
         ("play kamiza-second --bots clever", "random, greedy, sensible"),
         ("play kamiza-second --bots random,random", "2 bots"),
@@ -417,7 +435,7 @@ def test_a_record_changed_by_an_editor_gets_a_hint(
         ("play kamiza-second --save nowhere/file", "does not exist"),
         ("play kamiza-second --save .", "found a folder"),
         ("simulate kamiza-second --bots random,random", "2 bots"),
-        ("simulate kamiza-second --seats 2", "expects 3 or 4"),
+        ("simulate kamiza-second --seats 2", "expected 3 or 4, found"),
         ("simulate kamiza-second --matches 0", "at least 1"),
         ("simulate kamiza-second --workers 0", "from 1 to"),
         ("simulate kamiza-second --out results.txt", ".csv or .parquet"),
@@ -498,7 +516,7 @@ def test_no_argument_can_steer_the_terminal(tmp_path: Path) -> None:
 
 
 def own_set(folder: Path, old: str = "", new: str = "") -> Path:
-    """A card set of one's own: ours under another name, with one line exchanged."""
+    """A custom card set: ours under another name, with one line replaced."""
     ours = files("zashiki.games.kingdoms") / "cards" / "reconstructed.toml"
     text = ours.read_text("utf-8").replace('name = "reconstructed"', 'name = "mine"')
     text = text.replace('en = "Archer"', 'en = "Bowman"')
@@ -535,9 +553,13 @@ def test_what_is_unusual_in_a_file_is_a_warning(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
-        ("copies = 6", "copies = 5", "card set: cards: 29 normal cards: 30 are expected"),
+        ("copies = 6", "copies = 5", "card set: cards: expected 30 normal cards, found 29"),
         ("copies = 6", "copies 6", "card set: line "),
-        ("attack = 4", "attack = -4", "card set: monarchs[0].attack = -4: an integer from 0 to 99"),
+        (
+            "attack = 4",
+            "attack = -4",
+            "card set: monarchs[0].attack = -4: expected an integer from 0 to 99",
+        ),
     ],
 )
 def test_what_is_wrong_in_a_file_is_named_with_it(

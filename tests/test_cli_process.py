@@ -51,7 +51,7 @@ sys.exit(main())
 
 
 class Terminal:
-    """A process on a pseudo-terminal, typed at by a test."""
+    """A process on a pseudo-terminal, with a test at the keyboard."""
 
     def __init__(self, *arguments: str, **more: str) -> None:
         self.file, slave = pty.openpty()
@@ -68,7 +68,7 @@ class Terminal:
         self.decoder = getincrementaldecoder("utf-8")()
 
     def wait_for(self, *awaited: str) -> str:
-        """Read on until one of these was printed; what was printed since the last time."""
+        """Read until one of these was printed; return the output since the last call."""
         until = time.monotonic() + HANG
         start = len(self.seen)
         while not any(text in self.plain(start) for text in awaited):
@@ -97,7 +97,7 @@ class Terminal:
         os.write(self.file, key.encode())
 
     def leave(self, key: str = "\x04") -> int:
-        """Press a key that ends the match; again if nothing happens, for it can come too early."""
+        """Press a key that ends the match; repeat it, because it can come too early."""
         until = time.monotonic() + HANG
         while time.monotonic() < until:
             self.press(key)
@@ -135,7 +135,7 @@ def test_a_whole_match_on_a_terminal(tmp_path: Path) -> None:
     terminal.type("rules 3.5")
     assert "K2 3.5" in terminal.wait_for("Aki ›")
     terminal.type("nonsense")
-    assert "I don't understand 'nonsense'" in terminal.wait_for("Aki ›")
+    assert "I don’t understand 'nonsense'" in terminal.wait_for("Aki ›")
     terminal.type("1 " + "a" * 81)
     assert "80 characters" in terminal.wait_for("Aki ›")
     terminal.type("boss@top Evening, [b]gentlemen[/b]")
@@ -200,7 +200,7 @@ def test_letters_that_the_terminal_cannot_encode_are_no_end_of_the_match() -> No
     assert "Traceback" not in terminal.seen
 
 
-@pytest.mark.parametrize("key", ["\x03", "\x04"])
+@pytest.mark.parametrize("key", ["\x03", pytest.param("\x04", marks=pytest.mark.long)])
 def test_interrupt_and_end_of_input_leave_cleanly(key: str) -> None:
     terminal = Terminal("play", "kamiza-2014", "--bots", "random", "--lang", "ja")
     terminal.wait_for("ゲスト ›")
@@ -235,14 +235,14 @@ def test_replay_goes_step_by_step_on_a_terminal(saved: Path) -> None:
 
 
 def has_rows(folder: Path) -> bool:
-    """Has the file been begun that gets its name at the end? Another one is there for a moment."""
+    """Return whether the temporary file has rows. Another file exists there for a moment."""
     with contextlib.suppress(FileNotFoundError):
         return any(path.stat().st_size > 1000 for path in folder.iterdir())
     return False
 
 
 class Simulation:
-    """A simulation with two workers that would go on for an hour."""
+    """A simulation with two workers that would last for an hour."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -261,7 +261,7 @@ class Simulation:
             time.sleep(0.05)
 
     def end(self, number: int) -> tuple[int, str]:
-        """Send a signal; the status, and what was said when the last of the processes ended."""
+        """Send a signal; return the status, and the output when the last of the processes ended."""
         self.process.send_signal(number)
         return self.ended()
 
@@ -294,6 +294,7 @@ def test_signals_end_a_simulation_without_traces(
     assert os.listdir(tmp_path) == []
 
 
+@pytest.mark.long
 def test_an_interrupt_of_the_whole_group_is_told_once(tmp_path: Path) -> None:
     simulation = Simulation(tmp_path)
     os.killpg(simulation.process.pid, signal.SIGINT)
@@ -318,13 +319,14 @@ def test_a_killed_worker_is_one_line(tmp_path: Path) -> None:
 
 
 def in_shell(command: str, **more: str) -> Done:
-    """A command with its streams as the shell lays them."""
+    """Run a command with the streams of a shell."""
     return subprocess.run(
         ["bash", "-c", f"set -o pipefail; {shlex.join(RUN)} {command}"],
         capture_output=True, text=True, timeout=HANG, env=environment(**more), check=False,
     )  # fmt: skip
 
 
+SIMULATION = "simulate kamiza-second --bots random --matches 4"
 EVERY_COMMAND = [
     "",
     "--version",
@@ -332,18 +334,28 @@ EVERY_COMMAND = [
     "games",
     "rules kamiza-second",
     "play kamiza-second --bots random",
-    "simulate kamiza-second --bots random --matches 4",
+    SIMULATION,
     "replay {saved}",
     "verify {saved}",
 ]
-SOME_COMMANDS = ["--version", "games", "simulate kamiza-second --bots random --matches 4"]
-"""One that argparse answers, one that prints through rich, one that writes as it goes."""
+some_commands = pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param("--version", marks=pytest.mark.long),
+        pytest.param("games", marks=pytest.mark.long),
+        SIMULATION,
+    ],
+)
+"""One is answered by argparse, one prints through rich, and one writes as it goes.
+
+Processes run all of them only with --long; in this process all commands always run.
+"""
 
 
 def run_into(file: int, command: str, is_buffered: bool) -> tuple[int, str]:
-    """The status and the errors of a command, run in this process, that prints into this file.
+    """Run a command in this process that prints into this file; return its status and errors.
 
-    At its end Python flushes the output once more: that must not fail any longer.
+    Python flushes the output again when it exits: that must not fail any longer.
     """
     raw = os.fdopen(file, "wb", buffering=-1 if is_buffered else 0)
     stdout = TextIOWrapper(raw, encoding="utf-8", write_through=not is_buffered)
@@ -369,7 +381,7 @@ def test_a_full_disk_is_one_line(command: str, saved: Path, is_buffered: bool) -
 
 
 @is_buffered
-@pytest.mark.parametrize("command", SOME_COMMANDS)
+@some_commands
 def test_a_process_on_a_full_disk_ends_with_one_line(command: str, is_buffered: bool) -> None:
     done = in_shell(f"{command} > /dev/full", **unbuffered(is_buffered))
     assert done.stderr == "zashiki: standard output: No space left on device\n"
@@ -387,7 +399,7 @@ def test_a_reader_who_leaves_at_once_is_no_failed_verification(
 
 
 @is_buffered
-@pytest.mark.parametrize("command", SOME_COMMANDS)
+@some_commands
 def test_a_process_whose_reader_leaves_at_once_says_nothing(
     command: str, is_buffered: bool
 ) -> None:
@@ -403,7 +415,7 @@ def test_a_closed_output_is_one_line(command: str, saved: Path) -> None:
     assert written(stderr) == "zashiki: standard output is closed\n"
 
 
-@pytest.mark.parametrize("command", SOME_COMMANDS)
+@some_commands
 def test_a_process_with_a_closed_output_ends_with_one_line(command: str) -> None:
     done = in_shell(f"{command} >&-")
     assert done.stderr == "zashiki: standard output is closed\n"
@@ -411,7 +423,14 @@ def test_a_process_with_a_closed_output_ends_with_one_line(command: str) -> None
     assert in_shell(f"{command} >&- 2>&-").returncode == 2
 
 
-@pytest.mark.parametrize("command", ["play kamiza-second", "replay {saved}", "verify -"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param("play kamiza-second", marks=pytest.mark.long),
+        pytest.param("replay {saved}", marks=pytest.mark.long),
+        "verify -",
+    ],
+)
 def test_a_closed_input_is_one_line(command: str, saved: Path) -> None:
     done = in_shell(f"{command.format(saved=saved)} <&-")
     assert "standard input is closed" in done.stderr
@@ -419,12 +438,12 @@ def test_a_closed_input_is_one_line(command: str, saved: Path) -> None:
     assert done.returncode == 2
 
 
-@pytest.mark.parametrize("stream", ["2>&-", "2> /dev/full"])
+@pytest.mark.parametrize("stream", ["2>&-", pytest.param("2> /dev/full", marks=pytest.mark.long)])
 def test_without_an_error_stream_the_status_tells(stream: str, tmp_path: Path) -> None:
     wrong = in_shell(f"rules chess {stream}")
     assert (wrong.returncode, wrong.stdout) == (2, "")
     rows = tmp_path / "rows.csv"
-    simulated = in_shell(f"{SOME_COMMANDS[-1]} --out {shlex.quote(str(rows))} {stream}")
+    simulated = in_shell(f"{SIMULATION} --out {shlex.quote(str(rows))} {stream}")
     assert simulated.returncode == 0
     assert rows.read_text("utf-8").count("\n") == 17
 
@@ -485,7 +504,7 @@ for module in pkgutil.walk_packages(zashiki.server.__path__, "zashiki.server."):
 
 
 def imported_by(code: str) -> set[str]:
-    """The modules that a process has imported at the end of this code, by no import hook."""
+    """Return the modules that a process has imported after this code, without import hooks."""
     done = subprocess.run(
         [sys.executable, "-c", IMPORTED.format(code)],
         capture_output=True, text=True, timeout=HANG, env=environment(), check=True,

@@ -1,8 +1,10 @@
-"""The client draws again what the engine drew: over many seeds, forms and numbers of seats."""
+"""The client repeats the engine's draws: over many seeds, forms and numbers of seats."""
 
 import random
 from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 import zashiki
 from tests.client_tests import run_client_tests
@@ -10,7 +12,8 @@ from zashiki.core.match import Match
 from zashiki.core.spec import GameSpec
 
 GAMES = ("kamiza-2014", "kamiza-second", "kingdoms", "red-town")
-SEEDS = 6
+SEEDS, MORE = 1, 6
+"""Matches of each form, usually and with --long."""
 
 
 def forms(spec: GameSpec) -> Iterator[tuple[int, dict[str, object]]]:
@@ -32,15 +35,17 @@ def played(spec: GameSpec, seats: int, options: dict[str, object], seed: int) ->
     return match
 
 
-def test_the_client_draws_what_the_engine_drew(tmp_path: Path) -> None:
+@pytest.mark.compiled
+@pytest.mark.parametrize("seeds", [SEEDS, pytest.param(MORE, marks=pytest.mark.long)])
+def test_the_client_draws_what_the_engine_drew(seeds: int, tmp_path: Path) -> None:
     count = 0
     for game in GAMES:
         spec = zashiki.games()[game]
         for seats, options in forms(spec):
-            for _ in range(SEEDS):
+            for _ in range(seeds):
                 name = f"{game}-{seats}-{count}.jsonl"
                 record = played(spec, seats, options, count).record()
                 (tmp_path / name).write_text(record, "utf-8")
                 count += 1
-    assert count >= 20 * SEEDS
-    run_client_tests("web/src/lib/draws.test.ts", ZASHIKI_RECORDS=str(tmp_path))
+    assert count >= 20 * seeds
+    run_client_tests("web/src/verify/draws.test.ts", ZASHIKI_RECORDS=str(tmp_path))

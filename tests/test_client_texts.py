@@ -1,4 +1,4 @@
-"""What the pages say: in both languages, nothing missing, nothing that nobody says."""
+"""The client's texts: complete in both languages, and none unused."""
 
 import json
 import re
@@ -20,7 +20,7 @@ GAP = re.compile(r"\{(\w+)\}")
 
 
 def sources(folder: Path) -> str:
-    """Of what is built: a test says nothing to anybody."""
+    """The sources of the built client, without tests."""
     files = [*folder.rglob("*.svelte"), *folder.rglob("*.ts")]
     files = [file for file in files if not file.name.endswith(".test.ts")]
     return "\n".join(file.read_text("utf-8") for file in sorted(files))
@@ -38,7 +38,7 @@ def table(folder: Path, language: str) -> dict[str, str]:
 
 
 def said(source: str, function: str) -> tuple[set[str], list[re.Pattern[str]]]:
-    """The keys that are said, and patterns for those that are put together."""
+    """Return the keys in use, and patterns for keys that are composed."""
     plain = set(re.findall(rf'\b{function}\(\s*"([^"]+)"', source))
     plain |= set(re.findall(r'"([a-z]\w*\.\w+)"', source)) if function == "t" else set()
     made = re.findall(rf"\b{function}\(\s*`([^`]+)`", source)
@@ -66,13 +66,13 @@ FOR_PROGRAMS = {
     "origin", "scope", "slow", "stopping", "released",
     "hash-given", "other-nonce", "too-early", "too-late",  # of a deal: the page acts by itself
 }  # fmt: skip
-"""What no page is told, or what it says of anything that cannot be read."""
+"""Codes that no page receives, or that have a general text."""
 
 
 def test_the_shell_has_words_for_every_refusal_of_the_server() -> None:
     server = "".join(file.read_text("utf-8") for file in sorted(SERVER.rglob("*.py")))
     told = set(re.findall(r'(?:ApiError\(\s*\d+,|Bye\()\s*"([a-z-]+)"', server))
-    source = (WEB / "lib" / "faults.ts").read_text("utf-8")
+    source = (WEB / "shared" / "faults.ts").read_text("utf-8")
     known = set(re.findall(r'^  "?([a-z-]+)"?: "', source, re.MULTILINE))
     assert told - known == FOR_PROGRAMS & told
     assert len(told) > 40

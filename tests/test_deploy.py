@@ -1,4 +1,4 @@
-"""What an operator is given agrees with the code: commands, variables, metrics, paths, pins."""
+"""The operator's files agree with the code: commands, variables, metrics, paths, pins."""
 
 import os
 import re
@@ -23,7 +23,7 @@ from zashiki.server.settings import TOKEN_VARIABLE, Settings, WorkerSettings, ch
 
 ROOT = Path(__file__).resolve().parent.parent
 DEPLOY = ROOT / "deploy"
-GUIDE = ROOT / "docs" / "guides" / "operate.md"
+GUIDE = ROOT / "docs" / "host" / "operate.md"
 COMPOSE = DEPLOY / "compose.yaml"
 NGINX = DEPLOY / "nginx.conf"
 UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
@@ -31,7 +31,7 @@ UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
 FENCE = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 VARIABLE = re.compile(r"ZASHIKI_[A-Z_]+")
 PUT_IN = re.compile(r"\$\{(\w+)(?:(:[-?])([^}]*))?\}")
-"""A variable in compose.yaml, perhaps with what stands for it or a word about it."""
+"""A variable in compose.yaml, optionally with a default or an error text."""
 VALUES = {"PUBLIC_ORIGIN": "https://play.example", "i": "8621"}
 
 
@@ -41,7 +41,7 @@ def compose() -> dict[str, Any]:
 
 
 def texts() -> dict[str, str]:
-    """All that an operator reads, by its path."""
+    """All files for operators, by path."""
     files = [
         path for path in DEPLOY.rglob("*")
         if path.is_file() and path.name != ".env" and path.parent.name != "__pycache__"
@@ -54,7 +54,7 @@ def texts() -> dict[str, str]:
 
 
 def shell_lines(text: str) -> Iterator[str]:
-    """Each command of the guide's blocks for a shell."""
+    """Each command in the guide's shell blocks."""
     for block in FENCE.findall(text):
         yield from block.replace("\\\n", " ").splitlines()
 
@@ -65,7 +65,7 @@ def settings(unit: Path, name: str) -> list[str]:
 
 
 def command_lines() -> Iterator[tuple[str, list[str]]]:
-    """Every command line of ours, and where it is from."""
+    """Every command line of ours, with its source."""
     for name, service in compose()["services"].items():
         if service["image"] == "zashiki":
             yield f"compose.yaml: {name}", [PUT_IN.sub(put_in, word) for word in service["command"]]
@@ -120,7 +120,7 @@ def test_compose_is_told_all_that_it_asks_for() -> None:
 
 
 def exposed() -> set[str]:
-    """The names under which a Prometheus finds what is counted."""
+    """Return the metric names that Prometheus sees."""
     return {
         f"{metric.name}_total" if metric.type == "counter" else metric.name
         for metric in REGISTRY.collect()
@@ -148,7 +148,7 @@ def test_the_guide_has_every_event_of_the_log() -> None:
 
 
 def copied() -> Iterator[str]:
-    """What the Dockerfile takes from the project."""
+    """Yield the files that the Dockerfile copies from the project."""
     for line in (DEPLOY / "Dockerfile").read_text("utf-8").splitlines():
         words = line.split()
         if words[:1] == ["COPY"] and not words[1].startswith("--from="):
@@ -182,7 +182,7 @@ printf 'sha256:%s\\n' "$(printf '%s' "$last" | sha256sum | cut -d' ' -f1)"
 
 
 def pin_images(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run the script on a copy of our files, with a docker that knows a digest of every tag."""
+    """Run the script on a copy of our files, with a fake docker that has a digest for every tag."""
     docker = folder / "docker"
     docker.write_text(FAKE_DOCKER)
     docker.chmod(0o700)
@@ -237,8 +237,10 @@ def stages() -> dict[str, list[tuple[str, str]]]:
 
 
 def test_the_image_has_the_wheel_of_a_release() -> None:
-    """Compiled and with the client inside, or its build fails; the last stage builds nothing."""
-    assert list(stages()) == ["tools", "client", "wheel", "environment", "last"]
+    """Compiled and with client and documentation inside; the last stage builds nothing."""
+    assert list(stages()) == ["tools", "client", "docs", "wheel", "environment", "last"]
+    for made in ("client", "docs"):
+        assert any(rest.startswith(f"--from={made} ") for _, rest in stages()["wheel"])
     (built,) = [rest for name, rest in stages()["wheel"] if name == "RUN"]
     assert built.startswith("ZASHIKI_COMPILE=1 ZASHIKI_RELEASE=1 ")
     assert ("COPY", "--from=wheel /wheels /wheels") in stages()["environment"]
@@ -253,7 +255,7 @@ def test_the_script_without_docker_knows_every_instruction() -> None:
 
 
 def pins(path: Path) -> dict[str, tuple[str, frozenset[str]]]:
-    """By name, the pin of each requirement, and its hashes."""
+    """Return the pin and the hashes of each requirement, by name."""
     found = {}
     for block in re.split(r"\n(?=\S)", path.read_text("utf-8").strip()):
         pin = block.partition(" \\")[0]
@@ -311,7 +313,7 @@ def test_a_key_is_found_as_people_write_it(line: str, tmp_path: Path) -> None:
         (["new", "there"], "there: is there already, and is left as it is"),
         (["new", "nowhere/env"], "nowhere/env: there is no folder nowhere"),
         (["token", "nowhere"], "nowhere: there is no such file"),
-        (["token", "."], ".: is a folder, a file is expected"),
+        (["token", "."], ".: expected a file, found a folder"),
         (["token", "there"], "there: there is no key of 64 hexadecimal digits"),
     ],
 )
@@ -384,7 +386,7 @@ def test_nginx_keeps_to_itself_what_is_for_operators() -> None:
 
 
 def with_certificate(text: str, folder: Path) -> str:
-    """As it is with its example of TLS, and a certificate of nobody."""
+    """Return the configuration with its TLS example, and make a self-signed certificate."""
     words = (
         "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=localhost"
     )
@@ -395,7 +397,7 @@ def with_certificate(text: str, folder: Path) -> str:
 
 
 def on_its_own(text: str, folder: Path) -> str:
-    """As it can be read by whoever runs the tests, where no server is."""
+    """Return the configuration in a form that nginx can check here, without a server."""
     kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     places = " ".join(f"{kind}_temp_path {folder / kind};" for kind in kinds)
     text = text.replace("include /etc/nginx/mime.types;", places)

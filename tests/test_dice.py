@@ -1,4 +1,4 @@
-"""Chance: fixed vectors for the dice, even draws, no position; the quick generator."""
+"""Randomness: fixed vectors for the dice, uniform draws, no position; the fast generator."""
 
 from collections import Counter
 
@@ -49,7 +49,7 @@ def test_a_seed_of_another_type_is_malformed(seed: int) -> None:
 
 
 def test_dice_have_no_position() -> None:
-    """What one action drew has no effect on what the next one draws."""
+    """The draws of one action have no effect on those of the next."""
     dice, other = Dice(ZERO, []), Dice(ZERO, [])
     drawn(dice, 1, "deal", [6] * 9)
     assert drawn(dice, 2, "deal", [6] * 9) == drawn(other, 2, "deal", [6] * 9)
@@ -70,7 +70,7 @@ def test_nonces_cannot_be_moved_from_seat_to_seat() -> None:
 
 
 def test_rejection_keeps_draws_even_where_a_word_does_not_divide() -> None:
-    """Of a count just above half of all words about every second word must be rejected."""
+    """For a count just above half of all words, about every second word must be rejected."""
     size = (1 << 62) + 1
     draws = drawn(Dice(ZERO, []), 0, "x", [size] * 400)
     assert all(0 <= draw < size for draw in draws)

@@ -1,16 +1,17 @@
-"""What the documentation shows runs, and what it names is there.
+"""The examples in the documentation run, and everything that it names exists.
 
-Each check is a function from a page to its faults, and is itself shown a page that is wrong. A page
-is read in order: its Python blocks share one namespace, its commands one folder, where they find
-what its Python has written. What it can show:
+Each check is a function from a page to its faults, and is itself tested with a faulty page. A page
+is read in order: its Python blocks share one namespace, and its commands share one folder, which
+has the files that its Python has written. The blocks are:
 
 - a block of Python with `>>>` is a doctest, another is executed, and a block of `text` right after
   it is what it prints;
-- a block whose first line is a comment naming a file (`# src/zashiki/core/dice.py`) quotes it;
+- a block whose first line is a comment naming a file (`# src/zashiki/core/dice.py`) quotes it, and
+  one that begins `# save as tidy.py` becomes a file of the folder;
 - a line `$ zashiki …` is run by the real command line, in this process; the lines below it are its
   output.
 
-In output `…` stands for anything, on a line of its own for any number of lines.
+In output `…` means any text, and on a line of its own any number of lines.
 """
 
 import doctest
@@ -24,12 +25,17 @@ from functools import cache, cached_property
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from pkgutil import resolve_name
+from types import ModuleType
 
 import pytest
 
 import zashiki
 from tests.commands import Done, run_cli
+from tools import docs_decisions
+from tools.check_files import project_files
 from zashiki.cli import COMMANDS
+from zashiki.core.spec import GameSpec
+from zashiki.core.wording import Wording
 
 ROOT = Path(__file__).resolve().parent.parent
 INDEX = ROOT / "docs" / "README.md"
@@ -41,9 +47,9 @@ BASES = (
     "src/zashiki/games/kamiza",
     "examples/goofspiel",
 )
-"""Where a path in prose may begin, beside the page's own folder and what it speaks of."""
+"""Folders in which a path in prose may begin, beside the page's own folder and its subject."""
 MADE_LATER = ("build/", ".venv", "dist/")
-"""What a target of the Makefile makes, and git does not keep."""
+"""Files that a target of the Makefile creates, and git does not keep."""
 SEARCHED = (".ci", "benchmarks", "docs", "examples", "requirements", "src", "tests", "tools")
 
 FENCE = re.compile(r"^```(?P<language>\w*)\n(?P<content>.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -51,6 +57,7 @@ SPAN = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 LINK = re.compile(r"\[(?:[^\]\[]|\[[^\]]*\])*\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ +(.+?)\s*$", re.MULTILINE)
 QUOTED = re.compile(r"# ((?:[\w.-]+/)*[\w.-]+\.(?:py|toml|md))\n")
+SAVED = re.compile(r"# save as ([\w-]+\.py)\n")
 MAKE = re.compile(r"(?:^|[`\s])make((?: +[a-z][a-z-]*)+)", re.MULTILINE)
 COMMAND = re.compile(
     r"(?:^|[`$\s])zashiki +([a-z]+(?:-[a-z]+)*(?:\|[a-z]+(?:-[a-z]+)*)*)", re.MULTILINE
@@ -71,7 +78,7 @@ class Block:
     content: str
     line: int
     follows: bool
-    """Does it stand right after another block?"""
+    """True if it directly follows another block."""
 
     @property
     def is_python(self) -> bool:
@@ -115,12 +122,12 @@ class Page:
 
     @cached_property
     def spans(self) -> list[str]:
-        """What stands between backticks in the prose."""
+        """The texts between backticks in the prose."""
         return SPAN.findall(self.prose)
 
     @cached_property
     def code(self) -> str:
-        """All that is code: the blocks, and the spans of the prose."""
+        """All code: the blocks, and the spans of the prose."""
         contents = [block.content for block in self.blocks]
         return "\n".join([*contents, *(f"`{span}`" for span in self.spans)])
 
@@ -133,12 +140,13 @@ def read(path: Path) -> Page:
 
 
 def pages() -> list[Page]:
-    roots = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
+    names = ("README.md", "README.ja.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
+    roots = [ROOT / name for name in (*names, "CODE_OF_CONDUCT.md")]
     return [read(path) for path in [*roots, *sorted((ROOT / "docs").rglob("*.md"))]]
 
 
 def is_like(shown: str, printed: str) -> bool:
-    """Is this the output shown, where `…` stands for anything?"""
+    """Return whether this is the output shown, in which `…` means any text."""
     lines = [line.rstrip() for line in shown.strip("\n").splitlines()]
     pattern = "".join(
         r"(?:.*\n)*?" if line == "…" else r".*?".join(map(re.escape, line.split("…"))) + r"\n"
@@ -148,17 +156,19 @@ def is_like(shown: str, printed: str) -> bool:
     return re.fullmatch(pattern, said) is not None
 
 
-# What runs -------------------------------------------------------------------------------------
+# Examples that run -----------------------------------------------------------------------------
 
 
 def faults_of_python(page: Page) -> Iterator[str]:
-    """Every block of Python that quotes no file, in order and in one namespace."""
+    """Run every block of Python that quotes no file, in order and in one namespace."""
     namespace: dict[str, object] = {"__name__": "__main__"}
     printed = ""
     for block in page.blocks:
         if block.language == "text" and block.follows and printed:
             if not is_like(block.content, printed):
                 yield f"{page}:{block.line}: printed is {printed!r}"
+        elif block.is_python and (saved := SAVED.match(block.content)):
+            Path(saved[1]).write_text(block.content, "utf-8")
         elif block.is_python and not block.quoted:
             if ">>>" in block.content:
                 yield from faults_of_doctest(page, block, namespace)
@@ -173,7 +183,7 @@ def faults_of_python(page: Page) -> Iterator[str]:
 def faults_of_doctest(page: Page, block: Block, namespace: dict[str, object]) -> Iterator[str]:
     source = "\n" * (block.line - 1) + block.content
     examples = doctest.DocTestParser().get_doctest(source, namespace, str(page), str(page), 0)
-    examples.globs = namespace  # get_doctest made a copy, and the next block needs what this makes
+    examples.globs = namespace  # get_doctest made a copy, and the next block needs these names
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS, verbose=False)
     output = io.StringIO()
     runner.run(examples, out=output.write, clear_globs=False)
@@ -184,7 +194,7 @@ def faults_of_doctest(page: Page, block: Block, namespace: dict[str, object]) ->
 
 
 def executed(page: Page, block: Block, namespace: dict[str, object]) -> tuple[str, str]:
-    """What a block prints, and what is wrong with it."""
+    """Run a block; return its output and its faults."""
     output = io.StringIO()
     source = "\n" * (block.line - 1) + block.content
     try:
@@ -196,7 +206,7 @@ def executed(page: Page, block: Block, namespace: dict[str, object]) -> tuple[st
 
 
 def faults_of_quotations(page: Page) -> Iterator[str]:
-    """A block that names a file in its first line stands in that file."""
+    """Check that a block that names a file in its first line is a part of that file."""
     for block in page.blocks:
         if block.quoted is None:
             continue
@@ -215,7 +225,7 @@ def holds(lines: list[str], wanted: list[str]) -> bool:
 
 @dataclass(frozen=True)
 class Run:
-    """A command of a page and the output that is shown below it."""
+    """A command of a page, and the output that is shown below it."""
 
     command: str
     shown: str
@@ -232,7 +242,7 @@ def runs(page: Page) -> Iterator[Run]:
 
 
 def faults_of_commands(page: Page, folder: Path) -> Iterator[str]:
-    """Every `$ zashiki …`, one after the other in one folder; others are not run."""
+    """Run every `$ zashiki …`, one after the other in one folder; others are not run."""
     for run in runs(page):
         words = shlex.split(run.command.removesuffix("< /dev/null"), comments=True)
         if words[0] != "zashiki":
@@ -253,11 +263,11 @@ def zashiki_command(words: list[str], folder: Path) -> Done:
         return run_cli(*words)
 
 
-# What is named ---------------------------------------------------------------------------------
+# Names -----------------------------------------------------------------------------------------
 
 
 def faults_of_links(page: Page) -> Iterator[str]:
-    """Relative links lead to a file, and to a heading in it."""
+    """Check that relative links lead to a file, and to a heading in it."""
     for target in LINK.findall(SPAN.sub("", page.prose)):
         if re.match(r"[a-z]+:", target):
             continue
@@ -270,7 +280,7 @@ def faults_of_links(page: Page) -> Iterator[str]:
 
 
 def anchors(page: Page) -> set[str]:
-    """The names of a page's headings, as a forge makes them."""
+    """Return the anchors of a page's headings, as a forge makes them."""
     found: set[str] = set()
     for heading in HEADING.findall(page.prose):
         words = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower()
@@ -283,14 +293,14 @@ def anchors(page: Page) -> set[str]:
 
 
 def faults_of_spans(page: Page) -> Iterator[str]:
-    """No span goes over the end of a line, where the other checks would not see it."""
+    """Check that no span is split across lines, because the other checks would miss it."""
     for number, line in enumerate(page.prose.splitlines(), 1):
         if line.count("`") % 2:
             yield f"{page}:{number}: a backtick without its fellow"
 
 
 def faults_of_targets(page: Page) -> Iterator[str]:
-    """Every `make …` in code names targets of the Makefile."""
+    """Check that every `make …` in code names targets of the Makefile."""
     for words in MAKE.findall(page.code):
         for target in words.split():
             if target not in makefile_targets():
@@ -304,7 +314,7 @@ def makefile_targets() -> frozenset[str]:
 
 
 def faults_of_subcommands(page: Page) -> Iterator[str]:
-    """Every `zashiki …` in code names a command."""
+    """Check that every `zashiki …` in code names a command."""
     for words in COMMAND.findall(page.code):
         for name in words.split("|"):
             if name not in COMMANDS:
@@ -312,7 +322,7 @@ def faults_of_subcommands(page: Page) -> Iterator[str]:
 
 
 def faults_of_paths(page: Page) -> Iterator[str]:
-    """Every span that looks like a file or folder of the project is one."""
+    """Check that every span that looks like a file or folder of the project is one."""
     for span in page.spans:
         if "/" in span and PATH.fullmatch(span) and not span.startswith(MADE_LATER):
             is_there = any(path.exists() for path in places(page, span))
@@ -325,7 +335,7 @@ def faults_of_paths(page: Page) -> Iterator[str]:
 
 
 def places(page: Page, name: str) -> list[Path]:
-    """Where a page may mean a path to be."""
+    """Return the places that a path on a page may refer to."""
     bases = [ROOT / base for base in BASES]
     return [base / name for base in [page.path.parent, *bases, bases[-1] / "goofspiel"]]
 
@@ -337,7 +347,7 @@ def file_names() -> frozenset[str]:
 
 
 def faults_of_modules(page: Page) -> Iterator[str]:
-    """Every dotted name that begins with zashiki can be imported."""
+    """Check that every dotted name that begins with zashiki can be imported."""
     for name in DOTTED.findall("\n".join(page.spans)):
         try:
             resolve_name(name)
@@ -346,7 +356,7 @@ def faults_of_modules(page: Page) -> Iterator[str]:
 
 
 def faults_of_rulings(page: Page) -> Iterator[str]:
-    """Every rule that is cited is in the rules for players, or is one of every game's."""
+    """Check that every cited rule is in the rules for players, or is one of every game's."""
     for ruling in sorted(set(RULING.findall(page.text)) - known_rulings()):
         yield f"{page}: {ruling}: no rule has this id"
 
@@ -387,6 +397,7 @@ NAMES = [
 ]
 
 
+@pytest.mark.compiled
 @every_page
 def test_what_a_page_shows_runs(
     page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -396,48 +407,192 @@ def test_what_a_page_shows_runs(
     nothing_wrong(faults_of_commands(page, tmp_path))
 
 
-@pytest.mark.parametrize("check", NAMES, ids=name_of)
 @every_page
-def test_what_is_named_is_there(page: Page, check: Check) -> None:
-    nothing_wrong(check(page))
+def test_what_is_named_is_there(page: Page) -> None:
+    nothing_wrong(fault for check in NAMES for fault in check(page))
 
 
-def test_the_index_leads_to_every_page() -> None:
-    index = read(INDEX)
-    linked = {
-        (INDEX.parent / link.partition("#")[0]).resolve() for link in LINK.findall(index.text)
+def test_links_lead_from_the_index_to_every_page() -> None:
+    found, new = set(), {INDEX}
+    while new:
+        found |= new
+        links = [(path, link) for path in new for link in LINK.findall(read(path).prose)]
+        targets = {(path.parent / link.partition("#")[0]).resolve() for path, link in links}
+        new = {path for path in targets if path.suffix == ".md" and path.is_file()} - found
+    assert sorted(path.name for path in set(INDEX.parent.rglob("*.md")) - found) == []
+
+
+def test_every_picture_is_small_and_shown_on_a_page() -> None:
+    pictures = {path for path in (ROOT / "docs" / "pictures").iterdir() if path.is_file()}
+    shown = {
+        (page.path.parent / link).resolve() for page in pages() for link in LINK.findall(page.prose)
     }
-    pages_below = {path for path in INDEX.parent.rglob("*.md") if path != INDEX}
-    assert sorted(path.name for path in pages_below - linked) == []
+    assert sorted(path.name for path in pictures - shown) == []
+    for path in pictures:
+        most = 1_500_000 if path.suffix == ".webp" else 300_000
+        assert path.stat().st_size < most, path.name
 
 
 def test_decisions_are_numbered_without_gaps() -> None:
-    numbers = [path.name[:4] for path in sorted((ROOT / "docs" / "decisions").glob("*.md"))]
+    numbers = [path.name[:4] for path in sorted((ROOT / "docs" / "decisions").glob("0*.md"))]
     assert numbers == [f"{number:04}" for number in range(1, len(numbers) + 1)]
 
 
-def test_the_readme_has_a_program_and_commands_that_run() -> None:
-    readme = read(ROOT / "README.md")
-    programs = [block for block in readme.blocks if block.is_python]
-    assert len(programs) == 1
-    assert len(programs[0].content.splitlines()) <= 12
-    assert sum(run.command.startswith("zashiki ") for run in runs(readme)) >= 3
+def test_the_table_of_decisions_is_as_generated() -> None:
+    table = (docs_decisions.FOLDER / "README.md").read_text("utf-8")
+    assert table == docs_decisions.page(), "expected the output of python -m tools.docs_decisions"
+
+
+READMES = {"en": read(ROOT / "README.md"), "ja": read(ROOT / "README.ja.md")}
+FIGURE = re.compile(r"\*\*([\d.]+)[^*]*\*\*")
+PRINTED_GAMES = [spec for spec in zashiki.games().values() if spec.credits is not None]
+in_each_language = pytest.mark.parametrize("language", READMES)
+
+
+@in_each_language
+def test_the_readme_is_short_and_has_a_program_a_bot_and_all_commands(language: str) -> None:
+    readme = READMES[language]
+    assert len(readme.text.splitlines()) <= 100
+    program, bot = (block.content for block in readme.blocks if block.is_python)
+    assert len(program.splitlines()) <= 12
+    assert SAVED.match(bot)
+    assert sum(bool(line.strip()) for line in bot.splitlines()[1:]) <= 8
+    arena = [run for run in runs(readme) if run.command.startswith("zashiki arena ")]
+    assert len(arena) == 1
+    assert "\nTidy " in arena[0].shown
     for name in COMMANDS:
         assert f"zashiki {name}" in readme.text
 
 
-def test_the_reference_is_as_generated() -> None:
-    folder = ROOT / "docs" / "reference"
-    spec = spec_from_file_location("generate", folder / "generate.py")
+@pytest.mark.parametrize("spec", PRINTED_GAMES, ids=lambda spec: spec.id)
+@in_each_language
+def test_the_readme_names_a_game_as_its_data_do(language: str, spec: GameSpec) -> None:
+    wording = Wording(spec, language)
+    found = [
+        line for line in READMES[language].text.splitlines() if f"[{wording.title()}](" in line
+    ]
+    assert len(found) == 1
+    about, _, credits = found[0].partition("<br>")
+    assert spec.credits is not None
+    website = [f"<{spec.credits.website}>"] if spec.credits.website else []
+    assert credits.split(" · ") == [*wording.credits(), *website]
+    assert about.endswith(wording.summary())
+    assert all(str(count) in about for count in (min(spec.seats), max(spec.seats), spec.minutes))
+
+
+def proofs(readme: Page) -> list[tuple[list[str], list[str]]]:
+    """Return of each row of the table of proofs its figures and its links."""
+    rows = [line for line in readme.text.splitlines() if line.startswith("| ")]
+    found = [(FIGURE.findall(row), LINK.findall(row)) for row in rows]
+    return [(figures, links) for figures, links in found if figures]
+
+
+def test_a_proof_of_the_readme_is_on_the_page_that_it_links_to() -> None:
+    found = proofs(READMES["en"])
+    assert len(found) >= 7
+    for figures, links in found:
+        page = read(ROOT / links[0].partition("#")[0])
+        if page.path.suffix == ".md":
+            assert all(figure in page.text for figure in figures), links
+
+
+def test_both_readmes_say_the_same() -> None:
+    english, japanese = READMES["en"], READMES["ja"]
+    assert len(english.blocks) == len(japanese.blocks)
+    for block, other in zip(english.blocks, japanese.blocks, strict=True):
+        assert without_comments(block) == without_comments(other)
+    headings = [HEADING.findall(readme.prose) for readme in (english, japanese)]
+    assert len(headings[0]) == len(headings[1])
+    links = [sorted(translated(readme)) for readme in (english, japanese)]
+    assert links[0] == links[1]
+    measured = [
+        [row for row in proofs(readme) if row[1][0].startswith("benchmarks/")]
+        for readme in (english, japanese)
+    ]
+    assert measured[0] == measured[1]
+    assert len(measured[0]) == 4
+
+
+def without_comments(block: Block) -> list[str]:
+    return [re.sub(r" +# (?!save as).*", "", line) for line in block.content.splitlines()]
+
+
+TRANSLATED = sorted(
+    path.with_name(path.name.replace(".ja.md", ".md"))
+    for part in ("play", "host", "design")
+    for path in (ROOT / "docs" / part).glob("*.ja.md")
+)
+HOST = [path for path in TRANSLATED if path.parent.name == "host"]
+PARTS = {"headings": r"^#+ ", "rows": r"^\|", "items": r"^(?:- |\d+\. )"}
+WHOLE_COMMENT = re.compile(r"^# .*")
+
+
+def in_japanese(path: Path) -> Path:
+    return path.with_name(path.name.replace(".md", ".ja.md"))
+
+
+def path_name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("path", TRANSLATED, ids=path_name)
+def test_a_page_in_japanese_has_every_part_of_the_english_one(path: Path) -> None:
+    english, japanese = read(path), read(in_japanese(path))
+    for name, pattern in PARTS.items():
+        counts = [
+            len(re.findall(pattern, page.prose, re.MULTILINE)) for page in (english, japanese)
+        ]
+        assert counts[0] == counts[1], name
+
+
+@pytest.mark.parametrize("path", HOST, ids=path_name)
+def test_a_page_for_hosts_has_the_same_commands_in_both_languages(path: Path) -> None:
+    english, japanese = (
+        [[WHOLE_COMMENT.sub("", line) for line in without_comments(block)] for block in page.blocks]
+        for page in (read(path), read(in_japanese(path)))
+    )
+    assert english == japanese
+
+
+def translated(readme: Page) -> Iterator[str]:
+    """Yield the links of a page; the Japanese version of a file counts as the file."""
+    for link in LINK.findall(readme.prose):
+        yield re.sub(r"\.(en|ja)\.md$", ".md", link)
+
+
+def generator() -> ModuleType:
+    spec = spec_from_file_location("generate", ROOT / "docs" / "reference" / "generate.py")
     assert spec is not None
     assert spec.loader is not None
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
-    made: dict[str, str] = module.pages()
+    return module
+
+
+def test_the_reference_is_as_generated() -> None:
+    folder = ROOT / "docs" / "reference"
+    made: dict[str, str] = generator().pages()
     assert {path.name for path in folder.glob("*.md")} == {name for name in made if "/" not in name}
     for name, text in made.items():
         there = (folder / name).read_text("utf-8")
-        assert there == text, "written anew by: python docs/reference/generate.py"
+        assert there == text, f"{name} is not current: python docs/reference/generate.py"
+
+
+def test_the_reference_has_every_command_and_every_variable() -> None:
+    pages = generator().pages()
+    for name in COMMANDS:
+        assert f"## zashiki {name}\n" in pages["cli.md"]
+    used: set[str] = set()
+    for file in project_files():
+        if file.suffix in {".py", ".ts", ".sh", ".yml", ".yaml", ".toml", ".service", ".example"}:
+            used |= set(re.findall(r"\bZASHIKI_[A-Z_]+\b", file.read_text("utf-8")))
+    assert len(used) >= 12
+    listed = set(re.findall(r"\bZASHIKI_[A-Z_]+\b", pages["options.md"]))
+    assert listed == used, "name it in docs/reference/generate.py"
+    example = (ROOT / "deploy" / ".env.example").read_text("utf-8")
+    assert set(re.findall(r"^(\w+)=", example, re.MULTILINE)) == {
+        name.strip("`") for name in generator().DEPLOYMENT
+    }
 
 
 # Every check can fail --------------------------------------------------------------------------
@@ -528,6 +683,14 @@ def test_a_command_that_fails_is_found_unless_it_is_shown_to(tmp_path: Path) -> 
     nothing_wrong(
         faults_of_commands(some_page(f"{fails}zashiki: nothing.jsonl: …\n```\n"), tmp_path)
     )
+
+
+def test_a_block_that_is_saved_is_a_file_of_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    nothing_wrong(faults_of_python(some_page("```python\n# save as some.py\n1 / 0\n```\n")))
+    assert (tmp_path / "some.py").read_text("utf-8") == "# save as some.py\n1 / 0\n"
 
 
 def test_the_right_output_of_a_command_is_accepted(tmp_path: Path) -> None:

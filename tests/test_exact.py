@@ -1,4 +1,4 @@
-"""Wins that nothing can stop: who follows the proof wins, and where one is there it is found."""
+"""Certain wins: a player who follows the proof wins, and every existing proof is found."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def certain(match: Match, seat: int) -> str | None:
 
 
 def test_in_red_town_who_follows_the_proof_does_not_lose_the_round() -> None:
-    """Whatever the other does: here, anything at random."""
+    """Against any opponent: here, a random one."""
     spec = game_spec("red-town")
     game = spec.make(2, spec.check_options(None, 2))
     policy = playout_policy_of(spec, game, 6)
@@ -68,7 +68,7 @@ def test_too_many_worlds_are_not_looked_at() -> None:
 
 
 def test_in_kingdoms_a_draft_that_needs_luck_is_no_certain_win() -> None:
-    """What is drafted next is not known; once it is, some piles do leave a certain win."""
+    """The next draft is not known; once it is, some piles do leave a certain win."""
     match = draft(("soldier soldier", ""), {"red-city": "red soldier"})
     seat = min(match.to_act)
     assert certain(match, seat) is None

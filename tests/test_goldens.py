@@ -1,10 +1,9 @@
-"""Golden records: one match of each game, number of seats and option, played again byte for byte.
+"""Golden records: one match of each game, number of seats and option, replayed byte for byte.
 
-Where one match shows too little of a game, there are more of it: of other seeds, from a position,
-with a card set of one's own.
+Some games have more records: other seeds, a start from a position, a custom card set.
 
-`make goldens` writes those of the present rules anew; read the diff. Those of older rules_versions
-stay, and must replay for ever.
+`make goldens` writes those of the present rules again; read the diff. Those of older rules_versions
+stay, and must always replay.
 """
 
 import re
@@ -34,7 +33,7 @@ FEW = 4
 
 @dataclass(frozen=True)
 class Golden:
-    """What is played, and where it is kept."""
+    """The match of a golden record, and its file."""
 
     spec: GameSpec
     seats: int
@@ -42,9 +41,9 @@ class Golden:
     chosen: str
     seed: int = SEED
     truth: Mapping[str, Any] | None = None
-    """Where it begins, if not at the beginning."""
+    """The starting position, if it is not the beginning."""
     nonces: Sequence[str] = ()
-    """Of people who deal in two phases: the second withholds theirs, the last is a bot."""
+    """Nonces of a two-phase deal: the second person withholds theirs, the last seat is a bot."""
 
     def __str__(self) -> str:
         return f"{self.spec.id}-{self.seats}-{self.chosen}-v{self.spec.rules_version}"
@@ -74,7 +73,7 @@ class Golden:
         return match.record()
 
     def deal(self) -> tuple[list[str | None], list[str]]:
-        """The hashes and the nonces of the header."""
+        """Return the hashes and the nonces of the header."""
         if not self.nonces:
             return [], []
         commitment = commit(seed_bytes(self.seed), SALT)
@@ -83,12 +82,12 @@ class Golden:
 
 
 def modest(option: Option, seats: int) -> OptionValue:
-    """The default; of many values a small one, for short records."""
+    """Return the default; for many values a small one, for short records."""
     return option.default_for(seats) if len(option.values) <= FEW else option.values[2]
 
 
 def expected() -> Iterator[Golden]:
-    """The default, and each other value of an option that has few."""
+    """Yield a record of the defaults, and of each other value of an option that has few."""
     for spec in zashiki.games().values():
         for seats in spec.seats:
             base = {name: modest(option, seats) for name, option in spec.options.items()}
@@ -109,7 +108,7 @@ SEEDS = {
     "both-fall": 2309,
     "both-piles": 2019,
 }
-"""Seeds by what is rare and happens in their matches."""
+"""Seeds, by the rare event in their matches."""
 FOUR = {
     "red-capital": "prince",
     "red-city": "soldier",
@@ -119,9 +118,9 @@ FOUR = {
 
 
 def position(areas: Mapping[str, str], hand: Sequence[str] = (), left: int = 30) -> dict[str, Any]:
-    """Red holds these areas and this hand, Blue only the Princess, in hand.
+    """Red holds these areas and this hand; Blue has only the Princess, in hand.
 
-    So many cards are left in each pile, the others are discarded.
+    This many cards are left in each pile, the others are discarded.
     """
     truth: dict[str, Any] = start(KINGDOMS, 2, FIRST_SET, SEED, salt=SALT).truth()
     truth["piles"]["normal"] += [card for dealt in truth["hands"] for card in dealt]
@@ -140,11 +139,11 @@ POSITIONS = {
     "both-piles": position(FOUR, left=1),
     "turn-200": position({"red-capital": "prince"}) | {"turn": 1, "number": 200},
 }
-"""Positions shortly before what random play seldom reaches or never."""
+"""Positions shortly before events that random play seldom or never reaches."""
 
 
 def own_set() -> str:
-    """A card set that an owner of the box might write: other names, other values."""
+    """A card set as an owner of the box might write it: other names, other values."""
     text = (files("zashiki.games.kingdoms") / "cards" / "reconstructed.toml").read_text("utf-8")
     for ours, theirs in {
         'name = "reconstructed"': 'name = "golden"',
@@ -160,26 +159,26 @@ def own_set() -> str:
 
 
 def of_kingdoms() -> Iterator[Golden]:
-    """Matches that between them tell every fact, among them some that are rare."""
+    """Matches that together contain every fact, rare ones included."""
     for name in SEEDS | POSITIONS:
         yield Golden(KINGDOMS, 2, FIRST_SET, name, SEEDS.get(name, SEED), POSITIONS.get(name))
     yield Golden(KINGDOMS, 2, {"card_set": own_set()}, "own-set")
 
 
 def kept() -> list[Path]:
-    """The records of games that are found here, of whatever rules_version."""
+    """Return the records of games found here, of any rules_version."""
     return [path for path in sorted(FOLDER.glob("*.jsonl")) if game_of(path) in zashiki.games()]
 
 
 def game_of(path: Path) -> str:
-    """The game in a file's name: what stands before the number of seats."""
+    """Return the game in a file's name: the part before the number of seats."""
     found = re.match(r"(.+?)-\d{1,2}-", path.name)
     assert found, path
     return found[1]
 
 
 def is_present(path: Path) -> bool:
-    """Does this record belong to the present rules of its game?"""
+    """Return whether this record belongs to the present rules of its game."""
     return path.stem.endswith(f"-v{zashiki.games()[game_of(path)].rules_version}")
 
 

@@ -1,4 +1,4 @@
-"""The ladder of levels: one table of each game and form, each step until it is clear."""
+"""The ladder of levels: one table per game and form; each step runs until it is significant."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The load of the benchmarks, with a server whose sockets go on to the next match."""
+"""The benchmarks' load generator, with a server whose sockets move on to the next match."""
 
 import asyncio
 import json
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(shutil.which("cc") is None, reason="there is no 
 
 SEATS = 2
 MOVES = 6
-"""Of a match."""
+"""Moves per match."""
 
 
 class Table:
@@ -40,7 +40,7 @@ class Table:
         assert socket.request is not None
         seat = int(socket.request.headers["Cookie"].removeprefix("seat="))
         self.sockets[seat] = socket
-        with suppress(ConnectionClosed):  # the load ends without a word
+        with suppress(ConnectionClosed):  # the load ends silently
             async for raw in socket:
                 command = json.loads(raw)
                 self.heard.append(command)
@@ -71,7 +71,7 @@ class Table:
         await self.tell()
 
     async def tell(self) -> None:
-        """Tell all seats. What has the same name elsewhere means nothing."""
+        """Send news to all seats. Fields with the same name elsewhere mean nothing."""
         is_over = self.moves == MOVES
         for seat in self.sockets:
             acts = not is_over and seat == self.moves % SEATS
@@ -83,7 +83,7 @@ class Table:
             await self.send(seat, {"is": "told", **news})
 
     async def rematch(self, seat: int, _: Any) -> None:
-        if seat == 0:  # the others follow who has opened the next table
+        if seat == 0:  # the others follow the one who has opened the next table
             assert self.moves == MOVES
             self.id, self.state, self.moves = self.id + "a", "open", 0
             self.ready_seats.clear()

@@ -1,5 +1,6 @@
-"""The front door: what `zashiki` promises to anybody who plays from Python."""
+"""The public Python API: the promises of `zashiki` to everyone who plays from Python."""
 
+import doctest
 import json
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 
 import zashiki
 from zashiki import Malformed, Refused
+from zashiki.core import game as contract
 
 ruling = pytest.mark.ruling
 refuses = pytest.mark.refuses
@@ -127,7 +129,7 @@ def test_a_seat_that_is_none_is_malformed(seat: int) -> None:
         lambda s: match.why_not(s, "boss@top"),
         lambda s: match.play(s, "boss@top"),
     ):
-        with pytest.raises(Malformed, match="a number from 0 to 2 is expected"):
+        with pytest.raises(Malformed, match="expected a number from 0 to 2, found"):
             ask(seat)
     if seat is not None:
         with pytest.raises(Malformed, match="seat"):
@@ -141,23 +143,26 @@ def test_a_seat_that_is_none_is_malformed(seat: int) -> None:
     [
         (
             {"game": "poker"},
-            "game 'poker': one of .*kamiza-2014, kamiza-second.* is expected",
+            "game: expected one of .*kamiza-2014, kamiza-second.*, found 'poker'",
         ),
-        ({"game": None}, "game None"),
-        ({"seats": 2}, "seats 2: kamiza-second expects 3 or 4"),
-        ({"seats": None}, "seats None"),
-        ({"options": {"open": True}}, "option 'open': kamiza-second knows open_start"),
-        ({"options": {"open_start": 1}}, "option open_start = 1: one of False, True is expected"),
-        ({"options": {"open_start": "true"}}, "option open_start = 'true'"),
-        ({"options": {"tie_break": []}}, r"option tie_break = \[\]"),
-        ({"options": ["open_start"]}, "options: a mapping"),
+        ({"game": None}, "game: .* found None"),
+        ({"seats": 2}, "seats of kamiza-second: expected 3 or 4, found 2"),
+        ({"seats": None}, "seats of .*, found None"),
+        (
+            {"options": {"open": True}},
+            "options of kamiza-second: expected open_start.*, found 'open'",
+        ),
+        ({"options": {"open_start": 1}}, "option open_start: expected one of False, True, found 1"),
+        ({"options": {"open_start": "true"}}, "option open_start: .* found 'true'"),
+        ({"options": {"tie_break": []}}, r"option tie_break: .* found \[\]"),
+        ({"options": ["open_start"]}, "options: expected a mapping"),
         ({"seed": 1.5}, "seed"),
         ({"seed": True}, "seed"),
         ({"names": ["a", "b"]}, "names"),
-        ({"names": ["a", "b", ""]}, "name: 1 to 40"),
+        ({"names": ["a", "b", ""]}, "name: expected 1 to 40"),
         ({"names": "abc"}, "names"),
         ({"nonces": ["0"]}, "nonces"),
-        ({"nonces": ["g", "", ""]}, "nonce 'g'"),
+        ({"nonces": ["g", "", ""]}, "nonce: .* found 'g'"),
         ({"salt": b""}, "salt"),
     ],
 )
@@ -169,7 +174,7 @@ def test_bad_input_to_start_is_named(arguments: dict[str, Any], fault: str) -> N
 
 def test_words_are_malformed_where_nothing_is_said() -> None:
     match = zashiki.start("goofspiel", seats=2, seed=7)
-    with pytest.raises(Malformed, match="nothing is said"):
+    with pytest.raises(Malformed, match="goofspiel has no speech"):
         match.play(0, match.legal(0)[0], says="Mine!")
 
 
@@ -225,21 +230,30 @@ def test_views_are_snapshots_for_the_asker() -> None:
 
 
 def test_a_match_says_what_it_is() -> None:
-    assert repr(over()) == "<Match kamiza-second, 3 seats, 27 actions, over>"
+    assert repr(over()) == (
+        "<Match kamiza-second, 3 seats, 27 actions, Outcome(ranks=(1, 1, 1), scores=(0, 0, 0))>"
+    )
     assert repr(over().outcome).startswith("Outcome(ranks=(")
     match = zashiki.start(GAME, seats=3, seed=7)
     assert repr(match.why_not(0, "boss@top") or "").startswith(("Refusal('Z 1'", ""))
 
 
 def test_an_action_that_fails_half_way_changes_nothing() -> None:
-    """A match restored without its seed tells some facts before it needs to draw."""
+    """A match restored without its seed yields some facts before it needs to draw."""
     original = zashiki.start("goofspiel", seats=2, seed=7, options={"cards": 3})
     match = zashiki.replay(original.record())
     match.play(0, "bid:1")
     before = match.record()
-    with pytest.raises(Malformed, match="no seed"):
+    with pytest.raises(Malformed, match="expected a seed"):
         match.play(1, "bid:2")
     assert match.record() == before
     assert match.to_act == {1}
-    with pytest.raises(Malformed, match="no seed"):
+    with pytest.raises(Malformed, match="expected a seed"):
         match.play(1, "bid:3")
+
+
+def test_the_example_of_the_contract_runs() -> None:
+    """The doctest of `Game`, from `empty` to `outcome`."""
+    results = doctest.testmod(contract)
+    assert results.attempted > 10
+    assert results.failed == 0

@@ -1,7 +1,7 @@
 """Every rule has a constant and a test that cites it; every refusal is produced by a test.
 
-Citations are read from the source (`ruling("K2 3.5")`, `refuses("Z 3")`), so that this test says
-the same whichever tests are run beside it.
+Citations are read from the source (`ruling("K2 3.5")`, `refuses("Z 3")`), so the result does not
+depend on which tests run.
 """
 
 import ast
@@ -22,7 +22,7 @@ def files_of_tests(folder: Path) -> list[Path]:
 
 
 def cited(path: Path, mark: str) -> set[str]:
-    """The ids in `ruling("…")` or `pytest.mark.ruling("…")` of a file."""
+    """Return the ids in `ruling("…")` or `pytest.mark.ruling("…")` of a file."""
     ids: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] == mark:
@@ -40,7 +40,7 @@ each_folder = pytest.mark.parametrize(
 
 
 def without_behaviour(folder: Path) -> dict[str, str]:
-    """The short list of ids that ask for no behaviour of their own, with the reason."""
+    """The ids that need no behaviour of their own, each with the reason."""
     spec = next(spec for spec in SPECS if str(spec.folder) == str(folder))
     tests = import_module(f"{package_of(spec)}.tests")
     return dict(getattr(tests, "WITHOUT_BEHAVIOUR", {}))
@@ -53,8 +53,8 @@ def test_every_rule_is_cited_by_a_test(folder: Path) -> None:
     excused = without_behaviour(folder)
     missing = rules - cited_by_tests_of(folder, "ruling") - set(excused)
     assert not missing, f"no test cites {sorted(missing)}"
-    assert all(excused.values()), "a reason is expected"
-    assert not set(excused) - rules, "an id is excused that is no rule"
+    assert all(excused.values()), "an excused id has no reason"
+    assert not set(excused) - rules, "an excused id is not a rule"
     assert not set(excused) & cited_by_tests_of(folder, "ruling"), "excused, yet cited"
 
 

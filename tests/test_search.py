@@ -1,4 +1,4 @@
-"""The search over information sets: by view and seed alone, to a budget, and to the point."""
+"""The search over information sets: by view and seed alone, within its budget, to good moves."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from zashiki.core.parts import Seat, State
 from zashiki.core.playout_policy import GreedyPolicy, PlayoutPolicy, rank_shares
 from zashiki.core.spec import AnyGame, AnyView
 from zashiki.games.kingdoms.cards import Hand
-from zashiki.search.tree import FIRST, Ear, Node, Places, Search
+from zashiki.search.tree import FIRST, HashJournal, Node, Places, Search
 
 FORMS: list[tuple[str, int, dict[str, Any]]] = [
     ("goofspiel", 3, {"cards": 5}),
@@ -53,7 +53,7 @@ def test_equal_seeds_search_alike_and_spend_their_budget(
 def test_no_state_is_seen_but_those_from_sample(
     game: str, seats: int, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The view's own parts are never played on: it stands as it stood."""
+    """The parts of the view are never changed by the search."""
     match, view = first_view(game, seats, options)
     before = match.record()
     rules = type(match.game)
@@ -101,7 +101,7 @@ def test_what_is_best_in_every_world_is_found() -> None:
 
 def test_what_everybody_hears_is_told_apart_from_what_one_seat_hears() -> None:
     match = zashiki.start("kingdoms", 2, seed=1)
-    state, ear = match.game.sample(match.state.views[0], Quick(1)), Ear()
+    state, ear = match.game.sample(match.state.views[0], Quick(1)), HashJournal()
     ear.listen(state, Seat(0))
     state.own[1].took(Hand(0))
     assert (ear.all, ear.own) == (0, 0)
@@ -114,7 +114,7 @@ def test_what_everybody_hears_is_told_apart_from_what_one_seat_hears() -> None:
 
 
 class Judge(PlayoutPolicy):
-    """Gives all hope to the seat it likes, three decisions after the tree."""
+    """Predicts a win of its favourite seat, three decisions after the tree."""
 
     def __init__(self, liked: int) -> None:
         super().__init__(patience=3)

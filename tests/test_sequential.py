@@ -1,4 +1,4 @@
-"""The test that may be looked at after every deal: rarely wrong, soon done, of known values."""
+"""The sequential test, valid after every deal: rare errors, early ends, known values."""
 
 import math
 import random
@@ -17,7 +17,7 @@ from zashiki.lab.arena.sequential import (
 
 
 def run(rate: float, share: float, most: int, source: random.Random) -> SequentialTest:
-    """Coins that show 1 at this rate, until it is clear."""
+    """Coins that show 1 at this rate, until the result is significant."""
     test = SequentialTest(share)
     while test.verdict is Verdict.UNCLEAR and len(test.values) < most:
         test.add(Value(float(source.random() < rate)))
@@ -26,7 +26,7 @@ def run(rate: float, share: float, most: int, source: random.Random) -> Sequenti
 
 @pytest.mark.parametrize("share", [0.5, 0.2])
 def test_it_is_rarely_wrong_however_often_one_looks(share: float) -> None:
-    """With coins exactly at the share either verdict is wrong."""
+    """For coins exactly at the share, either verdict is wrong."""
     source = random.Random(7)
     wrong = sum(run(share, share, 150, source).verdict is not Verdict.UNCLEAR for _ in range(200))
     assert wrong / 200 <= ERROR
@@ -42,7 +42,7 @@ def test_it_is_soon_done_where_the_answer_is_clear() -> None:
 
 
 def test_capital_has_its_known_values() -> None:
-    """Of a win at even odds a bet of size f makes 1 + f, of a loss 1 - f."""
+    """At even odds, a bet of size f turns 1 into 1 + f on a win, and 1 - f on a loss."""
     bettor = Bettor(0.5)
     assert bettor.log_capital == 0
     for value in (1.0, 1.0, 0.0):
@@ -64,7 +64,7 @@ def test_wins_without_a_loss_are_clear_when_the_capital_is_fortyfold() -> None:
 
 
 def test_a_test_is_valid_because_a_bet_is_fair() -> None:
-    """At the share itself the capital neither grows nor shrinks on average, after any past."""
+    """At the share itself the expected capital stays constant, after any past."""
     for share in (0.2, 0.5, 0.6):
         bettor = Bettor(share)
         bettor.add(Value(1.0))

@@ -1,4 +1,4 @@
-"""Rules are made once for equal content, and not kept for ever."""
+"""Rules are built once for equal content, and not kept forever."""
 
 import gc
 from typing import Any
@@ -16,7 +16,7 @@ def own_set(number: int) -> dict[str, Any]:
 
 
 def test_matches_with_equal_content_share_their_rules() -> None:
-    """Also when more sets than are kept came in between: nobody builds what somebody uses."""
+    """Even if more sets than the limit came in between: rules in use are never built twice."""
     first = start("kingdoms", 2, options={"card_set": own_set(0)}, seed=1)
     others = [start("kingdoms", 2, options={"card_set": own_set(n)}, seed=1) for n in range(1, 20)]
     again = start("kingdoms", 2, options={"card_set": own_set(0)}, seed=2)

@@ -1,4 +1,4 @@
-"""Simulations: independent of the workers, seated in turn, and summed up correctly."""
+"""Simulations: independent of the workers, with rotating seats, and correct sums."""
 
 import math
 import multiprocessing
@@ -62,17 +62,18 @@ def test_what_goes_wrong_in_a_process_is_told_as_if_it_were_none() -> None:
 
 
 STARTED = 2 * MAX_WAITING - (TASKS_AHEAD - 1)
-"""Tasks begun by two workers while the first of them is busy with task 0: the next tasks of its own
-wait behind that one."""
+"""Tasks begun by two workers while the first of them is busy with task 0, which delays its next
+tasks.
+"""
 
 
 def dawdling(folder: str, task: int) -> int:
-    """Every task leaves a file; task 0 waits for the last that may come, and counts them."""
+    """Every task leaves a file; task 0 waits for the last possible one, and counts them."""
     Path(folder, str(task)).touch()
     while task == 0 and len(os.listdir(folder)) < STARTED:
         time.sleep(0.01)
     if task == 0:
-        time.sleep(0.2)  # one too many would come at once; a busy machine only makes it come later
+        time.sleep(0.2)  # one too many would come at once; a busy machine only delays it
     return len(os.listdir(folder))
 
 
@@ -130,7 +131,7 @@ def test_a_bot_on_several_chairs_is_reported_once_per_chair() -> None:
     assert b.win_rate.mean == 0.25
     assert b.score.mean == 4
     assert b.rank == 2
-    half = 1.959964 * math.sqrt(8 / 2)  # per match the means are 2 and 6: a variance of 8
+    half = 1.959964 * math.sqrt(8 / 2)  # the means per match are 2 and 6: a variance of 8
     assert (b.score.low, b.score.high) == pytest.approx((4 - half, 4 + half))
 
 
@@ -147,11 +148,11 @@ def test_the_wilson_interval_has_its_known_values() -> None:
     assert wilson(10, 10).high == 1
 
 
-# Matches for two, and what a game tells of them -------------------------------------------------
+# Matches for two, and their statistics ----------------------------------------------------------
 
 
 def chronicled(number: int, ranks: str, turns: int, *uses: CardUse) -> list[Row]:
-    """The rows of a match for two whose game tells this."""
+    """Return the rows of a two-player match with these statistics."""
     rows = match_rows(number, ranks, "a a", "0 0")
     return [row._replace(match_stats=MatchStats(turns, uses)) for row in rows]
 
@@ -205,14 +206,14 @@ def test_what_a_game_tells_does_not_depend_on_the_number_of_workers() -> None:
     assert alone[0].match_stats is alone[1].match_stats
 
 
-# What cannot be played --------------------------------------------------------------------------
+# Refused plans ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("bots", "matches", "fault"),
     [
         ("random random", 5, "2 bots: expected 1, or 4"),
-        ("clever", 5, "'clever': .* random"),
+        ("clever", 5, "expected one of random, .*, found 'clever'"),
         ("random", 0, "at least 1"),
     ],
 )
@@ -233,14 +234,14 @@ def test_what_cannot_be_played_is_refused_before_it_begins(
         ({"bots": 5}, "bots 5: expected a list of names"),
         ({"bots": None}, "bots None: expected a list of names"),
         ({"bots": "random"}, "bots 'random': expected a list of names"),
-        ({"bots": [5]}, "bot 5: .* random"),
+        ({"bots": [5]}, "expected one of random, .*, found 5"),
         ({"bots": [["random"]]}, "random"),
         ({"bots": []}, "0 bots: expected 1, or 4"),
         ({"seed": 1.5}, "seed 1.5: expected an integer or a text"),
         ({"seed": True}, "seed True: expected an integer or a text"),
         ({"seed": "\ud800"}, "seed"),
-        ({"seats": "4"}, "seats '4'"),
-        ({"game": 5}, "game 5"),
+        ({"seats": "4"}, "expected 3 or 4, found '4'"),
+        ({"game": 5}, "game: expected one of .*, found 5"),
         ({"options": 5}, "options"),
     ],
 )

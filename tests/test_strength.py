@@ -1,4 +1,4 @@
-"""How well the bots of each game play: the measurements that the games' pages quote."""
+"""The strength of each game's bots: the measurements that the games' pages quote."""
 
 import pytest
 
@@ -9,14 +9,14 @@ MATCHES = 2000
 
 
 def win_rate(game: str, others: str) -> Interval:
-    """How often `sensible` wins against three others, a shared first place counted in part."""
+    """How often `sensible` wins against three others; a shared first place counts in part."""
     plan = Plan.checked(game, 4, ["sensible", others, others, others], MATCHES, seed=1)
     entries = {entry.name: entry for entry in summarize(simulate(plan)).bots}
     return entries["sensible"].win_rate
 
 
 def last_rate(form: str, seats: int, others: str, hitmen: str = "open") -> float:
-    """How often `sensible` is the last, or loses, among others in Red Town."""
+    """How often `sensible` is last, or loses, among others in Red Town."""
     names = ["sensible", *[others] * (seats - 1)]
     options = {"form": form, "hitmen": hitmen}
     plan = Plan.checked("red-town", seats, names, MATCHES, 1, options)
@@ -29,7 +29,7 @@ def test_sensible_wins_three_of_four_against_three_random_players() -> None:
 
 
 def test_in_the_first_edition_luck_takes_a_little_of_that() -> None:
-    """Among random players a lone Raid voids many a round, whatever anybody else laid."""
+    """Among random players a lone Raid voids many rounds, whatever the others play."""
     rate = win_rate("kamiza-2014", "random")
     assert rate.low > 0.7
     assert rate.high < win_rate("kamiza-second", "random").low
@@ -54,7 +54,7 @@ def test_in_red_town_sensible_beats_greedy_clearly(form: str, seats: int, hitmen
 
 
 def wins_from(side: int, others: str) -> float:
-    """How often `sensible` wins in Kingdoms from this side; a draw is no win."""
+    """How often `sensible` wins in Kingdoms from this side; a draw is not a win."""
     names = ["sensible", others] if side == 0 else [others, "sensible"]
     plan = Plan.checked("kingdoms", 2, names, 2 * MATCHES, 1)
     rows = [row for rows in simulate(plan) for row in rows]

@@ -1,10 +1,11 @@
-"""Every word that a game needs stands in both languages, and none that nothing needs.
+"""Every text that a game needs exists in both languages, and none is unused.
 
-A folder may spec several games, which then share its texts: what is needed is asked of each game,
-what is unused of the folder.
+A folder may specify several games, which share its texts: needs are checked per game, unused texts
+per folder.
 """
 
 import ast
+import contextlib
 import pkgutil
 import random
 import re
@@ -21,9 +22,10 @@ from typing import Any, get_args
 import pytest
 
 import zashiki
-from zashiki.core.facts import plain_text
+from zashiki.core.facts import Fact, plain_text
 from zashiki.core.match import Match
 from zashiki.core.record import BrokenKind
+from zashiki.core.rulings import Malformed, Refusal
 from zashiki.core.spec import AnyGame, GameSpec, OptionValue
 from zashiki.core.text import LANGUAGES, Texts, load
 from zashiki.core.witness import PartTaken
@@ -35,9 +37,10 @@ TEXTS = [CORE, *FOLDERS.values()]
 SECTIONS = {
     "titles", "summaries", "goals", "words", "actions", "phases", "facts", "refusals", "options",
     "hints", "phrases", "forms", "client", "faults", "remarks", "findings", "bots", "house",
+    "credits", "story",
 }  # fmt: skip
 A_WORD = re.compile(r"[a-z][a-z_-]*")
-"""What is written so is said in words; `R5` or `12` speaks for itself."""
+"""Values with these forms have texts; `R5` or `12` needs none."""
 
 
 def names_of(folders: Iterable[Traversable]) -> list[str]:
@@ -50,7 +53,7 @@ each_text = pytest.mark.parametrize("folder", TEXTS, ids=names_of(TEXTS))
 each_language = pytest.mark.parametrize("language", LANGUAGES)
 
 
-# What a game needs -----------------------------------------------------------------------------
+# The needs of a game ---------------------------------------------------------------------------
 
 
 def specs_of(folder: Traversable) -> list[GameSpec]:
@@ -82,7 +85,7 @@ def package_of(spec: GameSpec) -> str:
 
 
 def facts_of(spec: GameSpec) -> dict[str, set[str]]:
-    """From each fact to its arguments."""
+    """Return each fact with its arguments."""
     facts: dict[str, set[str]] = {}
     for seats in spec.seats:
         vocabulary = spec.vocabulary(seats, spec.check_options(None, seats))
@@ -94,7 +97,7 @@ def facts_of(spec: GameSpec) -> dict[str, set[str]]:
 
 
 def actions_of(spec: GameSpec) -> dict[str, set[str]]:
-    """From each kind of action to the words that say it."""
+    """Return each kind of action with its words."""
     kinds: dict[str, set[str]] = {}
     for game in made(spec):
         for action in game.actions:
@@ -104,7 +107,7 @@ def actions_of(spec: GameSpec) -> dict[str, set[str]]:
 
 
 def words_of(spec: GameSpec) -> set[str]:
-    """The words in the actions of a game."""
+    """Return the words in the actions of a game."""
     values = [word for game in made(spec) for act in game.actions for word in act.words.values()]
     single = {str(one) for value in values for one in (value if type(value) is list else [value])}
     return {word for word in single if A_WORD.fullmatch(word)}
@@ -112,7 +115,7 @@ def words_of(spec: GameSpec) -> set[str]:
 
 @cache
 def refusals_of(package: str) -> list[tuple[str, set[str] | None]]:
-    """The id and the details of every `Refusal(…)` in the code of a package, its tests left out."""
+    """Return the id and the details of every `Refusal(…)` in a package, without its tests."""
     found = import_module(package)
     modules = [found]
     for entry in pkgutil.walk_packages(found.__path__, f"{package}."):
@@ -132,7 +135,7 @@ def refusals_in(module: ModuleType) -> Iterator[tuple[str, set[str] | None]]:
 
 
 def constants(node: ast.expr, module: ModuleType) -> list[str]:
-    """The ids that an expression may mean: a constant of a module, or one of two."""
+    """Return the ids that an expression may have: a constant of a module, or one of two."""
     if isinstance(node, ast.IfExp):
         return constants(node.body, module) + constants(node.orelse, module)
     first, *rest = ast.unparse(node).split(".")
@@ -141,12 +144,12 @@ def constants(node: ast.expr, module: ModuleType) -> list[str]:
         value = getattr(value, name, None)
     if not isinstance(value, str):
         where = f"{module.__name__}, line {node.lineno}"
-        pytest.fail(f"{where}: Refusal({ast.unparse(node)}…): a constant of rulings is expected")
+        pytest.fail(f"{where}: expected a constant of rulings, found {ast.unparse(node)}")
     return [value]
 
 
 def keys_of(details: ast.expr | None) -> set[str] | None:
-    """The keys of a dictionary as written; None where it is not written out."""
+    """Return the keys of a literal dictionary; None if it is not literal."""
     if details is None:
         return set()
     if isinstance(details, ast.Dict) and all(isinstance(key, ast.Constant) for key in details.keys):
@@ -154,38 +157,38 @@ def keys_of(details: ast.expr | None) -> set[str] | None:
     return None
 
 
-# What a text has -------------------------------------------------------------------------------
+# The content of a text -------------------------------------------------------------------------
 
 
 def placeholders(text: str) -> set[str]:
     parsed = list(string.Formatter().parse(text))
     names = {name for _, name, _, _ in parsed if name is not None}
-    assert all(name.isidentifier() for name in names), f"{text!r}: named placeholders are expected"
+    assert all(name.isidentifier() for name in names), f"{text!r}: a placeholder has no name"
     assert not any(spec or conversion for _, _, spec, conversion in parsed), text
     return names
 
 
 def flat(texts: Mapping[str, Any], path: str = "") -> dict[str, str]:
-    """From the path of each entry to its text."""
+    """Return each entry's path and text."""
     entries: dict[str, str] = {}
     for key, value in texts.items():
         if isinstance(value, dict):
             entries |= flat(value, f"{path}{key} / ")
         else:
-            assert isinstance(value, str), f"{path}{key}: a text is expected"
+            assert isinstance(value, str), f"{path}{key}: expected a text, found {value!r}"
             entries[f"{path}{key}"] = value
     return entries
 
 
 def used(text: object) -> set[str]:
-    """The placeholders of a template, or of a table of them."""
+    """Return the placeholders of a template, or of a table of them."""
     if isinstance(text, Mapping):
         return set().union(*map(placeholders, text.values()))
     return placeholders(str(text))
 
 
 class Strict(Texts):
-    """Refuses to let a word through that neither the game nor its options know."""
+    """Raises for a word that neither the game nor its options know."""
 
     def __init__(self, spec: GameSpec, language: str, options: Mapping[str, Any]) -> None:
         words = spec.texts(language, options=options).chosen["words"]
@@ -220,6 +223,14 @@ def test_no_text_is_empty_and_no_section_unknown(folder: Traversable, language: 
         assert is_form or (text and text == text.strip() and "\n" not in text), path
 
 
+@each_language
+@each_game
+def test_people_count_seats_from_one(spec: GameSpec, language: str) -> None:
+    seats = range(spec.seats[-1])
+    numbers = [re.findall(r"\d+", spec.texts(language).seat(seat)) for seat in seats]
+    assert numbers == [[str(seat + 1)] for seat in seats]
+
+
 # Everything that is needed is there ------------------------------------------------------------
 
 
@@ -231,7 +242,25 @@ def test_every_fact_has_a_template_for_exactly_its_arguments(spec: GameSpec, lan
         template = texts.get("facts", name)
         assert used(template) == arguments, f"facts.{name}"
         if isinstance(template, Mapping):
-            assert template.keys() <= arguments | {"text"}, f"facts.{name}"
+            named = {part for key in template for part in key.split("+")}
+            assert named <= arguments | {"text", "otherwise"}, f"facts.{name}"
+
+
+def retold_of(spec: GameSpec) -> dict[str, set[str]]:
+    """Return each sentence of the short log with its arguments."""
+    seats = spec.seats[0]
+    vocabulary = spec.vocabulary(seats, spec.check_options(None, seats))
+    assert not vocabulary.retold.keys() & vocabulary.every_fact().keys()
+    return {name: set(kinds) for name, kinds in vocabulary.retold.items()}
+
+
+@each_language
+@each_game
+def test_every_line_of_the_short_log_has_a_template(spec: GameSpec, language: str) -> None:
+    retold = retold_of(spec)
+    story = spec.texts(language).game.get("story", {})
+    assert story.keys() == retold.keys()
+    assert {name: used(template) for name, template in story.items()} == retold
 
 
 @each_language
@@ -280,6 +309,13 @@ def test_titles_summaries_phases_and_hints_are_there(spec: GameSpec, language: s
     assert texts.game["phases"]
     assert hints
     assert not any(map(placeholders, plain))
+
+
+@each_language
+def test_every_role_in_credits_has_a_word_and_no_word_is_idle(language: str) -> None:
+    people = [spec.credits.people for spec in SPECS if spec.credits]
+    roles = {role for credited in people for role, _ in credited}
+    assert load(CORE, language)["credits"].keys() == roles | {"title", "note"}
 
 
 @each_language
@@ -339,11 +375,11 @@ def test_core_has_no_text_that_nothing_needs(language: str) -> None:
     assert texts.get("facts", {}).keys() <= facts
 
 
-# What is found in what somebody wrote ----------------------------------------------------------
+# Findings about records ------------------------------------------------------------------------
 
 
 def keys_said(module: str, *functions: str) -> set[str]:
-    """The keys that a module says by these functions; either of two in `a if … else b`."""
+    """Return the keys that a module passes to these functions; both of two in `a if … else b`."""
     tree = ast.parse(Path(str(import_module(module).__file__)).read_text("utf-8"))
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
     names = [
@@ -381,7 +417,7 @@ def test_a_finding_has_no_words_that_nothing_says(language: str) -> None:
 
 
 def matches(spec: GameSpec, phrases: list[str]) -> Iterator[Match]:
-    """Random matches, talkative where the game is, in every seat count and option."""
+    """Random matches, with phrases if the game has them, in every seat count and option."""
     chance = random.Random(spec.id)
     for seats in spec.seats:
         for options in choices(spec, seats):
@@ -402,11 +438,145 @@ def test_the_log_of_a_match_can_be_read_in_every_language(spec: GameSpec) -> Non
         assert match.view(None).get("phase", next(iter(phases))) in phases
         for language in LANGUAGES:
             texts = Strict(spec, language, match.options)
-            for fact in match.facts():
+            story = [match.vocabulary.story(match.facts(who)) for who in ("everything", "all", 0)]
+            for fact in [*match.facts(), *(fact for facts in story for fact in facts)]:
                 line = texts.fact(fact, match.vocabulary)
                 assert line, fact
                 assert line == line.strip(), fact
                 assert not set("{}") & set(line), line
+                assert not NOTATION.search(line), line
+
+
+# Cards in words --------------------------------------------------------------------------------
+
+NOTATION = re.compile(
+    r"(?<![A-Za-z0-9])"
+    r"(?:[RB](?:\d+|H)|[RB]{2,}(?! \d)|[rb][1-4]:|[a-z]+@[a-z]+)"
+    r"(?![A-Za-z0-9])"
+)
+"""Notation of Red Town (`R5`, `BH`, `RRB`, `b2:…`) and KAMIZA (`boss@top`); `RB 3.4` is a rule."""
+
+
+def attempts(match: Match, chance: random.Random) -> list[str]:
+    """Actions that a person might try: of this game, and with the cards of another."""
+    texts = [action.text for action in chance.sample(match.game.actions, 2)]
+    kinds, cards = zip(*(text.partition(":")[::2] for text in texts), strict=True)
+    return [*texts, f"{kinds[0]}:{cards[1]}"]
+
+
+def refused(match: Match, chance: random.Random) -> Iterator[Refusal]:
+    """Yield the refusals of some attempts of every seat."""
+    for seat in range(match.seats):
+        for attempt in attempts(match, chance):
+            with contextlib.suppress(Malformed):  # the mixture may not be an action
+                refusal = match.why_not(seat, attempt)
+                if refusal is not None:
+                    yield refusal
+
+
+@each_game
+def test_no_sentence_of_a_match_is_in_notation(spec: GameSpec) -> None:
+    chance = random.Random(spec.id)
+    seen: set[str] = set()
+    for match in matches(spec, []):
+        texts = [spec.texts(language, options=match.options) for language in LANGUAGES]
+        refusals = [*refused(match, chance)]
+        for spoken in texts:
+            said = [spoken.fact(fact, match.vocabulary) for fact in match.facts()]
+            said += [spoken.refusal(refusal) for refusal in refusals]
+            said += [spoken.action(action) for action in match.game.actions]
+            assert [line for line in said if NOTATION.search(line)] == []
+        seen.update(refusal.ruling for refusal in refusals)
+    assert seen
+
+
+@each_language
+@each_text
+def test_no_text_is_in_notation(folder: Traversable, language: str) -> None:
+    texts = flat(load(folder, language))
+    assert {path: text for path, text in texts.items() if NOTATION.search(text)} == {}
+
+
+@each_text
+def test_english_sentences_about_a_seat_fit_the_reader_too(folder: Traversable) -> None:
+    """The reader is called *You*, so *{who} starts* would become *You starts*."""
+    wrong = re.compile(r"\{(who|seat)\} ([a-z]+s|is|was|has)\b")
+    said = {
+        path: text
+        for path, text in flat(load(folder, "en")).items()
+        if path.startswith(("facts / ", "client / log-")) and wrong.search(text)
+    }
+    assert said == {}
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "Aki played 3 black 8s and a black Hitman at Black Four: 8."),
+        ("ja", "アキが「黒フォーカード」に黒の8（3枚）と黒のヒットマンを出し、8を宣言しました。"),
+    ],
+)
+def test_equal_cards_are_counted_in_a_sentence(language: str, said: str) -> None:
+    spec = zashiki.games()["red-town"]
+    names = {"en": ["Aki"], "ja": ["アキ"]}[language]
+    played = Fact("all", "played", {"seat": 0, "action": "b4:B8,B8,B8,BH", "number": 8})
+    vocabulary = spec.vocabulary(4, spec.check_options(None, 4))
+    assert spec.texts(language, names).fact(played, vocabulary) == said
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "Aki added 2 red Hitmen and a black Hitman."),
+        ("ja", "Akiが手札に赤のヒットマン2枚と黒のヒットマン1枚を加えました。"),
+    ],
+)
+def test_hitmen_of_both_colours_are_one_sentence(language: str, said: str) -> None:
+    spec = zashiki.games()["red-town"]
+    hired = Fact("all", "hired", {"seat": 0, "red": 2, "black": 1})
+    vocabulary = spec.vocabulary(4, spec.check_options(None, 4))
+    assert spec.texts(language, ["Aki"]).fact(hired, vocabulary) == said
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", ["", "a", "a and b", "a, b and c"]),
+        ("ja", ["", "a", "aとb", "a、b、c"]),
+    ],
+)
+def test_a_list_within_a_sentence_is_joined_as_the_language_does(
+    language: str, said: list[str]
+) -> None:
+    texts = zashiki.games()["red-town"].texts(language)
+    assert [texts.joined(list("abc"[:count])) for count in range(4)] == said
+
+
+@pytest.mark.parametrize(
+    ("winner", "reason", "said"),
+    [
+        ("red", "fallen", "君主が討たれたため、対戦が終わりました。勝者：赤。"),
+        (
+            "nobody",
+            "turn-200",
+            "第200手番が終わったため、対戦が終わりました。勝者：なし（引き分け）。",
+        ),
+    ],
+)
+def test_the_end_does_not_read_as_if_the_winner_had_lost_the_monarch(
+    winner: str, reason: str, said: str
+) -> None:
+    spec = zashiki.games()["kingdoms"]
+    ended = Fact("all", "ended", {"winner": winner, "reason": reason})
+    vocabulary = spec.vocabulary(2, spec.check_options(None, 2))
+    assert spec.texts("ja").fact(ended, vocabulary) == said
+
+
+def test_notation_is_told_from_words() -> None:
+    notation = ["B7 and BH", "赤R6、", "Add RRB", "(b2:B7,BH)", "boss@top", "R11."]
+    words = ["black 7", "RB 3.4", "赤の11", "a red Hitman", "KAMIZA", "B", "x-ray R", "RT 3.5"]
+    assert [text for text in notation if not NOTATION.search(text)] == []
+    assert [text for text in words if NOTATION.search(text)] == []
 
 
 @each_language
@@ -447,7 +617,7 @@ def rules_of(folder: Traversable, language: str) -> str:
 
 
 def rulings_of(folder: Traversable) -> dict[str, str]:
-    """From the names of the constants in `rulings.py` to the ids, in order."""
+    """Return the names and ids of the constants in `rulings.py`, in order."""
     module = import_module(f"{package_of(specs_of(folder)[0])}.rulings")
     tree = ast.parse((folder / "rulings.py").read_text("utf-8"))
     targets = [node.target for node in tree.body if isinstance(node, ast.AnnAssign)]
@@ -491,4 +661,23 @@ def test_rules_name_every_option(folder: Traversable, language: str) -> None:
     rules = rules_of(folder, language)
     for spec in specs_of(folder):
         chapter = rules[rules.index(f"{{{spec.id}}}") :].partition("\n# ")[0]
-        assert [name for name in spec.options if f"`{name}`" not in chapter] == []
+        texts = spec.texts(language)
+        for name in spec.options:
+            title = re.escape(str(texts.get("options", name)["title"]))
+            shown = (
+                rf"\*\*{title}\*\* \(`{name}`" if language == "en" else rf"「{title}」（`{name}`"
+            )
+            assert re.search(shown, chapter), f"{spec.id}: option {name} by its title"
+
+
+@each_rulebook
+def test_notation_is_the_last_chapter_after_examples_and_questions(folder: Traversable) -> None:
+    last = {"en": "Notation", "ja": "手の書き方"}
+    questions = {"en": "Questions", "ja": "よくある質問"}
+    for language in LANGUAGES:
+        for chapter in re.split(r"^# ", rules_of(folder, language), flags=re.MULTILINE)[1:]:
+            headings = re.findall(r"^## (.+)$", chapter, re.MULTILINE)
+            assert headings[-1] == last[language], language
+            if package_of(specs_of(folder)[0]).startswith("zashiki."):
+                assert headings[-2] == questions[language], language
+                assert chapter.split("\n\n")[1].startswith("!["), "it begins with a picture"

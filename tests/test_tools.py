@@ -1,5 +1,6 @@
-"""The scripts behind `make play` and `make test`: what they say, and when they fail."""
+"""The scripts behind `make play` and `make test`: their output, and their failures."""
 
+import json
 import os
 import re
 import shutil
@@ -7,17 +8,18 @@ import signal
 import subprocess
 import sys
 import time
+import tomllib
 from pathlib import Path
 
 import pytest
 
-from tools import compiled, run_tests
+from tools import check_weight, compiled, record_demo, run_tests
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
 def step(*command: str, steps: str = "") -> "subprocess.CompletedProcess[str]":
-    """Run a step, and write N for the seconds that it took."""
+    """Run a step, and replace the seconds that it took by N."""
     environment = {**os.environ, "STEPS": steps}
     done = subprocess.run(
         [ROOT / "tools" / "step.sh", "2", "Client", *command],
@@ -112,7 +114,7 @@ REPORT = """<testsuites><testsuite>
 <testcase classname="tests.test_laws" name="a"/>
 <testcase classname="tests.server.test_store_sqlite" name="b"><failure/></testcase>
 <testcase classname="tests.server.test_play" name="c"><skipped/></testcase>
-<testcase classname="web/src/lib/socket.test.ts" name="d"/>
+<testcase classname="web/src/table/socket.test.ts" name="d"/>
 </testsuite></testsuites>"""
 
 
@@ -154,3 +156,80 @@ def test_an_unknown_run_is_refused() -> None:
     assert done.returncode == 2
     assert "expected names of" in done.stderr
     assert "found nonsense" in done.stderr
+
+
+# The weight of the first page -------------------------------------------------------------------
+
+
+def test_a_build_within_its_budgets_passes() -> None:
+    within = {kind: budget.kilobytes for kind, budget in check_weight.BUDGETS.items()}
+    assert check_weight.faults(within) == []
+
+
+def test_a_build_over_a_budget_is_told_what_to_do() -> None:
+    found = {kind: budget.kilobytes for kind, budget in check_weight.BUDGETS.items()}
+    (line,) = check_weight.faults({**found, "styles": 125.9})
+    assert line.startswith("style sheets of the first page: expected at most 12 KB, found 125.9 KB")
+    (line,) = check_weight.faults({**found, "own fonts": 0})
+    assert line.startswith("fonts of the client's own Japanese: expected some, found none")
+
+
+def test_files_are_weighed_as_they_are_sent(tmp_path: Path) -> None:
+    (tmp_path / "assets").mkdir()
+    sizes = {"index.js": 1000, "index.css": 2000, "first-a.woff2": 3000, "own-a.woff2": 4000}
+    for name, size in sizes.items():
+        (tmp_path / "assets" / name).write_bytes(b"a" * size)
+    (tmp_path / "assets" / "table.js").write_bytes(os.urandom(5000))
+    entries = {
+        "1": {"file": "assets/first-a.woff2"},
+        "2": {"file": "assets/own-a.woff2"},
+        "3": {"file": "assets/table.js", "name": "table"},
+    }
+    (tmp_path / "files.json").write_text(json.dumps(entries))
+    page = '<script src="/assets/index.js"></script><link href="/assets/index.css">'
+    (tmp_path / "index.html").write_text(page)
+    found = check_weight.weights(tmp_path)
+    assert (found["first fonts"], found["own fonts"]) == (3, 4), "fonts are packed already"
+    assert 0 < found["scripts"] < found["styles"] < 0.1
+    assert found["table"] > 5
+
+
+# The layers ------------------------------------------------------------------------------------
+
+
+def layers_in_the_contract(container: str) -> list[set[str]]:
+    """Return the layers that import-linter enforces, without modules that do not exist yet."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    layers = next(
+        contract["layers"]
+        for contract in contracts["contracts"]
+        if contract["type"] == "layers" and contract["containers"] == [container]
+    )
+    folder = ROOT / "src" / container.replace(".", "/")
+    return [
+        {
+            name
+            for name in re.findall(r"\w+", layer)
+            if (folder / name).is_dir() or (folder / f"{name}.py").is_file()
+        }
+        for layer in layers
+    ]
+
+
+def test_the_pictures_of_the_layers_are_those_that_are_enforced() -> None:
+    page = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    section = page.partition("## The layers\n")[2].partition("\n## ")[0]
+    pictures = [
+        [set(line.split("  ")[0].split(" · ")) for line in picture.splitlines()]
+        for picture in re.findall(r"```text\n(.*?)```", section, re.DOTALL)
+    ]
+    assert pictures == [
+        layers_in_the_contract("zashiki"),
+        layers_in_the_contract("zashiki.server"),
+    ]
+
+
+def test_a_recording_is_thinned_and_ends_as_it_ended() -> None:
+    frames = [(0.0, b"a"), (0.01, b"b"), (0.1, b"c"), (0.3, b"c"), (0.5, b"d"), (0.51, b"e")]
+    assert record_demo.thinned(frames) == [frames[index] for index in (0, 2, 4, 5)]
+    assert record_demo.thinned(frames[:5]) == [frames[index] for index in (0, 2, 4)]

@@ -1,4 +1,4 @@
-"""mypy --strict rejects what would leak: each line marked `# E: …` is an error, no other is."""
+"""mypy --strict rejects leaks: each line marked `# E: …` is an error, no other is."""
 
 import re
 from pathlib import Path
@@ -21,7 +21,7 @@ def expected_in(path: Path) -> dict[Place, str]:
 
 
 def test_mypy_rejects_what_would_leak() -> None:
-    """All files in one run, with the cache of `make check`: mypy reads the package only once."""
+    """Check all files in one run, with the cache of `make check`: mypy reads the package once."""
     paths = sorted(REJECTED.glob("*.py"))
     expected: dict[Place, str] = {}
     for path in paths:

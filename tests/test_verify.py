@@ -1,4 +1,4 @@
-"""Forged records: each kind of forgery is found by the check that is meant for it."""
+"""Forged records: each kind of forgery is found by its check."""
 
 import json
 import re
@@ -27,7 +27,7 @@ def some_match(seed: int = 7, actions: int = 1000) -> Match:
 
 
 def forge(text: str, change: Change) -> str:
-    """The record with some lines changed and its chain made anew."""
+    """Return the record with some lines changed and a new valid chain."""
     lines: list[Line] = [json.loads(line) for line in text.splitlines()]
     for line in lines:
         del line["hash"]
@@ -40,7 +40,7 @@ ENGLISH = re.compile(r"\b(?:is|are|the|rules|line|seat|action|tampered|truncated
 
 
 def check(text: str) -> Report:
-    """The report; whatever it says, it says in Japanese too."""
+    """Return the report; its Japanese version must be complete too."""
     report = verify(text, zashiki.games())
     for finding in (report.chain, report.seed, report.rules):
         told = finding.words("ja")
@@ -55,7 +55,7 @@ def verdicts(report: Report) -> tuple[Verdict, Verdict, Verdict]:
 
 
 def line_of(text: str, fact: str) -> int:
-    """The place of the first line with this fact, from 0."""
+    """Return the index of the first line with this fact."""
     return next(n for n, line in enumerate(text.splitlines()) if f'"fact":"{fact}"' in line)
 
 
@@ -214,7 +214,7 @@ def test_a_missing_fact_is_against_the_rules_unless_it_was_free(text: str, fact:
         lines[-1]["end"] -= 1
 
     report = check(forge(text, change))
-    expected = OK if fact == "said" else FAILED  # silence would have been as good
+    expected = OK if fact == "said" else FAILED  # saying nothing is legal too
     assert report.rules.verdict is expected
 
 
@@ -265,7 +265,7 @@ def test_a_record_without_a_set_up_is_found(text: str) -> None:
         unsealed(lines)
 
     report = check(forge(text, change))
-    assert report.rules.verdict is FAILED  # whatever is drawn, a set-up tells something
+    assert report.rules.verdict is FAILED  # whatever is drawn, a set-up has some fact
 
 
 def test_without_a_seed_draws_are_judged_by_whether_they_can_be() -> None:

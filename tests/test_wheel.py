@@ -1,7 +1,7 @@
-"""A wheel as a user gets it: what is inside, what it says when it cannot be built, how it serves.
+"""A wheel as a user gets it: its content, its build errors, and how it serves.
 
 One pure wheel is built for all tests here. Compiled ones take a minute of processor time each:
-`make release-check` builds them, and the test marked long.
+`make release-check` builds them, and so does the test marked long.
 """
 
 import fcntl
@@ -26,7 +26,7 @@ USER_PROJECT = ROOT / "tests" / "types" / "user_project"
 GOOFSPIEL = ROOT / "examples" / "goofspiel" / "goofspiel"
 PAGE = ROOT / "src" / "zashiki" / "server" / "client" / "index.html"
 PARTS = ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE", "tools/compiled.py")
-"""All that a wheel is built from, beside src."""
+"""All inputs of a wheel's build, beside src."""
 BUILD = "import sys; from setuptools.build_meta import build_wheel; build_wheel(sys.argv[1])"
 VERSION = versions(ROOT)["pyproject.toml"]
 
@@ -45,7 +45,7 @@ def tree_without_client(folder: Path) -> Path:
 def build(
     source: Path, dist: Path, settings: Mapping[str, str]
 ) -> subprocess.CompletedProcess[str]:
-    """Build a wheel by the hook that pip calls, with the setuptools of the tests."""
+    """Build a wheel with the hook that pip calls, and with the setuptools of the tests."""
     dist.mkdir(exist_ok=True)
     return subprocess.run(
         [sys.executable, "-c", BUILD, str(dist)], check=False, capture_output=True, text=True,
@@ -61,7 +61,7 @@ def built(dist: Path, settings: Mapping[str, str]) -> Path:
 
 
 def installed(wheel: Path, folder: Path) -> Path:
-    """A new environment with this wheel, and beside it the packages of the tests but not ours."""
+    """A new environment with this wheel, and the packages of the tests except ours."""
     venv.create(folder, with_pip=False)
     python = folder / "bin" / "python"
     command = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet"]
@@ -100,7 +100,7 @@ def python(place: Path) -> Path:
 
 
 def run(python: Path, *words: str | Path, folder: Path) -> str:
-    """Run something where no source tree is in reach, and nothing but the environment on PATH."""
+    """Run a command without access to a source tree, with only the environment on PATH."""
     done = subprocess.run(
         [str(word) for word in (python, "-I", *words)], check=False, capture_output=True,
         text=True, cwd=folder, env={"PATH": str(python.parent), "HOME": str(folder)},
@@ -122,7 +122,7 @@ def test_an_installed_wheel_serves_its_client_and_plays(python: Path, tmp_path: 
 
 
 def test_an_installed_wheel_is_typed_for_its_users(python: Path, tmp_path: Path) -> None:
-    """A user's project and a game from outside, by mypy, against the installed package."""
+    """Check a user's project and a game from outside with mypy, against the installed package."""
     words = ["--strict", "--verbose", "--config-file", "", "--cache-dir", str(tmp_path / "cache")]
     sources = [*sorted(USER_PROJECT.glob("*.py")), GOOFSPIEL]
     done = subprocess.run(
@@ -156,9 +156,10 @@ def test_a_wheel_without_the_client_is_warned_of(tmp_path: Path) -> None:
     assert "WARNING: no built client, the server has no pages" in done.stdout + done.stderr
 
 
+@pytest.mark.compiled
 @pytest.mark.long
 def test_a_compiled_wheel_has_extensions_and_runs(tmp_path: Path) -> None:
-    """Where no compiler is on PATH. The laws of all games hold on it."""
+    """It runs without a compiler on PATH, and the laws of all games hold on it."""
     made = built(tmp_path / "dist", {"ZASHIKI_COMPILE": "1"})
     assert check_wheel(made, ROOT, VERSION, is_compiled=True) > 40
     python = installed(made, tmp_path / "venv")

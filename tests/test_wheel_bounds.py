@@ -1,7 +1,7 @@
-"""Packages of which more than the documented interface is used: each part is there, and bounded.
+"""Packages of which we use more than the documented interface: each part exists, with a bound.
 
 `zashiki.server.realtime.http_connection` subclasses uvicorn's HTTP protocol. A new version may
-rename a part of it, and nothing but a strange failure in play would tell. These tests name it.
+rename a part of it, and only a strange failure in play would show that. These tests name it.
 """
 
 import ast
@@ -33,7 +33,7 @@ REQUIREMENT = re.compile(r"^(?P<name>[\w-]+)>=(?P<from>[\d.]+)(,<(?P<below>[\d.]
 
 
 def tree(kind: type) -> ast.Module:
-    """The source of a class; empty if it is written in C."""
+    """Return the source of a class; empty if it is written in C."""
     try:
         return ast.parse(textwrap.dedent(inspect.getsource(kind)))
     except (OSError, TypeError):
@@ -41,7 +41,7 @@ def tree(kind: type) -> ast.Module:
 
 
 def ours(kind: type) -> list[type]:
-    """The class and those of its bases that are written here."""
+    """Return the class and those of its bases that are written here."""
     return [one for one in kind.__mro__ if one.__module__.startswith("zashiki.")]
 
 
@@ -55,12 +55,12 @@ def is_super(node: ast.AST) -> bool:
 
 
 def attributes(kind: type) -> Iterator[ast.Attribute]:
-    """Each attribute in the source of the class."""
+    """Return each attribute in the source of the class."""
     return (node for node in ast.walk(tree(kind)) if isinstance(node, ast.Attribute))
 
 
 def assigned(kind: type) -> set[str]:
-    """What an instance has by this class: its own attributes, and those that methods assign."""
+    """Return an instance's attributes by this class: its own, and those that methods assign."""
     by_methods = {
         node.attr
         for node in attributes(kind)
@@ -70,17 +70,17 @@ def assigned(kind: type) -> set[str]:
 
 
 def declared(kind: type) -> set[str]:
-    """Names of the class itself, with or without a value."""
+    """Return the names of the class itself, with or without a value."""
     return {*vars(kind), *inspect.get_annotations(kind), *vars(kind).get("__slots__", ())}
 
 
 def defined(kind: type) -> set[str]:
-    """All that an instance has."""
+    """Return all attributes of an instance."""
     return {name for one in kind.__mro__ for name in assigned(one)}
 
 
 def asked(kind: type) -> set[str]:
-    """All that our methods ask of another class: `self.…` that is not ours, and `super().…`.
+    """Return what our methods use of another class: `self.…` that is not ours, and `super().…`.
 
     Ours are the names that our classes declare, and those with an underscore that they assign.
     """
@@ -96,7 +96,7 @@ def asked(kind: type) -> set[str]:
 
 
 def missing(kind: type, theirs: type) -> list[str]:
-    """Parts that our class takes from theirs, and that are not there any more."""
+    """Return the parts that our class takes from theirs, and that no longer exist."""
     return sorted(asked(kind) - defined(theirs))
 
 
@@ -114,7 +114,7 @@ def test_uvicorn_has_the_parts_that_we_build_on() -> None:
 
 
 def test_parts_of_uvicorn_are_found() -> None:
-    """Else the test above could not fail."""
+    """Without this, the test above could not fail."""
     assert {"cycle", "conn", "scope", "headers", "tasks"} <= asked(HttpConnection)
     assert "cycle" in missing(HttpConnection, SlowReaderGuard)
     text = complaint(H11Protocol, ["cycle"], "http_connection")
@@ -124,7 +124,7 @@ def test_parts_of_uvicorn_are_found() -> None:
 
 
 def test_uvicorn_upgrades_through_the_method_that_we_override() -> None:
-    """And asks for a WebSocket protocol only whether there is one."""
+    """uvicorn only checks whether there is a WebSocket protocol."""
     assert "handle_websocket_upgrade" in vars(H11Protocol)
     assert "handle_websocket_upgrade" in {node.attr for node in attributes(H11Protocol)}
 
@@ -134,7 +134,7 @@ def test_uvicorn_upgrades_through_the_method_that_we_override() -> None:
     [
         (FlowControl, {"write_paused"}, "http_connection"),
         (h11.Connection, {"their_state", "trailing_data"}, "http_connection"),
-        (HTTPRouteHandler, {"responses", "fn", "http_methods"}, "http/schema"),
+        (HTTPRouteHandler, {"responses", "fn", "http_methods"}, "http/openapi"),
         (MetricWrapperBase, {"labels", "collect"}, "ops/metrics"),
     ],
 )
@@ -148,7 +148,7 @@ def test_zxcvbn_has_the_list_that_we_read() -> None:
 
 
 def bounds() -> dict[str, tuple[str, str | None]]:
-    """By name, from which version on and below which one."""
+    """Return the lower and upper bound of each package, by name."""
     listed = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["server"]]
     found = [REQUIREMENT.match(one) for one in listed]
     return {one["name"]: (one["from"], one["below"]) for one in found if one}
@@ -177,8 +177,8 @@ def test_what_is_tested_is_within_the_bounds(name: str) -> None:
 
 
 def test_every_import_of_the_server_is_required() -> None:
-    """No package is there only because another one brings it."""
-    names = {name.replace("-", "_") for name in bounds()} | {"argon2", "prometheus_client"}
+    """No package is installed only because another one requires it."""
+    names = {name.replace("-", "_") for name in bounds()} | {"argon2", "prometheus_client", "PIL"}
     optional = {"ray", "pyarrow", "openskill"}
     own = {"zashiki", "__future__"}
     found = {

@@ -1,4 +1,4 @@
-"""The tools of a release, on good and on bad input, and the workflows that call them."""
+"""The release tools, on good and on bad input, and the workflows that call them."""
 
 import json
 import re
@@ -88,9 +88,13 @@ def test_a_tag_needs_a_date(
 # Versions ----------------------------------------------------------------------------------------
 
 
+PLACES = ("pyproject", "package", "lock", "inner", "citation")
+
+
 def project(folder: Path, **other: str) -> Path:
-    """A project whose files all say 0.1.0, but for those named."""
-    said = {"pyproject": "0.1.0", "package": "0.1.0", "lock": "0.1.0", "inner": "0.1.0"} | other
+    """A project whose files all have version 0.1.0, except those named."""
+    said = dict.fromkeys(PLACES, "0.1.0") | other
+    (folder / "CITATION.cff").write_text(f"title: A\nversion: {said['citation']}\n")
     (folder / "pyproject.toml").write_text(f'[project]\nversion = "{said["pyproject"]}"\n')
     (folder / "package.json").write_text(json.dumps({"version": said["package"]}))
     lock = {"version": said["lock"], "packages": {"": {"version": said["inner"]}}}
@@ -104,7 +108,7 @@ def test_one_version_everywhere(tmp_path: Path) -> None:
     assert release_versions.check(tmp_path, "v0.1.0") == "0.1.0"
 
 
-@pytest.mark.parametrize("place", ["pyproject", "package", "lock", "inner"])
+@pytest.mark.parametrize("place", PLACES)
 def test_another_version_is_refused(place: str, tmp_path: Path) -> None:
     with pytest.raises(release_versions.Differ, match=r"says 0\.1\.1"):
         release_versions.check(project(tmp_path, **{place: "0.1.1"}), None)
@@ -113,7 +117,7 @@ def test_another_version_is_refused(place: str, tmp_path: Path) -> None:
 def test_another_tag_and_a_version_without_notes_are_refused(tmp_path: Path) -> None:
     with pytest.raises(release_versions.Differ, match=r"the tag v0\.1\.1 says 0\.1\.1"):
         release_versions.check(project(tmp_path), "v0.1.1")
-    every = dict.fromkeys(["pyproject", "package", "lock", "inner"], "0.3.0")
+    every = dict.fromkeys(PLACES, "0.3.0")
     with pytest.raises(release_versions.Differ, match="expected one section"):
         release_versions.check(project(tmp_path, **every), None)
     soon = dict.fromkeys(every, "0.2.0")

@@ -1,10 +1,10 @@
-"""A toy with all that KAMIZA lacks: a hidden deck, draws and a reshuffle in mid-match, secret
-choices of all at once, and something that one seat saw and must remember.
+"""A toy with everything that KAMIZA lacks: a hidden deck, draws and a reshuffle during a match,
+secret simultaneous choices, and something that one seat saw and must remember.
 
-Each seat holds one card or two. All lay one, secretly and at once; the highest scores a point.
-Everybody draws one, whoever peeked first, else the winner, and clockwise; where too few are left,
-all cards are gathered, shuffled and dealt anew. Then the winner may peek at the top of the deck.
-So for `rounds` rounds.
+Each seat holds one card or two. All play one, secretly and at once; the highest scores a point.
+Everyone draws one: the seat that peeked first, else the winner, then clockwise. If too few cards
+are left, all cards are gathered, shuffled and dealt again. Then the winner may peek at the top of
+the deck. This is repeated for `rounds` rounds.
 """
 
 import io
@@ -91,7 +91,7 @@ class Toy(Game[ToyPublic, ToyOwn, ToyHidden]):
         state.own[seat].received(card)
 
     def refill(self, state: ToyState, first: int, chance: Chance) -> None:
-        """A card for everybody, or all of them dealt anew."""
+        """Deal a card to everyone, or deal all cards again."""
         if state.public.deck < self.seats:
             state.public.gathered()
             for own in state.own:
@@ -246,7 +246,7 @@ class Toy(Game[ToyPublic, ToyOwn, ToyHidden]):
                 part.saw(truth["tops"][part.seat])
 
 
-# What it offers -------------------------------------------------------------------------------
+# The spec -------------------------------------------------------------------------------------
 
 
 def folder() -> Traversable:
@@ -262,7 +262,7 @@ def no_gain(game: AnyGame, view: View[Any, Any], action: ActionId) -> float:
 
 
 class First:
-    """A bot that does the first thing, or another by its seed."""
+    """A bot that takes the first action, or another by its seed."""
 
     def __init__(self, game: AnyGame, seed: int) -> None:
         self.chance = Quick(seed)

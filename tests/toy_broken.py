@@ -1,4 +1,4 @@
-"""Toys that break a law each, beside what they do wrong the toy that breaks none."""
+"""Toys that each break one law, beside the toy that breaks none."""
 
 import random
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from tests.toy_parts import Digits, ToyOwn, ToyPublic, ToyState, ToyView
 from zashiki.core.dice import Chance, Script
 from zashiki.core.facts import Number, Vocabulary
 from zashiki.core.game import ActionId, Attempt, Choices, Outcome
-from zashiki.core.parts import Seat, View
+from zashiki.core.parts import Seat, State, View
 from zashiki.core.rulings import Refusal
 
 
@@ -51,7 +51,7 @@ class RefusalsCost(Toy):
 
 
 class ViewReadsHidden(Toy):
-    """The top of the deck is stashed in the public part without a fact."""
+    """The top of the deck is stored in the public part without a fact."""
 
     def draw(self, state: ToyState, seat: int) -> None:
         super().draw(state, seat)
@@ -62,7 +62,7 @@ class ViewReadsHidden(Toy):
 
 
 class OwnFactsShow(Toy):
-    """A seat's own facts change what is shown to it as what everybody sees."""
+    """A seat's private facts change its public part."""
 
     def empty(self) -> ToyState:
         state = super().empty()
@@ -91,7 +91,7 @@ class ShowsMoreThanItsParts(Toy):
 
 
 class RulesRemember(Toy):
-    """The rules keep what was laid, and show it to everybody."""
+    """The rules remember the played card, and show it to everyone."""
 
     last = 0
 
@@ -109,7 +109,7 @@ class Hinting(ToyPublic):
 
 
 class LeaksByFact(Toy):
-    """Everybody is told whether the card laid is odd."""
+    """Everyone is told whether the played card is odd."""
 
     def empty(self) -> ToyState:
         state = super().empty()
@@ -139,7 +139,7 @@ class Zero(Chance):
 
 
 class SamplesUnevenly(Toy):
-    """The lower half of what chance can say is said twice as often."""
+    """The lower half of the chance outcomes is twice as likely as stated."""
 
     def sample(self, view: ToyView, chance: Chance) -> ToyState:
         return super().sample(view, Loaded(chance))
@@ -209,7 +209,7 @@ class LookingTakes(Toy):
 
 
 class FirstToLayWins(Toy):
-    """The order of choices that are made at once decides."""
+    """The order of simultaneous choices matters."""
 
     first = -1
 
@@ -267,7 +267,7 @@ class OverTooSoon(Toy):
 
 
 class Untold(Toy):
-    """Passing tells nothing."""
+    """Passing has no fact."""
 
     def end_round(self, state: ToyState, seat: int, peeks: bool) -> None:
         state.public.round += 1
@@ -275,7 +275,7 @@ class Untold(Toy):
 
 
 class UntoldPoints(Toy):
-    """Points are given beside the facts."""
+    """Points are given without a fact."""
 
     def reveal(self, state: ToyState, chance: Chance) -> None:
         super().reveal(state, chance)
@@ -283,7 +283,7 @@ class UntoldPoints(Toy):
 
 
 class TellsWrong(Toy):
-    """A fact that is written down otherwise than it happened."""
+    """A fact is recorded differently from what happened."""
 
     def empty(self) -> ToyState:
         state = super().empty()
@@ -309,7 +309,7 @@ def sorting_vocabulary(seats: int, options: Mapping[str, Any]) -> Vocabulary:
 
 
 class CountsForItself(Toy):
-    """Every third card laid since the rules were made is a misdeal: a restored match forgets."""
+    """Every third card played since the rules were made is a misdeal: a restored match forgets."""
 
     played = 0
 
@@ -346,7 +346,41 @@ class Wild(First):
 
 
 class Peeping(First):
-    """Looks behind the view: at who else holds the public part."""
+    """Looks behind the view: at other holders of the public part."""
 
     def choose(self, view: View[Any, Any], legal: list[ActionId]) -> ActionId:
         return legal[0 if view.public.journal is None else -1]
+
+
+class SharingPublic(ToyPublic):
+    def copy(self) -> ToyPublic:
+        twin = SharingPublic(self.seats)
+        twin.scene_set(toy_parts.scene_of(self))
+        twin.scores = self.scores
+        return twin
+
+
+class CopiesShareScores(Toy):
+    def empty(self) -> ToyState:
+        state = super().empty()
+        return State(SharingPublic(self.seats), state.own, state.hidden)
+
+
+class ForgetfulPublic(ToyPublic):
+    def copy(self) -> ToyPublic:
+        twin = super().copy()
+        twin.winner = None
+        return twin
+
+
+class CopiesForgetTheWinner(Toy):
+    def empty(self) -> ToyState:
+        state = super().empty()
+        return State(ForgetfulPublic(self.seats), state.own, state.hidden)
+
+
+class KeysByIdentity(Toy):
+    """Its bots draw by more than their view."""
+
+    def view_key(self, view: ToyView) -> int:
+        return id(view)

@@ -1,4 +1,4 @@
-"""The parts of the toy, their facts, and what the arguments of those mean."""
+"""The parts of the toy, their facts, and the meaning of the facts' arguments."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,11 +8,11 @@ from zashiki.core.facts import Number, SeatNumber, Speaker, Vocabulary
 from zashiki.core.parts import Hidden, Own, Public, Seat, State, View
 from zashiki.core.rulings import Malformed
 
-NOBODY = 9  # a digit that is no seat, in packed texts only
+NOBODY = 9  # a digit that is not a seat, in packed texts only
 
 
 class ToyPublic(Public):
-    """Scores, the cards laid before, who has laid, and how many cards there are where."""
+    """Scores, played cards, who has played, and how many cards are where."""
 
     def __init__(self, seats: int) -> None:
         super().__init__()
@@ -26,6 +26,11 @@ class ToyPublic(Public):
         self.winner: int | None = None
         self.peeker: int | None = None
         self.is_over = False
+
+    def copy(self) -> "ToyPublic":
+        twin = ToyPublic(self.seats)
+        twin.scene_set(scene_of(self))
+        return twin
 
     def shuffled(self, size: int) -> None:
         self.tell("shuffled", (size,))
@@ -93,13 +98,18 @@ class ToyPublic(Public):
 
 
 class ToyOwn(Own):
-    """A hand, the card laid from it, and the top of the deck if this seat peeked."""
+    """A hand, the card played from it, and the top of the deck if this seat peeked."""
 
     def __init__(self, seat: int) -> None:
         super().__init__(Seat(seat))
         self.hand: list[int] = []
         self.choice: int | None = None
         self.top: int | None = None
+
+    def copy(self) -> "ToyOwn":
+        twin = ToyOwn(int(self.seat))
+        twin.hand, twin.choice, twin.top = self.hand, self.choice, self.top
+        return twin
 
     def received(self, card: int) -> None:
         self.tell("received", (card,))
@@ -111,7 +121,7 @@ class ToyOwn(Own):
         self.choice = card
 
     def took_away(self) -> None:
-        """The card laid was revealed and is gone."""
+        """The played card was revealed and is gone."""
         self.tell("took_away", ())
         self.hand = [card for card in self.hand if card != self.choice]
         self.choice = None
@@ -133,6 +143,11 @@ class ToyHidden(Hidden):
     def __init__(self) -> None:
         super().__init__()
         self.deck: list[int] = []
+
+    def copy(self) -> "ToyHidden":
+        twin = ToyHidden()
+        twin.deck = self.deck
+        return twin
 
     def ordered(self, order: str) -> None:
         self.tell("ordered", (order,))
@@ -174,7 +189,7 @@ class Digits:
 
     def read(self, written: object) -> str:
         if not isinstance(written, list) or any(digit not in range(10) for digit in written):
-            raise Malformed(f"{written!r}: a list of digits is expected")
+            raise Malformed(f"expected a list of digits, found {written!r}")
         return packed(written)
 
     def say(self, written: object, speaker: Speaker) -> str:

@@ -1,1 +1,1 @@
-"""What people do, in a real browser, against a real server with the built client."""
+"""Tests of user actions in a real browser, against a real server with the built client."""

@@ -1,4 +1,4 @@
-"""A browser, and people who each have a window of their own."""
+"""A browser, and people who each have their own window."""
 
 import json
 import os
@@ -10,11 +10,13 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import (
+    APIResponse,
     Browser,
     BrowserContext,
     ConsoleMessage,
     Locator,
     Page,
+    Playwright,
     sync_playwright,
 )
 
@@ -25,7 +27,9 @@ PHONE = (360, 740)
 TABLET = (820, 1180)
 DESK = (1440, 900)
 PATIENCE = 60_000
-"""So many milliseconds an event is waited for: a machine may be busy."""
+"""Milliseconds to wait for an event: a machine may be busy."""
+RECONNECTS = 3
+"""Retries of a request whose idle connection the server closed at the same moment."""
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -33,10 +37,10 @@ FLAGS = [
 ]  # fmt: skip
 
 
-def chromium() -> str:
-    """Where it is; without one there is nothing to test, which is an error where all is tested."""
+def chromium(kind: str = "headless") -> str:
+    """Return the path of Chromium. Without it nothing can be tested, which is an error in CI."""
     script = ROOT / "tools" / "browser.sh"
-    found = subprocess.run([script], check=False, capture_output=True, text=True)
+    found = subprocess.run([script, kind], check=False, capture_output=True, text=True)
     if found.returncode == 0:
         return found.stdout.strip()
     if os.environ.get("CI"):
@@ -46,12 +50,17 @@ def chromium() -> str:
 
 @contextmanager
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=chromium(), args=FLAGS)
-        try:
-            yield started
-        finally:
-            started.close()
+    with sync_playwright() as driver, launched(driver) as started:
+        yield started
+
+
+@contextmanager
+def launched(driver: Playwright, kind: str = "headless") -> Iterator[Browser]:
+    started = driver.chromium.launch(executable_path=chromium(kind), args=FLAGS)
+    try:
+        yield started
+    finally:
+        started.close()
 
 
 COUNTED = """
@@ -68,7 +77,7 @@ window.fetch = async (...asked) => {
   }
 };
 """
-"""Counts what a page has asked the server and not received in full."""
+"""Counts the requests of a page that have not been answered completely."""
 SETTLED = """
 async (loading) => {
   const isLoading = () =>
@@ -89,7 +98,7 @@ async (loading) => {
   return true;
 }
 """
-"""Everything asked for has come, fonts included, and for some frames nothing has moved."""
+"""Wait until all requests, fonts included, are answered and nothing has moved for some frames."""
 LOADING = ("One moment …", "少々お待ちください…")
 PLAY_ON = """
 async ([table, moves]) => {
@@ -126,7 +135,7 @@ async ([table, moves]) => {
 
 
 class Visitor:
-    """Somebody with a browser window; what goes wrong in it is remembered."""
+    """A person with a browser window; errors in it are remembered."""
 
     def __init__(
         self,
@@ -143,7 +152,7 @@ class Visitor:
         self.context: BrowserContext = browser.new_context(
             viewport={"width": size[0], "height": size[1]}, locale=language, reduced_motion="reduce"
         )
-        chosen = {"language": language, **settings}
+        chosen = {"language": language, "asksAlways": True, **settings}
         self.context.add_init_script(COUNTED)
         self.context.add_init_script(
             "if (!localStorage.getItem('zashiki.settings'))"
@@ -153,7 +162,7 @@ class Visitor:
         self.page.set_default_timeout(PATIENCE)
         self.faults: list[str] = []
         self.expected: list[str] = []
-        """What the browser may complain about: a test that kills the server expects some."""
+        """The console errors that a test expects, such as those after killing the server."""
         self.page.on("console", self._said)
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
 
@@ -163,29 +172,41 @@ class Visitor:
             self.faults.append(message.text)
 
     def visit(self, path: str = "/") -> None:
+        """Open a page, and wait until it rests: what loads would move under the first press."""
         self.page.goto(self.server.url + path)
+        self.settle()
+
+    def reload(self) -> None:
+        """Reload the page, and wait until it rests."""
+        self.page.reload()
+        self.settle()
 
     def settle(self) -> None:
-        """Wait until the page has all that it asked for, and rests."""
+        """Wait until all requests of the page are answered and nothing moves."""
         self.page.wait_for_function(SETTLED, arg=LOADING)
 
+    def press(self, target: Locator) -> None:
+        """Press a control once it is there and the page rests, so that it cannot move away."""
+        target.wait_for()
+        self.settle()
+        target.click()
+
     def come(self) -> None:
-        """Have a name, as the dialog asks for one."""
-        answer = self.context.request.post(
-            f"{self.server.url}/api/guest", data={"name": self.name}, headers={"X-Zashiki": "1"}
-        )
-        assert answer.ok, answer.text()
-        self.id = answer.json()["id"]
+        """Become a guest with this name, as by the dialog that asks for one."""
+        self.id = self.post("/api/guest", {"name": self.name})["id"]
 
     def post(self, path: str, data: Any = None) -> Any:
         answer = self.context.request.post(
-            self.server.url + path, data=data, headers={"X-Zashiki": "1"}
+            self.server.url + path, data=data, headers={"X-Zashiki": "1"}, max_retries=RECONNECTS
         )
         assert answer.ok, answer.text()
         return answer.json()
 
+    def get(self, path: str) -> APIResponse:
+        return self.context.request.get(self.server.url + path, max_retries=RECONNECTS)
+
     def open_table(self, game: str, seats: int, bot: str = "sensible", **wanted: Any) -> str:
-        """A table against bots, that has started."""
+        """Open and start a table against bots."""
         chairs = [{"kind": "open"}, *[{"kind": "bot", "bot": bot}] * (seats - 1)]
         made = self.post("/api/tables", {"game": game, "seats": seats, "chairs": chairs, **wanted})
         table: str = made["table"]["id"]
@@ -193,12 +214,12 @@ class Visitor:
         return table
 
     def play_on(self, table: str, moves: int) -> bool:
-        """As in a second tab: so many moves at random, until the next is owed; is it over?"""
+        """Make this many random moves as from a second tab; return whether the match is over."""
         over: bool = self.page.evaluate(PLAY_ON, [table, moves])
         return over
 
     def axe(self, *rules: str) -> list[str]:
-        """What is wrong for those who see, hear or move otherwise, by these rules or by all."""
+        """Return the accessibility violations, by these rules or by all."""
         if self.page.evaluate("typeof axe === 'undefined'"):
             self.page.evaluate(AXE.read_text("utf-8"))
         chosen = {"resultTypes": ["violations"], **({"runOnly": rules} if rules else {})}
@@ -214,4 +235,4 @@ class Visitor:
 
     def leave(self) -> None:
         self.context.close()
-        assert self.faults == []
+        assert self.faults == [], self.faults

@@ -1,13 +1,13 @@
-"""One server and one browser for all tests of a worker; each test has contexts of its own.
+"""One server and one browser per worker; each test has its own contexts.
 
-A match whose people have all left stands still, so tables of earlier tests cost nothing.
+A match is paused once all its people have left, so tables of earlier tests cost nothing.
 """
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 
 from tests.browser import browse
 from tests.server.server_process import ServerProcess, server_process
@@ -17,8 +17,21 @@ BOTS = ("--bots", "1", "--bot-pace", "0", "--requests", "100000", "--quiet")
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    with browse.browser() as started:
+def driver() -> Iterator[Playwright]:
+    with sync_playwright() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def browser(driver: Playwright) -> Iterator[Browser]:
+    with browse.launched(driver) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def whole_browser(driver: Playwright) -> Iterator[Browser]:
+    """The full Chromium, which shows notifications."""
+    with browse.launched(driver, "chromium") as started:
         yield started
 
 

@@ -1,4 +1,4 @@
-"""Firefox as Debian has it, through its own WebDriver BiDi: Playwright drives only one of its own.
+"""Debian's Firefox, driven by WebDriver BiDi: Playwright drives only its own build.
 
 The methods and their parameters are those of https://w3c.github.io/webdriver-bidi/.
 """
@@ -29,7 +29,7 @@ SETTINGS = {
     "network.proxy.type": 0,
     "ui.prefersReducedMotion": 1,
 }
-"""It talks to nobody but the server, and moves little."""
+"""Preferences: no requests to other hosts, and little motion."""
 PLACE = """
 (async (find) => {
   const place = () => {
@@ -37,8 +37,10 @@ PLACE = """
     if (!target || target.disabled) return null;
     target.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
     const { x, y, width, height } = target.getBoundingClientRect();
-    const middle = [Math.round(x + width / 2), Math.round(y + height / 2)];
-    return target.contains(document.elementFromPoint(...middle)) ? middle : null;
+    const isFanned = target.closest("[data-held]") !== null;  // the next card lies over it
+    const [right, down] = isFanned ? [8, 12] : [width / 2, height / 2];
+    const spot = [Math.round(x + right), Math.round(y + down)];
+    return target.contains(document.elementFromPoint(...spot)) ? spot : null;
   };
   const before = place();
   await new Promise((done) => setTimeout(done, 60));
@@ -50,11 +52,13 @@ PLACE = """
   return now;
 })
 """
-"""The middle of what is to be pressed, once it lies still and nothing lies over it."""
+"""The point to press: the middle of an element, or the corner of a card in a hand, once it is still
+and uncovered.
+"""
 
 
 def firefox() -> str:
-    """Where it is; an error only where all is tested and Debian has it for us."""
+    """Return the path of Firefox. It is an error in a full run on Debian if it is missing."""
     script = ROOT / "tools" / "browser.sh"
     found = subprocess.run([script, "firefox"], check=False, capture_output=True, text=True)
     if found.returncode == 0:
@@ -65,11 +69,11 @@ def firefox() -> str:
 
 
 class Refused(Exception):
-    """What Firefox says to a command that it does not follow."""
+    """Firefox's error response to a command."""
 
 
 class Firefox:
-    """The line to a Firefox; what its pages complain about is remembered."""
+    """The connection to a Firefox; errors of its pages are remembered."""
 
     def __init__(self, line: ClientConnection) -> None:
         self.line = line
@@ -97,7 +101,7 @@ class Firefox:
 
 @contextmanager
 def running(profile: Path) -> Iterator[Firefox]:
-    """A Firefox with a profile of its own, in a process that ends with it."""
+    """A Firefox with its own profile, in a process that ends with it."""
     lines = [f"user_pref({json.dumps(key)}, {json.dumps(to)});" for key, to in SETTINGS.items()]
     (profile / "user.js").write_text("\n".join(lines))
     command = [firefox(), "--headless", "--no-remote", "--remote-debugging-port=0"]
@@ -118,7 +122,7 @@ def running(profile: Path) -> Iterator[Firefox]:
 
 
 def address(profile: Path) -> str:
-    """Where it listens, which it says when it has started."""
+    """Return the address that it prints after its start."""
     until = time.monotonic() + 3 * PATIENCE
     said = profile / "said.txt"
     while time.monotonic() < until:
@@ -130,7 +134,7 @@ def address(profile: Path) -> str:
 
 
 class Tab:
-    """A window of somebody new: cookies and storage are its own."""
+    """A window of a new person, with separate cookies and storage."""
 
     def __init__(self, browser: Firefox, size: tuple[int, int], **settings: object) -> None:
         self.browser = browser
@@ -138,7 +142,7 @@ class Tab:
         opened = browser.ask("browsingContext.create", type="tab", userContext=self.user)
         self.context = opened["context"]
         self.resize(size)
-        chosen = json.dumps(json.dumps(settings))
+        chosen = json.dumps(json.dumps({"asksAlways": True, **settings}))
         script = (
             "() => { if (location.protocol === 'http:' && !localStorage['zashiki.settings'])"
             f" localStorage['zashiki.settings'] = {chosen}; }}"
@@ -159,7 +163,7 @@ class Tab:
         self.ask("browsingContext.reload", context=self.context, wait="complete")
 
     def evaluate(self, expression: str) -> Any:
-        """What an expression comes to, as far as JSON can say it."""
+        """Evaluate an expression; return its value as JSON."""
         answer = self.ask(
             "script.evaluate", target={"context": self.context}, awaitPromise=True,
             expression=f"(async () => JSON.stringify(await ({expression})))()",
@@ -169,7 +173,7 @@ class Tab:
         return json.loads(answer["result"].get("value", "null"))
 
     def wait(self, expression: str, seconds: float = PATIENCE) -> Any:
-        """What it comes to as soon as that is something."""
+        """Evaluate an expression until its value is true; return the value."""
         until = time.monotonic() + seconds
         while not (found := self.evaluate(expression)):
             assert time.monotonic() < until, f"not within {seconds} s: {expression}"
@@ -177,7 +181,7 @@ class Tab:
         return found
 
     def click(self, place: list[int]) -> None:
-        """With the mouse."""
+        """Click with the mouse."""
         moves = [
             {"type": "pointerMove", "x": place[0], "y": place[1]},
             {"type": "pointerDown", "button": 0},
@@ -186,7 +190,7 @@ class Tab:
         self._act({"type": "pointer", "id": "mouse", "actions": moves})
 
     def type(self, text: str) -> None:
-        """On the keyboard."""
+        """Type a text on the keyboard."""
         keys = [{"type": kind, "value": key} for key in text for kind in ("keyDown", "keyUp")]
         self._act({"type": "key", "id": "keyboard", "actions": keys})
 
@@ -212,11 +216,22 @@ PAGE = """
   active: document.activeElement?.outerHTML.slice(0, 200),
 })
 """
-"""What an assertion says of a page on which nothing can be pressed."""
+"""The state of a page, for the error that nothing on it can be pressed."""
+
+
+PRESSED = """
+(async () => {
+  const drawn = () => new Promise((done) => requestAnimationFrame(done));
+  await drawn();
+  await drawn();
+  return window.isPressed ?? true;
+})()
+"""
+"""Whether the element was pressed, or there is a new page; after the page has drawn the result."""
 
 
 class Found:
-    """Elements of a page, looked for when they are needed: as much of a Locator as hands use."""
+    """Elements of a page, found when they are needed: the part of a Locator that hands use."""
 
     def __init__(self, tab: Tab, elements: str) -> None:
         self.tab = tab
@@ -246,7 +261,7 @@ class Found:
 
 
 class Pointer:
-    """Hands with a mouse, in Firefox."""
+    """Plays with a mouse in Firefox."""
 
     def __init__(self, tab: Tab) -> None:
         self.tab = tab
@@ -255,7 +270,7 @@ class Pointer:
         return Found(self.tab, f"[...document.querySelectorAll({json.dumps(where)})]")
 
     def press(self, target: Found) -> None:
-        """Press again if the page has moved between the look and the press."""
+        """Press again if the page has moved since the element was found."""
         is_pressed = False
         while not is_pressed:
             try:
@@ -264,7 +279,7 @@ class Pointer:
                 fault.add_note(f"the page: {self.tab.evaluate(PAGE)}")
                 raise
             self.tab.click(place)
-            is_pressed = self.tab.evaluate("window.isPressed ?? true")  # or there is a new page
+            is_pressed = self.tab.evaluate(PRESSED)
 
     def pick(self, targets: Found) -> None:
         self.press(targets.matching('[aria-pressed="false"]'))
@@ -275,6 +290,6 @@ class Pointer:
             self.press(target)
 
     def take(self, game: str, action: str) -> None:
-        """As Hands do, in the same ways."""
+        """Play as `Hands` does, in the same ways."""
         WAYS[game](cast(Hands, self), action)
         self.press(self.find(f'[data-action="{action}"]'))

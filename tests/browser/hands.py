@@ -1,8 +1,8 @@
-"""Hands that play: an action is taken on the page by pressing what a person would press."""
+"""Hands that play: an action is taken by pressing the controls that a person would press."""
 
 from collections.abc import Callable
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Position, expect
 
 from tests.browser.browse import LOADING, SETTLED
 
@@ -20,51 +20,55 @@ STEPS = """
   return steps >= 0 ? steps + 1 : steps + Number(stops.includes(here));
 }
 """
-"""How far away an element seems to be, in presses of Tab, or of Shift+Tab if negative."""
+"""The distance to an element in presses of Tab, or of Shift+Tab if negative."""
+CORNER: Position = {"x": 8, "y": 12}
+FANNED = "(target) => target.closest('[data-held]') !== null"
 FOCUSED = "(target) => target === document.activeElement"
 
 
 class Hands:
-    """Of somebody with a mouse or a finger."""
+    """Plays with a mouse or a finger."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
 
     def press(self, target: Locator) -> None:
-        target.first.click()
+        """Press a card in a hand at its corner: the next card may cover its middle."""
+        one = target.first
+        one.click(position=CORNER if one.evaluate(FANNED) else None)
 
     def find(self, where: str) -> Locator:
         return self.page.locator(where)
 
     def pick(self, targets: Locator) -> None:
-        """Press the first that is not pressed yet."""
+        """Press the first element that is not pressed yet."""
         self.press(targets.and_(self.page.locator('[aria-pressed="false"]')))
 
     def press_on(self, target: Locator) -> None:
-        """Press it unless it is pressed already."""
+        """Press it unless it is already pressed."""
         if target.first.get_attribute("aria-pressed") != "true":
             self.press(target)
 
     def act(self, action: str) -> None:
-        """The button that does it."""
+        """Press the button of an action, once it is enabled."""
         button = self.find(f'[data-action="{action}"]')
         expect(button.first).to_be_enabled()
         self.press(button)
 
     def take(self, game: str, action: str) -> None:
-        """Pick what it takes, and do it."""
+        """Pick the cards of an action, and play it."""
         WAYS[game](self, action)
         self.act(action)
 
     def offers(self, game: str, action: str) -> bool:
-        """Having picked what it takes, once the page rests: can it be done?"""
+        """Pick the cards of an action; return whether it can be played once the page rests."""
         WAYS[game](self, action)
         self.page.wait_for_function(SETTLED, arg=LOADING)
         return self.find(f'[data-action="{action}"]:enabled').count() > 0
 
 
 class Keys(Hands):
-    """Of somebody with a keyboard alone: to what is to be pressed one goes by the Tab key."""
+    """Plays with the keyboard alone: the Tab key moves to each control."""
 
     def press(self, target: Locator) -> None:
         element = target.first.element_handle()
@@ -83,19 +87,18 @@ class Keys(Hands):
 def kamiza(hands: Hands, action: str) -> None:
     card, _, area = action.partition("@")
     hands.press_on(hands.find(f'.hand [data-card="{card}"]'))
-    hands.press_on(hands.find(f'.hand [data-area="{area}"]'))
+    if hands.find(f'[data-action="{action}"]').count() == 0:  # worthless there: confirmed first
+        hands.press(hands.find(f'.hand [data-area="{area}"]'))
 
 
 def red_town(hands: Hands, action: str) -> None:
     verb, _, rest = action.partition(":")
-    if verb in {"confirm", "add", "look", "give", "hand"}:
-        hands.press_on(hands.find(f'[data-choice="{action}"]'))
-    elif verb in {"hitman", "hitmen"}:
+    if verb == "hitmen":
         for letter in rest:
             hands.pick(hands.find(f'.offers [data-card="{letter}H"]'))
     elif verb == "discard":
         hands.pick(hands.find(f'[data-held^="{rest}-"] button'))
-    elif rest:
+    elif verb[1:].isdigit():
         for card in rest.split(","):
             hands.pick(hands.find(f'[data-held^="{card}-"] button'))
         if hands.find(f'[data-action="{action}"]').count() == 0:
@@ -110,6 +113,8 @@ def kingdoms(hands: Hands, action: str) -> None:
         for row, letter in enumerate("NA"):
             number = hands.find(".planner .row").nth(row).locator(".number")
             hands.press_on(number.nth(int(counts.get(letter, 0))))
+    elif verb == "done" and hands.find('[data-ask="done"]').count() > 0:
+        hands.press(hands.find('[data-ask="done"]'))
     elif rest and rest[-1] != "none":
         if len(rest) > 1:
             hands.press_on(hands.find(f'[data-area="{rest[0]}"]'))

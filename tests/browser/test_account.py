@@ -1,4 +1,4 @@
-"""The account page: a password with codes, a change of it, the way back, bots of one's own."""
+"""The account page: a password with recovery codes, its change, recovery, and a player's bots."""
 
 import re
 
@@ -11,22 +11,22 @@ OLD, NEW, LAST = "correct horse", "tanuki drinks tea", "kitsune eats tofu"
 
 
 def registered(aki: Visitor) -> str:
-    """Keep a name with a password; one of the recovery codes."""
+    """Create an account; return one of the recovery codes."""
     page = aki.page
     page.get_by_text("Keep this name with a password").click()
-    keep = page.locator("form").filter(has=aki.button("Keep it"))
+    keep = page.locator("form").filter(has=aki.button("Create account"))
     keep.get_by_label("Login").fill("aki-of-the-page")
     keep.get_by_label("Password").fill("password1")
-    aki.button("Keep it").click()
+    aki.button("Create account").click()
     expect(page.get_by_text("This password is easy to guess")).to_be_visible()
     keep.get_by_label("Password").fill(OLD)
-    aki.button("Keep it").click()
+    aki.button("Create account").click()
     codes = page.get_by_role("dialog").locator("code")
     expect(codes).to_have_count(8)
     code = codes.first.inner_text()
     assert re.fullmatch(r"[A-Z2-7]{5}(-[A-Z2-7]{5}){3}", code)
     assert aki.axe() == []
-    aki.button("I have kept them").click()
+    aki.button("I have saved them").click()
     return code
 
 
@@ -34,28 +34,28 @@ def make_bot(aki: Visitor) -> None:
     page = aki.page
     page.get_by_label("Name of the bot").fill("Haru")
     aki.button("Make a bot").click()
-    expect(page.get_by_text("A bot of this house has that name")).to_be_visible()
+    expect(page.get_by_text("A bot here already has that name")).to_be_visible()
     page.get_by_label("Name of the bot").fill("R2")
     page.get_by_label("open tables and take seats").uncheck()
     aki.button("Make a bot").click()
     token = page.get_by_role("dialog").locator("code").inner_text()
     assert token.startswith("v1.")
-    aki.button("I have kept them").click()
-    expect(page.get_by_text("play and chat, read: its tables, hands and matches")).to_be_visible()
+    aki.button("I have saved them").click()
+    expect(page.get_by_text("play and chat, read its tables, hands and matches")).to_be_visible()
 
 
 def change_password(aki: Visitor) -> None:
     page = aki.page
-    page.get_by_text("Change the password").first.click()
-    change = page.locator("form").filter(has=aki.button("Change the password"))
-    expect(change.get_by_text("You are signed out on every other device")).to_be_visible()
-    change.get_by_label("Present password").fill("not this one")
+    page.get_by_text("Change password").first.click()
+    change = page.locator("form").filter(has=aki.button("Change password"))
+    expect(change.get_by_text("This signs you out on every other device")).to_be_visible()
+    change.get_by_label("Current password").fill("not this one")
     change.get_by_label("New password").fill(NEW)
-    aki.button("Change the password").click()
-    expect(page.get_by_text("This is not your present password.")).to_be_visible()
-    change.get_by_label("Present password").fill(OLD)
+    aki.button("Change password").click()
+    expect(page.get_by_text("That is not your current password.")).to_be_visible()
+    change.get_by_label("Current password").fill(OLD)
     assert aki.axe() == []
-    aki.button("Change the password").click()
+    aki.button("Change password").click()
     expect(page.get_by_text("You are signed out everywhere but here.")).to_be_visible()
 
 
@@ -67,7 +67,7 @@ def test_an_account_is_kept_guarded_and_recovered(server: ServerProcess, browser
     code = registered(aki)
     make_bot(aki)
     change_password(aki)
-    aki.page.reload()
+    aki.reload()
     expect(aki.page.get_by_text("no valid token")).to_be_visible()
     aki.button("Revoke R2").click()
     aki.button("Revoke for good").click()
@@ -75,14 +75,14 @@ def test_an_account_is_kept_guarded_and_recovered(server: ServerProcess, browser
 
     lost = Visitor(server, browser, "Aki", DESK, motion="off")
     lost.visit("/settings")
-    lost.button("Give a name, or sign in").click()
+    lost.button("Pick a name or sign in").click()
     lost.button("I have an account").click()
     lost.button("Forgot your password?").click()
     lost.page.get_by_label("Login").fill("aki-of-the-page")
     lost.page.get_by_label("Recovery code").fill(code.lower())
     lost.page.get_by_label("New password").fill(LAST)
     assert lost.axe() == []
-    lost.button("Set the password and come in").click()
+    lost.button("Set password and sign in").click()
     lost.page.get_by_text("Recovery codes").click()
     expect(lost.page.get_by_text("7 codes are left.")).to_be_visible()
     aki.leave()

@@ -1,4 +1,4 @@
-"""In Firefox too, with its mouse: from the lobby to a table, through a reload, to the replay."""
+"""Firefox with its mouse: from the lobby to a table, through a reload, to the replay."""
 
 import random
 import time
@@ -38,7 +38,7 @@ SHORT = """
 """
 
 ANSWERED = "!window.zashiki.busy && window.zashiki.settled"
-"""News come before the answer, so that what is legal is no longer what it was."""
+"""True when the news have arrived: they come before the answer, and change the legal actions."""
 UP = """
 [...document.querySelectorAll(".lying.up")].map((card) => {
   const { x, y, width, height } = card.getBoundingClientRect();
@@ -46,7 +46,7 @@ UP = """
   return card.contains(over) ? (over.closest(".side")?.classList.contains("face") ?? false) : null;
 }).filter((side) => side !== null)
 """
-"""Of the cards of KAMIZA that are turned up and can be seen: is it their face?"""
+"""For each visible face-up card of KAMIZA, whether its face is shown."""
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +56,7 @@ def fox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Firefox]:
 
 
 class Player:
-    """Somebody with a tab who plays what is legal, at random."""
+    """A person with a tab who plays legal actions at random."""
 
     def __init__(self, server: ServerProcess, fox: Firefox, size: tuple[int, int]) -> None:
         self.server = server
@@ -66,16 +66,18 @@ class Player:
         self.taken = 0
 
     def play_now(self, title: str) -> None:
-        """From the lobby, and with a name, which is asked for."""
+        """Start in the lobby, and give the name that is asked for."""
         self.tab.visit(self.server.url)
         game = self.hands.find("article").saying(title)
-        self.hands.press(game.locator(".button.act"))
+        self.hands.press(game.locator(".button.go"))
         self.tab.wait("document.activeElement.matches('dialog input')")
         self.tab.type(f"Aki{ENTER}")
+        if title == "Red Kingdom & Blue Kingdom":
+            self.hands.press(self.hands.find('[data-side="either"]'))
         self.tab.wait("location.pathname.startsWith('/table/')")
 
     def play(self, decisions: float) -> None:
-        """Until so many were taken, or it is over."""
+        """Play until this many decisions are taken, or the match is over."""
         until = time.monotonic() + MOST_SECONDS
         while self.taken < decisions and not (now := self.state())["over"]:
             assert time.monotonic() < until, now
@@ -89,14 +91,14 @@ class Player:
         return found
 
     def reload(self) -> None:
-        """When it is one's turn, and it still is afterwards."""
+        """Reload the page during the person's turn, and check that it still is."""
         turn = "window.zashiki?.legal.length > 0 && window.zashiki.legal"
         before = self.tab.wait(turn)
         self.tab.reload()
         assert self.tab.wait(turn) == before
 
     def finish(self) -> None:
-        """To the end of the match, the end screen, and into the replay."""
+        """Play to the end of the match and the end screen, and open the replay."""
         self.play(float("inf"))
         self.tab.wait("document.querySelector('dialog[open] li') !== null")
         self.tab.wait("document.querySelector('dialog :is(.rating, .note)') !== null")
@@ -137,6 +139,7 @@ def test_a_card_that_is_turned_up_shows_its_face(server: ServerProcess, fox: Fir
     aki = Player(server, fox, DESK)
     aki.play_now("KAMIZA Second Generation")
     aki.play(1)
+    aki.hands.press(aki.hands.find(".sill .again"))
     aki.tab.wait("document.querySelector('.lying.up .face svg') !== null")
     aki.tab.wait("document.getAnimations().length === 0")
     faces = aki.tab.evaluate(UP)

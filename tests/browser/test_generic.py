@@ -1,4 +1,4 @@
-"""Any game: the table that knows no game, played through a reload and a killed server."""
+"""The generic table, for games without their own, through a reload and a killed server."""
 
 from playwright.sync_api import Browser, expect
 
@@ -14,14 +14,14 @@ def test_a_match_of_goofspiel(server: ServerProcess, browser: Browser) -> None:
     wanted = {"game": "goofspiel", "seats": 2, "chairs": chairs, "options": {"cards": 5}}
     table = aki.post("/api/tables", wanted)["table"]["id"]
     aki.visit(f"/table/{table}")
-    aki.button("Start").click()
+    aki.press(aki.button("Start"))
     actions = aki.page.locator(".actions button")
     for turn in range(5):
         expect(actions).to_have_count(5 - turn)
         actions.first.click()
         expect(actions).not_to_have_count(5 - turn)
         if turn == 1:
-            aki.page.reload()
+            aki.reload()
         if turn == 2:
             server.kill()
             server.start()

@@ -1,11 +1,11 @@
 """A page holds nothing that its seat may not know.
 
-Two worlds that differ only in what a seat cannot know are played in front of its page: what the
-page received, what it keeps and all that it shows are the same in both, at every step. The public
-part of what it received is, to the byte, what every other seat received in either world. The
-worlds are pairs of tests/server/match_pairs.py, and the commitment is one constant. Of what is
-shown, two things are normalised: the address of the server, and the ids that the page makes up for
-its elements, which count what has moved on it.
+Two worlds that differ only in what a seat cannot know are played before its page. The data it
+received, the data it stores and everything it shows are the same in both, at every step. The public
+part of the received data is, to the byte, what every other seat received in either world. The
+worlds are pairs of tests/server/match_pairs.py, and the commitment is one constant. Two things on
+display are normalised: the address of the server, and the ids that the page invents for its
+elements, which count animations.
 """
 
 import asyncio
@@ -34,9 +34,9 @@ from zashiki.core import record
 LONG = pytest.mark.long
 MADE_ID = re.compile(r"\bc\d+\b")
 STEPS = 12
-"""So many steps, the last of a script, are looked at."""
+"""The number of steps compared, at the end of a script."""
 LONGEST_TIMER = 5_000
-"""No page waits longer, in milliseconds, before it changes by itself what it shows."""
+"""The longest delay, in milliseconds, after which a page changes its display by itself."""
 MOST_LOOKS = 10
 STILL = """
 async () => {
@@ -91,7 +91,7 @@ def test_the_comparison_would_notice(tmp_path: Path) -> None:
 
 def compare(folder: Path, pair: MatchPair) -> None:
     worlds = zip(pair.seeds, pair.scripts, strict=True)
-    # In a thread of their own, for the browser of the other tests has a loop in this one.
+    # In a separate thread, because the browser of the other tests has a loop in this one.
     with ThreadPoolExecutor(max_workers=1) as pool:
         one, other = [
             pool.submit(live, folder / str(number), pair, *world).result()
@@ -108,7 +108,7 @@ def live(folder: Path, pair: MatchPair, seed: bytes, script: Script) -> list[dic
 
 
 async def lived(folder: Path, pair: MatchPair, seed: bytes, script: Script) -> list[dict[str, str]]:
-    """What the page of the reader had at each step."""
+    """The state of the reader's page at each step."""
     assert isinstance(pair.reader, int)
     source = World(seed)
     async with (
@@ -149,8 +149,9 @@ async def watched(
         for one in guests[reader].client.cookies.jar
     ]
     await context.add_cookies(cookies)
-    await context.add_init_script(  # which hints were given is no part of a match
-        "localStorage.setItem('zashiki.settings', JSON.stringify({hints: false}))"
+    # A hint is not part of a match, and the script makes every decision itself.
+    await context.add_init_script(
+        "localStorage.setItem('zashiki.settings', JSON.stringify({hints: false, asksAlways: true}))"
     )
     page: Page = await context.new_page()
     await page.clock.install()
@@ -183,7 +184,7 @@ async def watched(
 
 
 async def look(page: Page, guest: Guest, table: str, frames: list[str]) -> dict[str, str]:
-    """Once all that the seat was told is shown: what came, what is kept, what can be seen."""
+    """Once everything told to the seat is shown: the data received, stored and visible."""
     record_text = (await guest.client.get(f"/api/tables/{table}/record")).text
     facts = sum("fact" in json.loads(line) for line in record_text.splitlines())
     await page.wait_for_function("count => window.zashiki?.log.length === count", arg=facts)
@@ -196,10 +197,10 @@ async def look(page: Page, guest: Guest, table: str, frames: list[str]) -> dict[
 
 
 async def settled(page: Page) -> str:
-    """What the page shows when its timers have run out and nothing moves any more.
+    """Return the display when the timers have run out and nothing moves any more.
 
-    What has moved may set a timer: the page has settled when it shows the same after its timers
-    have run out once more and another frame was drawn.
+    A finished animation may set a timer. The page has settled when its display is unchanged after
+    its timers have run out once more and another frame was drawn.
     """
     before = ""
     for _ in range(MOST_LOOKS):

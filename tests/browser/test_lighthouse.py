@@ -1,4 +1,4 @@
-"""Lighthouse on the lobby and a table: accessible, well made; how fast is reported."""
+"""Lighthouse on the lobby and a table: accessibility and best practices; speed is reported."""
 
 import json
 import os
@@ -29,7 +29,7 @@ def audited(address: str, cookie: str, folder: Path) -> dict[str, float]:
     node = Path(sys.executable).with_name("node")
     command = [str(node), str(TOOL), address, "--quiet", f"--chrome-flags={flags}"]
     files = [f"--extra-headers={headers}", "--output=json", f"--output-path={out}"]
-    environment = {**os.environ, "CHROME_PATH": chromium()}
+    environment = {**os.environ, "CHROME_PATH": chromium("chromium")}
     subprocess.run([*command, *files], check=True, timeout=180, env=environment)
     report: dict[str, Any] = json.loads(out.read_text("utf-8"))
     return {name: 100 * one["score"] for name, one in report["categories"].items()}

@@ -1,6 +1,6 @@
 """Whole matches of every game, played by real pages to the end screen and into the replay.
 
-Of the people at a table every second one has a keyboard alone.
+Every second person at a table uses the keyboard alone.
 """
 
 import random
@@ -17,8 +17,8 @@ from tests.server.server_process import ServerProcess
 LONG = pytest.mark.long
 LOST = ["WebSocket", "ERR_CONNECTION_REFUSED", "Failed to load resource"]
 FORMS: list[Any] = [
-    ("red-town", 3, {"form": "short"}, 2),
     ("kamiza-second", 3, {}, 2),
+    pytest.param("red-town", 3, {"form": "short"}, 2, marks=LONG),
     pytest.param("kamiza-2014", 3, {}, 2, marks=LONG),
     pytest.param("kingdoms", 2, {}, 2, marks=LONG),
     pytest.param("red-town", 3, {}, 3, marks=LONG),
@@ -29,10 +29,13 @@ FORMS: list[Any] = [
     pytest.param("kamiza-2014", 4, {"open_start": True}, 3, marks=LONG),
 ]
 """Game, seats, options, and how many of the seats are people's."""
-STARTS: list[Any] = [("kamiza-2014", 3, 7), ("kingdoms", 2, 16)]
-"""Game, seats, and how many decisions are taken; FORMS has the whole matches."""
+STARTS: list[Any] = [
+    pytest.param("kamiza-2014", 3, 7, marks=LONG),
+    pytest.param("kingdoms", 2, 16, marks=LONG),
+]
+"""Game, seats, and the number of decisions; FORMS has the whole matches."""
 BY_KEYS: list[Any] = [
-    ("kamiza-second", 3, {}),
+    pytest.param("kamiza-second", 3, {}, marks=LONG),
     pytest.param("kamiza-2014", 3, {}, marks=LONG),
     pytest.param("red-town", 3, {"form": "short"}, marks=LONG),
     pytest.param("kingdoms", 2, {}, marks=LONG),
@@ -59,11 +62,11 @@ window.WebSocket = class extends WebSocket {
   }
 };
 """
-"""A network that cuts, doubles, delays and swaps frames."""
+"""A network that drops, duplicates, delays and reorders frames."""
 
 
 class Player(Visitor):
-    """Somebody who plays what is legal, at random."""
+    """A person who plays legal actions at random."""
 
     def sit(self, hands: type[Hands], seed: int) -> None:
         self.hands = hands(self.page)
@@ -78,7 +81,7 @@ class Player(Visitor):
         return found
 
     def play(self) -> bool:
-        """Take a decision, if one is owed; is the match over?"""
+        """Take a decision, if one is owed; return whether the match is over."""
         now = self.state()
         if now["legal"] and not now["busy"] and not now["over"]:
             action = self.chance.choice(now["legal"])
@@ -95,7 +98,7 @@ def at_table(
     server: ServerProcess, browser: Browser, game: str, seats: int, options: dict[str, Any],
     people: list[type[Hands]], script: str = "",
 ) -> list[Player]:  # fmt: skip
-    """People at a table that has started, and bots on the other seats."""
+    """People at a started table, and bots on the other seats."""
     made = [
         Player(server, browser, f"Player {n}", DESK if n % 2 else PHONE, motion="off")
         for n in range(len(people))
@@ -113,19 +116,24 @@ def at_table(
         player.post(f"/api/tables/{table}/sit", {"seat": number})
     for player in made:
         player.visit(f"/table/{table}")
+    expect(made[0].page.get_by_text("Not here yet")).to_have_count(0)
+    made[0].settle()  # an arrival moves the button
     made[0].hands.press(made[0].button("Start", exact=True))
+    for player in made:
+        expect(player.page.locator("div.frame")).to_be_visible()
+        player.settle()  # the legal actions are known before the table is drawn
     return made
 
 
 def play_round(players: list[Player]) -> bool:
-    """Wait until a decision is owed, take those that are; is it over for all?"""
+    """Wait until a decision is owed, take all that are; return whether it is over for all."""
     players[0].page.wait_for_function(OWED, arg=list(range(len(players))))
     over = [player.play() for player in players]
     return all(over)
 
 
 def finish(players: list[Player]) -> None:
-    """To the end of the match, the end screen, and into the replay."""
+    """Play to the end of the match and the end screen, and open the replay."""
     until = time.monotonic() + MOST_SECONDS
     while not play_round(players):
         assert time.monotonic() < until, [player.state() for player in players]
@@ -158,8 +166,8 @@ def test_a_match(
 def test_a_match_begins(
     server: ServerProcess, browser: Browser, game: str, seats: int, decisions: int
 ) -> None:
-    """As a whole match does, up to some decisions after the server was killed, or to its end."""
-    players = at_table(server, browser, game, seats, {}, [Hands, Keys])
+    """Like a whole match, but only until some decisions after the server was killed."""
+    players = at_table(server, browser, game, seats, {}, [Keys, Hands])
     begin(server, players)
     before = taken(players)
     while taken(players) < decisions and not play_round(players):
@@ -173,7 +181,7 @@ def test_a_match_begins(
 def begin(server: ServerProcess, players: list[Player]) -> None:
     """Through a reload and a killed server."""
     play_until(players, 3)
-    players[0].page.reload()
+    players[0].reload()
     play_until(players, 5)
     server.kill()
     server.start()
@@ -185,7 +193,7 @@ def play_until(players: list[Player], decisions: int) -> None:
 
 
 def taken(players: list[Player]) -> int:
-    """The decisions that they have taken together."""
+    """The number of decisions that they have taken together."""
     return sum(player.taken for player in players)
 
 

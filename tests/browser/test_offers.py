@@ -1,7 +1,7 @@
-"""No rules in the client: whatever part of the legal actions it is handed, it offers just that.
+"""No rules in the client: it offers exactly the legal actions that it is given.
 
-The news on their way to the page are changed: a part of the legal actions is taken out. What is
-left can be done, and nothing else.
+The news on their way to the page are changed: some legal actions are removed. The remaining ones
+can be played, and no others.
 """
 
 import json
@@ -21,7 +21,7 @@ TRIED = 4
 
 
 class Censor:
-    """Takes actions out of the news; which ones follows from a number."""
+    """Removes actions from the news; a number determines which."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
@@ -79,7 +79,7 @@ def test_what_is_legal_is_offered_and_nothing_else(
         others = [action for action in censor.full if action not in censor.kept]
         for action in (*censor.kept[:1], *others[asked : asked + 1]):
             if asked:
-                aki.page.reload()
+                aki.reload()
                 aki.page.wait_for_function("() => window.zashiki?.legal.length > 0")
             assert hands.offers(game, action) == (action in censor.kept), action
             asked += 1

@@ -1,4 +1,6 @@
-"""Beside the table: the log, the chat, the rules; and what is told to who was away."""
+"""The side panel: log, chat, rules, and a summary for players who were away."""
+
+import re
 
 from playwright.sync_api import Browser, Locator, Page, expect
 
@@ -25,6 +27,7 @@ def sit(game: str, *people: Visitor) -> str:
         one.visit(f"/table/{table}")
     for one in people:
         expect(one.page.locator("div.frame")).to_be_visible()
+        one.settle()  # the frame is there before the cards are drawn
     return table
 
 
@@ -41,7 +44,7 @@ def expect_at_end(page: Page, lines: Locator, count: int) -> None:
 def test_a_list_follows_until_somebody_reads_further_up(
     server: ServerProcess, browser: Browser
 ) -> None:
-    aki = Visitor(server, browser, "Aki", (1000, 400))
+    aki = Visitor(server, browser, "Aki", (1280, 400))
     ben = Visitor(server, browser, "Ben", PHONE)
     sit("kamiza-second", aki, ben)
     for number in range(9):
@@ -75,11 +78,11 @@ def test_what_is_unread_is_counted_and_what_is_bad_reported(
     sit("kamiza-second", aki, ben)
     say(ben, "hello")
     say(ben, "<b>bad</b> words")
-    opener = aki.button("Log, chat, rules 2 unread lines")
+    opener = aki.button("Log, chat, rules 2 unread messages")
     expect(opener).to_be_visible()
     opener.click()
     chat = aki.page.get_by_role("tab", name="Chat")
-    expect(chat).to_have_accessible_name("Chat 2 unread lines")
+    expect(chat).to_have_accessible_name("Chat 2 unread messages")
     chat.click()
     expect(chat).to_have_accessible_name("Chat")
     line = aki.page.get_by_role("listitem").filter(has_text="words")
@@ -99,7 +102,7 @@ def test_what_is_unread_is_counted_and_what_is_bad_reported(
     line.get_by_role("button", name="Mute").click()
     lines = aki.page.locator("#panel-chat li")
     expect(lines.filter(has_text="muted")).to_have_count(2)
-    aki.button("Hear again").click()
+    aki.button("Unmute").click()
     expect(lines.filter(has_text="muted")).to_have_count(0)
     expect(lines.filter(has_text="words")).to_have_count(1)
     for one in (aki, ben):
@@ -139,7 +142,7 @@ def test_who_was_late_is_told_that_a_bot_has_played(
     aki.visit(f"/table/{table}")
     notice = aki.page.get_by_text("a bot played for you")
     expect(notice).to_be_visible()
-    aki.page.reload()
+    aki.reload()
     expect(notice).to_be_visible()
     aki.button("OK", exact=True).click()
     expect(notice).to_be_hidden()
@@ -181,4 +184,64 @@ def test_resigning_can_be_thought_over(server: ServerProcess, browser: Browser) 
     aki.button("Resign").click()
     resign.click()
     expect(aki.page.get_by_role("link", name="To the lobby", exact=True)).to_be_visible()
+    aki.leave()
+
+
+def test_somebody_without_a_name_watches_and_is_seen_to(
+    server: ServerProcess, browser: Browser
+) -> None:
+    """Watch with one press in the lobby: no name is needed, and players see the spectator count."""
+    aki = Visitor(server, browser, "Aki", DESK)
+    table = sit("kamiza-second", aki)
+    stranger = Visitor(server, browser, "", DESK)
+    stranger.visit(f"/table/{table}")
+    expect(stranger.page.locator("div.frame")).to_be_visible()
+    expect(stranger.page.get_by_role("dialog")).to_have_count(0)
+    expect(aki.page.get_by_text("1 person is watching")).to_be_attached()
+    assert stranger.page.evaluate("[window.zashiki.seat, window.zashiki.legal.length]") == [None, 0]
+    stranger.page.get_by_role("tab", name="Chat").click()
+    expect(stranger.page.get_by_label("Say something")).to_have_count(0)
+    assert stranger.axe() == []
+    stranger.leave()
+    expect(aki.page.get_by_text("1 person is watching")).to_have_count(0)
+    aki.leave()
+
+
+def test_the_log_tells_acts_under_headings_with_cards_as_cards(
+    server: ServerProcess, browser: Browser
+) -> None:
+    aki = Visitor(server, browser, "Aki", DESK)
+    aki.come()
+    aki.visit("/")
+    table = aki.open_table("red-town", 3, options={"form": "short"})
+    aki.play_on(table, 4)
+    aki.visit(f"/table/{table}")
+    log = aki.page.locator("#panel-log")
+    expect(log.get_by_role("heading", name="Turf war 1")).to_be_visible()
+    expect(log.locator(".chip svg").first).to_be_attached()
+    words = log.inner_text()
+    assert "You " in words
+    assert "Aki" not in words
+    assert not re.search(r"\b[RB](\d+|H)\b", words)
+    assert aki.axe() == []
+    aki.leave()
+
+
+def test_the_rules_open_at_what_is_asked_in_this_form(
+    server: ServerProcess, browser: Browser
+) -> None:
+    aki = Visitor(server, browser, "Aki", DESK)
+    aki.come()
+    aki.visit("/")
+    table = aki.open_table("red-town", 3, options={"form": "short"})
+    aki.visit(f"/table/{table}")
+    aki.page.get_by_role("tab", name="Rules").click()
+    now = aki.page.locator("#panel-rules .now")
+    expect(now.get_by_role("heading")).to_have_text("Now: Choose one Hitman to add.")
+    expect(now.get_by_role("link", name="RT 8.1")).to_be_visible()
+    expect(now.get_by_role("link", name="RT 2.5")).to_have_count(0)
+    expect(aki.page.locator("#panel-rules svg").first).to_be_visible()
+    aki.play_on(table, 1)
+    expect(now.get_by_role("link", name="RT 3.5")).to_be_visible()
+    assert aki.axe() == []
     aki.leave()

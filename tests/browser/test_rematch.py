@@ -11,7 +11,7 @@ ADDRESS = re.compile(r"/table/(\w+)")
 
 
 class Watched(Visitor):
-    """Somebody whose connections to tables are counted."""
+    """A person whose connections to tables are counted."""
 
     def watch(self) -> None:
         self.sockets: list[str] = []
@@ -27,7 +27,7 @@ class Watched(Visitor):
         return found[1]
 
     def at(self) -> tuple[str, bool, bool]:
-        """The table that the page shows, and whether its match has started and is over."""
+        """The table on the page, and whether its match has started and is over."""
         shown: list[object] = self.page.evaluate(
             "[window.zashiki.id, window.zashiki.started, window.zashiki.over]"
         )
@@ -35,7 +35,7 @@ class Watched(Visitor):
 
 
 def finished(server: ServerProcess, browser: Browser, people: int) -> list[Watched]:
-    """People before the end screen of a match, who watch their connections from now on."""
+    """People at the end screen of a match, whose connections are counted from now on."""
     made = [Watched(server, browser, f"Player {n}", DESK, motion="off") for n in range(people)]
     for visitor in made:
         visitor.come()
@@ -47,7 +47,7 @@ def finished(server: ServerProcess, browser: Browser, people: int) -> list[Watch
         visitor.post(f"/api/tables/{table}/sit", {"seat": seat})
     for visitor in made:
         visitor.visit(f"/table/{table}")
-        visitor.page.wait_for_function("() => window.zashiki?.table")
+        visitor.page.wait_for_function("() => window.zashiki?.info")
     made[0].post(f"/api/tables/{table}/start")
     play(made)
     for visitor in made:
@@ -56,7 +56,7 @@ def finished(server: ServerProcess, browser: Browser, people: int) -> list[Watch
 
 
 def play(people: list[Watched]) -> None:
-    """Each takes the first legal action, to the end of the match."""
+    """Everyone takes the first legal action, to the end of the match."""
     for visitor in people:
         visitor.page.evaluate(
             """() => {
@@ -95,7 +95,7 @@ def test_against_bots_the_next_match_is_dealt_by_the_same_connection(
     assert visitor.table() == first
     page.go_forward()
     page.wait_for_function("id => window.zashiki.id === id && window.zashiki.over", arg=second)
-    page.reload()
+    visitor.reload()
     page.wait_for_function("() => window.zashiki?.over")
     assert visitor.at()[0] == visitor.table() == second
     assert [url.split("/")[5] for url in visitor.sockets] == [first, second, second]
@@ -107,17 +107,27 @@ def test_people_go_on_together_and_one_who_comes_later_finds_them(
 ) -> None:
     one, other = finished(server, browser, 2)
     first = one.table()
+    spectator = Visitor(server, browser, "", DESK, motion="off")
+    spectator.visit(f"/table/{first}")
+    onward = spectator.page.get_by_role("dialog").get_by_role("link", name="Watch the next match")
+    expect(spectator.page.get_by_role("dialog")).to_be_visible()
+    expect(onward).not_to_be_visible()
     one.page.get_by_role("dialog").get_by_role("button", name="Play again").click()
     one.page.wait_for_function("id => window.zashiki.id !== id", arg=first)
     second = one.table()
+    expect(onward).to_have_attribute("href", f"/table/{second}")
+    spectator.leave()
     expect(one.button("Start", exact=True)).to_be_visible()
-    other.page.get_by_role("dialog").get_by_role("link", name="To the next table").click()
+    absent = one.page.get_by_text("Not here yet")
+    expect(absent).to_be_visible()
+    other.page.get_by_role("dialog").get_by_role("link", name="Yes, play again").click()
     other.page.wait_for_function("id => window.zashiki.id === id", arg=second)
     assert other.table() == second
+    expect(absent).not_to_be_visible()
     assert one.sockets + other.sockets == []
-    other.page.reload()  # while nothing is dealt
-    other.page.wait_for_function("() => window.zashiki?.table?.state === 'open'")
-    one.button("Start", exact=True).click()
+    other.reload()  # before the deal
+    other.page.wait_for_function("() => window.zashiki?.info?.state === 'open'")
+    one.press(one.button("Start", exact=True))
     for visitor in (one, other):
         visitor.page.wait_for_function("() => window.zashiki.started")
         assert visitor.at() == (second, True, False)

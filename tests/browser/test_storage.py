@@ -1,6 +1,6 @@
-"""What a browser keeps may be anything, or nothing: the pages work all the same.
+"""The pages work whatever the browser has stored, or if it stores nothing.
 
-More of what may be kept is in web/src/lib/storage.test.ts and settings.test.ts.
+More cases are in web/src/shared/storage.test.ts and settings.test.ts.
 """
 
 import json
@@ -19,14 +19,14 @@ WRONG = {
     "promises": [{"table": 5}],
     "settings": {
         "language": "xx", "theme": 5, "motion": None, "sound": "yes", "patterns": [],
-        "cards": "huge", "hints": {},
+        "cards": "huge", "hints": {}, "pace": 3, "asksAlways": "no",
     },
     "usual": {"kamiza-second": {"seats": "all", "bot": 5, "form": []}, "kingdoms": None},
 }  # fmt: skip
 
 
 def kept(values: Mapping[str, object]) -> str:
-    """A script that keeps this before any page looks, once."""
+    """A script that stores this before any page reads it, once."""
     lines = [
         f"localStorage.setItem('zashiki.{key}', {json.dumps(json.dumps(value))});"
         for key, value in values.items()
@@ -46,7 +46,7 @@ SCRIPTS = {
 
 @pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS)
 def test_the_pages_work(server: ServerProcess, browser: Browser, script: str) -> None:
-    """The lobby, a table that is opened, and one where a match is played."""
+    """Visit the lobby, a new table, and a table in play."""
     visitor = Visitor(server, browser, "Aki")
     visitor.context.add_init_script(script)
     visitor.come()

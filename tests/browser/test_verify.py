@@ -1,4 +1,4 @@
-"""The verify page after a match at which its browser sat: green for an honest server only.
+"""The verify page in the browser of a player: green for an honest server only.
 
 The server runs in the process of the test, which lets it cheat. The page of seat 0 takes part in
 the deal by itself; the other two seats are sockets, and the match is played at random.
@@ -27,20 +27,20 @@ from zashiki.server.tables.live import LiveTable
 from zashiki.server.tables.match import LiveMatch
 
 GAME = {"game": "red-town", "seats": 3, "options": {"form": "short"}}
-FAIR, WRONG = "Fair: nobody chose the cards", "Something does not fit"
+FAIR, WRONG = "Fair: nobody chose the cards", "Something doesn’t match"
 Made = tuple[LiveMatch, list[Any]]
 
 
 def deal_without_the_first(*given: Any) -> Made:
     """Leave out the nonce of seat 0, which was acknowledged."""
-    spec, seats, options, seed, salt, names, nonces, hashes = given
+    spec, seats, options, seed, salt, names, nonces, hashes, *_ = given
     left, named = ["", *nonces[1:]], ["", *hashes[1:]]
     return match.create_match(spec, seats, options, seed, salt, names, left, named)
 
 
 def deal_other_cards(*given: Any) -> Made:
-    """Deal from another seed than the one that was committed to, and say that it was that one."""
-    spec, seats, options, seed, salt, names, nonces, hashes = given
+    """Deal from another seed than the committed one, and claim the committed one."""
+    spec, seats, options, seed, salt, names, nonces, hashes, *_ = given
     honest, _ = match.create_match(*given)
     live, facts = match.create_match(spec, seats, options, bytes(32), salt, names, nonces, hashes)
     live.match.header, live.match.seed = honest.match.header, seed
@@ -129,7 +129,7 @@ async def welcomed(talk: Talk) -> Talk:
 
 
 async def expect_the_command_to_agree(page: Page, folder: Path, title: str) -> None:
-    """`zashiki verify --witness` says the same of the two files that the page offers."""
+    """Check that `zashiki verify --witness` agrees on the two files that the page offers."""
     files: list[Path] = []
     for name in ("Download the record", "Download what this browser kept"):
         async with page.expect_download() as download:
@@ -146,7 +146,12 @@ CASES: list[tuple[str, dict[str, Any], str, str]] = [
     ("honest", {}, FAIR, "not even the server could choose the cards"),
     ("dropped", {"deals": deal_without_the_first}, WRONG, "Your nonce was dropped"),
     ("second", {"between": show_another}, WRONG, "More than one commitment was shown"),
-    ("forged", {"deals": deal_other_cards}, WRONG, "the cards do not follow from seed and nonces"),
+    (
+        "forged",
+        {"deals": deal_other_cards},
+        WRONG,
+        "the cards do not follow from the seed and the nonces",
+    ),
 ]
 
 
@@ -166,6 +171,6 @@ def test_the_page_is_green_for_an_honest_server_only(
             assert ("not even the server" in claims) == (title == FAIR)
             await expect_the_command_to_agree(page, tmp_path, title)
 
-    # In a thread of its own, for the browser of the other tests has a loop in this one.
+    # In a separate thread, because the browser of the other tests has a loop in this one.
     with ThreadPoolExecutor(max_workers=1) as pool:
         pool.submit(asyncio.run, look()).result()

@@ -6,15 +6,11 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, cast
-from unittest.mock import patch
 
 import httpx
 from litestar import Litestar
 
-from tests.server.in_process_server import CHEAP_HASHER
-from tests.server.stores import store_for
-from zashiki.server.accounts import players
-from zashiki.server.app import make_app
+from tests.server.applications import application
 from zashiki.server.bots.dispatcher import BotDispatcher
 from zashiki.server.protocol import frames
 from zashiki.server.services import Services
@@ -32,12 +28,12 @@ LOCAL = "127.0.0.1"
 
 
 class ManualClock(System):
-    """A clock that moves when it is told to."""
+    """A clock that a test moves."""
 
     def __init__(self) -> None:
         self.at = 1_800_000_000.0
         self.set_by = 0.0
-        """By how much the clock of the machine was set since."""
+        """By how many seconds the machine's clock was set since."""
 
     def now(self) -> float:
         return self.at + self.set_by
@@ -47,7 +43,7 @@ class ManualClock(System):
 
 
 class ApiClient:
-    """An HTTP client with a cookie jar or a token of its own."""
+    """An HTTP client with its own cookie jar or token."""
 
     def __init__(self, app: Litestar, headers: dict[str, str], address: str) -> None:
         transport = httpx.ASGITransport(cast("Any", app), client=(address, 1))
@@ -66,7 +62,7 @@ class ApiClient:
         return await self.ask("POST", path, data, status)
 
     async def refused(self, path: str, data: Any, status: int, method: str = "POST") -> str:
-        """The code of a fault."""
+        """Return the error code of a refused request."""
         code: str = (await self.ask(method, path, data, status))["code"]
         return code
 
@@ -88,7 +84,7 @@ class AsgiServer:
         return self.api_client(Authorization=f"Bearer {token}")
 
     async def guest(self, name: str = "Aki", address: str | None = None) -> ApiClient:
-        """A new guest, at an address of its own if none is given."""
+        """Return a new guest, with a separate address unless one is given."""
         api_client = self.api_client(address or f"192.0.2.{len(self.api_clients) % 250 + 1}")
         api_client.id = (await api_client.post("/api/guest", {"name": name}, 201))["id"]
         return api_client
@@ -106,8 +102,7 @@ async def asgi_server(
     system = ManualClock()
     system.at = system.at if at is None else at
     chosen = Settings(folder, system=system, **settings)
-    with patch.object(players, "PasswordHasher", lambda: CHEAP_HASHER):
-        made = AsgiServer(make_app(chosen, store_for(folder)), system)
+    made = AsgiServer(application(chosen), system)
     async with made.app.lifespan():
         try:
             yield made
@@ -118,7 +113,7 @@ async def asgi_server(
 
 @contextmanager
 def busy(table: LiveTable) -> Iterator[None]:
-    """Something happens at an idle table until the end of the block: commands wait."""
+    """Keep an idle table busy until the end of the block, so that commands wait."""
     assert not table.turns
     table.turns.append(on.Turn(on.CatchUp(), lambda *_: None))
     yield
@@ -127,7 +122,7 @@ def busy(table: LiveTable) -> Iterator[None]:
 
 
 async def seated(server: AsgiServer, game: str, api_clients: list[ApiClient], **other: Any) -> str:
-    """The id of a table that is dealt, with somebody on each seat."""
+    """Return the id of a dealt table with a person on each seat."""
     wanted = {"game": game, "seats": len(api_clients), **other}
     table_id: str = (await api_clients[0].post("/api/tables", wanted, 201))["table"]["id"]
     for seat, api_client in enumerate(api_clients[1:], 1):
@@ -140,7 +135,7 @@ async def seated(server: AsgiServer, game: str, api_clients: list[ApiClient], **
 
 
 async def play(server: AsgiServer, table_id: str, actions: int = 10_000) -> str:
-    """Play so many actions at random, or to the end; the id of the match."""
+    """Play this many random actions, or to the end; return the id of the match."""
     table = await server.services.registry.find(table_id)
     choice = random.Random(5)
     for _ in range(actions):

@@ -1,4 +1,4 @@
-"""Fixtures for all tests of the server: one PostgreSQL per run, and no database left behind."""
+"""Fixtures for all tests of the server: one PostgreSQL per run, which is removed at the end."""
 
 import asyncio
 import os
@@ -16,7 +16,7 @@ from zashiki.server.store.postgres import connections, coordination, driver
 
 @pytest.fixture(scope="session", autouse=True)
 def one_postgres_per_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Workers of pytest-xdist meet in the folder above their own."""
+    """Workers of pytest-xdist share the folder above their own."""
     own = tmp_path_factory.getbasetemp()
     postgres.meeting = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
     yield
@@ -41,8 +41,8 @@ def killable_postgres(killable_cluster: postgres.Cluster) -> Iterator[postgres.C
 
 @pytest.fixture(autouse=True)
 def a_busy_machine_is_no_outage(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the process of a test, PostgreSQL may be slow without being taken for gone. Tests that
-    prove these limits set their own; servers in processes of their own have the real ones."""
+    """Raise the limits after which a slow PostgreSQL counts as lost. Tests of these limits set
+    their own; servers in separate processes have the real ones."""
     monkeypatch.setattr(driver, "CONNECT_TIMEOUT_SECONDS", TIMEOUT)
     monkeypatch.setattr(connections, "READ_TIMEOUT_SECONDS", TIMEOUT)
     monkeypatch.setattr(coordination, "NODE_TIMEOUT_SECONDS", TIMEOUT)
@@ -59,7 +59,7 @@ def no_database_is_left() -> Iterator[None]:
 class EventLoop(asyncio.SelectorEventLoop):
     """The event loop of async tests: an error that nothing awaits fails the test.
 
-    asyncpg leaves such errors behind for connections that are cancelled while it opens them.
+    asyncpg leaves such errors for connections that are cancelled while they are opened.
     """
 
     def call_exception_handler(self, context: dict[str, Any]) -> None:
@@ -69,12 +69,12 @@ class EventLoop(asyncio.SelectorEventLoop):
 
 @pytest.fixture(scope="session")
 def anyio_backend() -> tuple[str, dict[str, Any]]:
-    """How the pytest plugin of anyio runs async tests."""
+    """The backend with which anyio's pytest plugin runs async tests."""
     return "asyncio", {"loop_factory": EventLoop}
 
 
 @pytest.fixture
 async def server(tmp_path: Path) -> AsyncIterator[AsgiServer]:
-    """A server in the process of the test, without a socket in between."""
+    """A server in the process of the test, without a socket."""
     async with asgi_server(tmp_path) as made:
         yield made

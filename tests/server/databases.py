@@ -1,4 +1,4 @@
-"""Databases of a PostgreSQL that runs: a new one for each test, or one that is like new."""
+"""Databases of a running PostgreSQL: a new one for each test, or a cleared one."""
 
 import asyncio
 import secrets
@@ -15,9 +15,9 @@ Result = TypeVar("Result")
 
 USER = "zashiki"
 TEMPLATE = "ready"
-"""The database that has all tables already."""
+"""The database that already has all tables."""
 ENDING = 10.0
-"""Seconds in which connections to a database end. If one is made again and again, it is dropped."""
+"""Seconds for connections to a database to end. If new ones keep coming, it is dropped."""
 CLEARER = ThreadPoolExecutor(1)
 CLEARING: list[Future[None]] = []
 OTHERS = """
@@ -44,24 +44,24 @@ END $$
 
 
 class Databases:
-    """A cluster that runs, and the databases that this process has taken from it."""
+    """A running cluster, and the databases that this process has taken from it."""
 
     def __init__(self, port: int, password: str, leash: int, shape: str = "") -> None:
         self.port = port
         self.password = password
         self.leash = leash
-        """As long as some process holds it, the cluster runs."""
+        """The cluster runs as long as a process holds it."""
         self.shape = shape
-        """The tables of the template: what `SHAPE` says there."""
+        """The tables of the template, as reported by `SHAPE`."""
         self.made: list[str] = []
         self.free: list[str] = []
-        """Databases of earlier tests that are like new."""
+        """Cleared databases of earlier tests."""
 
     def url(self, database: str) -> str:
         return f"postgresql://{USER}:{self.password}@127.0.0.1:{self.port}/{database}"
 
     def new(self, template: str = TEMPLATE) -> str:
-        """The address of an unused database; an empty one, if it is made of template0."""
+        """Return the address of an unused database; an empty one if it is made from template0."""
         if template == TEMPLATE and self.free:
             name = self.free.pop()
         else:
@@ -71,7 +71,7 @@ class Databases:
         return self.url(name)
 
     def give_back(self, names: list[str]) -> None:
-        """Clear databases in the background: no test waits for it."""
+        """Clear databases in the background, so that no test waits for it."""
         for name in names:
             self.made.remove(name)
             CLEARING.append(CLEARER.submit(self._clear, name))
@@ -79,7 +79,7 @@ class Databases:
             CLEARING.pop(0).result()
 
     def _clear(self, name: str) -> None:
-        """Empty a database for the next test: to drop and to create one costs twenty times as much.
+        """Empty a database for the next test: dropping and creating one costs twenty times as much.
         One whose tables a test has changed is dropped."""
         try:
             end = time.monotonic() + ENDING
@@ -95,7 +95,7 @@ class Databases:
             self.ask(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
 
     def ask(self, statement: str, database: str = "postgres") -> list[Any]:
-        """What the database says to a statement."""
+        """Return the rows of a statement."""
 
         async def asked() -> list[Any]:
             connection = await asyncpg.connect(self.url(database), timeout=TIMEOUT)
@@ -108,7 +108,7 @@ class Databases:
 
 
 def apart(work: Callable[[], Awaitable[Result]]) -> Result:
-    """In a loop of its own, whether one runs here or not."""
+    """Run in a separate event loop, whether one runs here or not."""
 
     async def whole() -> Result:
         return await work()

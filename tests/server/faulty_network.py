@@ -1,4 +1,4 @@
-"""A network between clients and a real server that delays, cuts, doubles and swaps frames."""
+"""A network between clients and a real server that delays, cuts, duplicates and reorders frames."""
 
 import asyncio
 import random
@@ -19,14 +19,14 @@ Connection = ServerConnection | ClientConnection
 
 
 class FaultyNetwork(RunningServer):
-    """A server behind a faulty network: requests go straight to it, sockets through the faults."""
+    """A server behind a faulty network: requests go directly to it, sockets through the faults."""
 
     def __init__(self, server: RunningServer, seed: int, evil: float = 0.03) -> None:
         super().__init__(server.folder)
         self.server = server
         self.choice = random.Random(seed)
         self.evil = evil
-        """How likely each kind of fault is, for each frame."""
+        """The probability of each kind of fault, per frame."""
         self.faults = dict.fromkeys(("delay", "cut", "double", "swap"), 0)
 
     @property
@@ -53,7 +53,7 @@ class FaultyNetwork(RunningServer):
         near.transport.abort()
 
     async def carry(self, source: Connection, target: Connection) -> None:
-        """Frame after frame; now and then something happens to one."""
+        """Forward frame after frame, with an occasional fault."""
         while True:
             frame = await source.recv()
             if self.happens("delay"):

@@ -1,4 +1,4 @@
-"""Requests to every operation of the HTTP API, made from its own description."""
+"""Requests to every operation of the HTTP API, generated from its own description."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ CHECKS = [
 
 
 def faults_of(server: InProcessServer, examples: int) -> tuple[int, list[str]]:
-    """The number of operations, and what each answers that is not in its description."""
+    """Return the number of operations, and the answers that are not in the description."""
     tried, faults = 0, []
     with requests.Session() as session:
         described = session.get(f"{server.url}/schema/openapi.json", timeout=TIMEOUT).json()
@@ -51,13 +51,13 @@ def faults_of(server: InProcessServer, examples: int) -> tuple[int, list[str]]:
 
 
 def arrived(server: InProcessServer, session: requests.Session) -> str:
-    """Somebody with a table."""
+    """Become a guest with a table; return the table's id."""
     session.headers.update(HEADERS)
     session.cookies.clear()
     session.post(
         f"{server.url}/api/guest", json={"name": "Fuzz"}, timeout=TIMEOUT
     ).raise_for_status()
-    wanted: Any = {"game": "kingdoms", "seats": 2, "public": False}  # public ones are few
+    wanted: Any = {"game": "kingdoms", "seats": 2, "public": False}  # public ones are limited
     opened = session.post(f"{server.url}/api/tables", json=wanted, timeout=TIMEOUT)
     table: str = opened.json()["table"]["id"]
     return table
@@ -70,7 +70,7 @@ def fuzz(
     session: requests.Session,
     examples: int,
 ) -> None:
-    """Ask for one thing in many ways; every other time about a table that is there."""
+    """Send one request in many variants; every other one is about an existing table."""
     table = arrived(server, session)
     count = 0
 

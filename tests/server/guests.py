@@ -20,7 +20,7 @@ ADDRESSES = count()
 
 
 async def agree(talks: Sequence["Talk"]) -> None:
-    """Take part in a deal: first every hash, then every nonce, which is the number of the seat."""
+    """Take part in a deal: first every hash, then every nonce, which is the seat's number."""
     for talk in talks:
         commitment = (await talk.starting())["commitment"]
         hash = nonce_hash(commitment, talk.seat, f"{talk.seat:032x}")
@@ -34,7 +34,7 @@ class RunningServer:
     """The address of a server, however it is run."""
 
     transport: httpx.AsyncBaseTransport | None = None
-    """The transport of HTTP requests; None: straight to the address."""
+    """The transport of HTTP requests; None for the plain address."""
 
     def __init__(self, folder: Path, port: int = 0) -> None:
         self.folder = folder
@@ -46,18 +46,19 @@ class RunningServer:
 
 
 IDLE = httpx.Limits(keepalive_expiry=1.0)
-"""Seconds that an idle connection is used again. The server closes one after 5 s, and a request
-that is sent at that very moment is not answered."""
+"""Seconds for which an idle connection is reused. The server closes one after 5 s, and a request
+that is sent at that very moment is not answered.
+"""
 
 
 class Guest:
-    """A guest account with a cookie jar of its own."""
+    """A guest account with its own cookie jar."""
 
     def __init__(self, server: RunningServer, name: str) -> None:
         self.server = server
         self.name = name
         self.forwarded = {"X-Forwarded-For": f"192.0.2.{next(ADDRESSES) % 250 + 1}"}
-        """An address of its own, for a server that trusts a proxy on this machine."""
+        """A separate address, for a server that trusts a proxy on this machine."""
         self.client = httpx.AsyncClient(
             base_url=server.url, headers=HEADERS | self.forwarded, timeout=TIMEOUT,
             transport=server.transport, limits=IDLE,
@@ -93,9 +94,9 @@ class Guest:
         language: str | None = None,
         version: int = 2,
     ) -> AsyncIterator["Talk"]:
-        """A socket that has said hello."""
+        """Open a socket and send hello."""
         url = f"ws://127.0.0.1:{self.server.port}/api/tables/{table}/socket"
-        async with connect(url, additional_headers=self.session) as connection:
+        async with connect(url, max_queue=None, additional_headers=self.session) as connection:
             talk = Talk(connection)
             await talk.send(do="hello", have=have, views=views, language=language, version=version)
             yield talk
@@ -107,13 +108,13 @@ class Talk:
     def __init__(self, connection: ClientConnection) -> None:
         self.connection = connection
         self.kept: list[dict[str, Any]] = []
-        """Frames that came while another kind was waited for."""
+        """Frames that arrived while another kind was awaited."""
         self.heard: list[str] = []
-        """All frames as they came."""
+        """All frames in order of arrival."""
         self.seat = 0
-        """Its seat, as it was welcomed."""
+        """Its seat, from the welcome."""
         self.dealt: set[str] = set()
-        """The tables at whose deal it has taken part."""
+        """The tables in whose deal it has taken part."""
 
     async def send(self, **frame: Any) -> None:
         await self.connection.send(json.dumps(frame))
@@ -127,7 +128,7 @@ class Talk:
         return frame
 
     async def until(self, kind: str) -> dict[str, Any]:
-        """The next frame of a kind; those of other kinds are kept for later."""
+        """Return the next frame of a kind; frames of other kinds are kept for later."""
         for place, frame in enumerate(self.kept):
             if frame["is"] == kind:
                 return self.kept.pop(place)
@@ -138,7 +139,7 @@ class Talk:
             self.kept.append(frame)
 
     async def starting(self, is_fixed: bool = False) -> dict[str, Any]:
-        """The table as it is shown while hashes are given, or while nonces are revealed."""
+        """Return the table while hashes are collected, or while nonces are revealed."""
         while True:
             for frame in self.kept:
                 table: dict[str, Any] = frame.get("table") or {"state": None}

@@ -7,29 +7,21 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import uvicorn
-from argon2 import PasswordHasher
 
+from tests.server.applications import application
 from tests.server.guests import RunningServer
-from tests.server.stores import store_for
-from zashiki.server.accounts import players
-from zashiki.server.app import make_app
 from zashiki.server.serve import listen, uvicorn_config
 from zashiki.server.services import Services
 from zashiki.server.settings import Settings
 from zashiki.server.system import ID_LENGTH, System
 
-CHEAP_HASHER = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-"""A real hasher with the least cost: a server hashes once at its start, and tests start hundreds.
-`test_a_real_hash_is_a_strong_one` proves the real cost."""
-
 
 class FixedSystem(System):
-    """A clock that stands still, and randomness derived from a word, the same in every run.
+    """A fixed clock, and randomness derived from a word, the same in every run.
 
-    `deal` alone goes into what only the server knows: the secrets of a match.
+    `deal` affects only the server's secrets: those of a match.
     """
 
     def __init__(self, deal: str = "deal") -> None:
@@ -72,8 +64,7 @@ async def in_process_server(
     """Serve on a free port until the end of the block."""
     with listen("127.0.0.1", 0) as listening:
         chosen = Settings(folder, system=system or System(), **settings)
-        with patch.object(players, "PasswordHasher", lambda: CHEAP_HASHER):
-            app = make_app(chosen, store_for(folder))
+        app = application(chosen)
         server = uvicorn.Server(uvicorn_config(app))
         serving = asyncio.create_task(server.serve([listening]))
         try:

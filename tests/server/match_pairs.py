@@ -1,4 +1,4 @@
-"""Pairs of matches that differ only in what one reader cannot know, as scripts to be played."""
+"""Pairs of matches that differ only in what one reader cannot know, as scripts to play."""
 
 import hashlib
 import json
@@ -14,7 +14,7 @@ from zashiki.laws.walk import fork
 
 SALT = bytes(32)
 TRIED = 12
-"""So many actions are tried at each step to find one that tells the reader the same."""
+"""Actions tried at each step to find one that tells the reader the same."""
 
 Reader = int | str
 Script = list[tuple[int, str]]
@@ -46,7 +46,7 @@ def told(facts: Sequence[Fact], reader: Reader) -> str:
 
 
 def pair_by_deal(game: str, seats: int, reader: Reader, most: int = 4000) -> MatchPair | None:
-    """Two deals that tell the reader the same; then the same actions as long as that stays so."""
+    """Two deals that tell the reader the same; then the same actions as long as that holds."""
     seen: dict[str, int] = {}
     best: MatchPair | None = None
     found = 0
@@ -65,7 +65,7 @@ def pair_by_deal(game: str, seats: int, reader: Reader, most: int = 4000) -> Mat
 
 
 def pair_by_choice(game: str, seats: int, reader: Reader, tries: int = 60) -> MatchPair | None:
-    """One deal; somewhere a seat does one thing or another, and the reader cannot tell which."""
+    """One deal in which a seat chooses between two actions, and the reader cannot tell which."""
     best: MatchPair | None = None
     longest = -1
     for number in range(tries):
@@ -92,7 +92,7 @@ def pair_by_choice(game: str, seats: int, reader: Reader, tries: int = 60) -> Ma
 
 
 def as_seen_by_mover(pair: MatchPair) -> MatchPair:
-    """The same worlds before the eyes of the seat whose choice makes the difference."""
+    """The same worlds, seen by the seat whose choice differs."""
     where = [a != b for a, b in zip(*pair.scripts, strict=True)].index(True)
     return replace(pair, reader=pair.scripts[0][where][0])
 

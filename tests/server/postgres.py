@@ -1,4 +1,4 @@
-"""A PostgreSQL for tests: a cluster in a folder of its own, on loopback, with real fsyncs.
+"""A PostgreSQL for tests: a cluster in its own folder, on loopback, with real fsyncs.
 
 All workers of a test run share one cluster and take databases from it. A test that stops or kills
 PostgreSQL starts another cluster for itself.
@@ -52,15 +52,15 @@ for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 done
 rm -rf "$0"
 """
-"""Stops and removes a cluster when all processes that use it are gone, in whatever way."""
+"""Stops and removes a cluster when all its processes are gone, for whatever reason."""
 
 
 class Nowhere(Exception):
-    """There is no PostgreSQL on this machine that can be started."""
+    """Raised if no PostgreSQL can be started on this machine."""
 
 
 def installed() -> Iterator[Path]:
-    """Folders with the programs: of the wheel, on the path, where distributions put them."""
+    """Yield folders with the programs: of the wheel, on the path, of distributions."""
     spec = find_spec(WHEEL)
     if spec is not None and spec.origin is not None:
         yield from sorted(Path(spec.origin).parent.glob("pginstall*/bin"), reverse=True)
@@ -100,7 +100,7 @@ class Cluster(Databases):
     # The programs ------------------------------------------------------------------------------
 
     def _usable(self) -> Path:
-        """The first that runs here; a copy, if only that can be read by whom it runs as."""
+        """Return the first folder that works here; a copy, if the user can read only that."""
         places = list(installed())
         for place in places:
             if self._runs(place):
@@ -112,7 +112,7 @@ class Cluster(Databases):
         raise Nowhere("there is no PostgreSQL here that can be started")
 
     def _copied(self, place: Path) -> Path:
-        """With the libraries of a wheel, which stand beside its package."""
+        """Copy the programs, with the libraries that a wheel has beside its package."""
         package = place.parents[1]
         copies = Path(tempfile.mkdtemp(dir=self.folder))
         for origin in (place.parent, package.with_name(f"{package.name}.libs")):
@@ -155,7 +155,7 @@ class Cluster(Databases):
     # Starting and stopping ---------------------------------------------------------------------
 
     def start(self) -> None:
-        """Until it can be asked. After a kill, what it left behind may take a moment to go."""
+        """Start it and wait until it answers. After a kill, old processes take a moment to end."""
         end = time.monotonic() + TIMEOUT
         while time.monotonic() < end:
             if self.process is None or self.process.poll() is not None:
@@ -182,7 +182,7 @@ class Cluster(Databases):
         )
 
     def stop(self) -> None:
-        """At once, as an operator would: who is connected is thrown out."""
+        """Stop it at once, as an operator would: all connections are closed."""
         if self.process is not None:
             self.process.send_signal(signal.SIGINT)
             try:
@@ -192,7 +192,7 @@ class Cluster(Databases):
             self.process = None
 
     def kill(self) -> None:
-        """It and all its processes, in the middle of whatever they do."""
+        """Kill it and all its processes, whatever they are doing."""
         assert self.process is not None
         for pid in [self.process.pid, *children(self.process.pid)]:
             try:
@@ -205,7 +205,7 @@ class Cluster(Databases):
     def remove(self) -> None:
         if self.process is not None:
             self.kill()
-        (self.data / "postmaster.pid").unlink(missing_ok=True)  # nobody has that number now
+        (self.data / "postmaster.pid").unlink(missing_ok=True)  # the process has ended
         os.close(self.leash)
         self.guardian.wait()
 
@@ -216,7 +216,7 @@ class Cluster(Databases):
 
 
 def guarded(folder: Path) -> tuple[int, subprocess.Popen[bytes]]:
-    """The end of the leash that this process holds, and the guardian at the other end."""
+    """Return the end of the leash that this process holds, and the guardian at the other end."""
     path = folder / LEASH
     os.mkfifo(path, 0o600)
     both = os.open(path, os.O_RDWR)  # neither end can be opened alone without waiting
@@ -231,7 +231,7 @@ ENVIRONMENT = {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C", "TZ": "UTC"}
 
 
 def free_port() -> int:
-    """Below those that systems give to clients: it is still free when a cluster restarts."""
+    """Return a port below the ephemeral range: it is still free when a cluster restarts."""
     while True:
         port = random.SystemRandom().randrange(10_000, 32_000)
         with socket.socket() as one, suppress(OSError):
@@ -240,13 +240,13 @@ def free_port() -> int:
 
 
 def children(pid: int) -> list[int]:
-    """The processes that a process has started; where that is not told, they go by themselves."""
+    """Return the child processes of a process; without /proc, they end by themselves."""
     found = []
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
             fields = path.read_text().rpartition(")")[2].split()
         except OSError:
-            continue  # it has gone meanwhile
+            continue  # it has ended meanwhile
         if int(fields[1]) == pid:
             found.append(int(path.parent.name))
     return found
@@ -255,7 +255,7 @@ def children(pid: int) -> list[int]:
 # One for all -----------------------------------------------------------------------------------
 
 meeting: Path | None = None
-"""The folder in which the workers of a test run find their cluster; None: this process is alone."""
+"""The folder in which the workers of a test run find their cluster; None for a single process."""
 _given: Databases | None = None
 
 
@@ -264,7 +264,7 @@ def running() -> Databases | None:
 
 
 def cluster() -> Databases:
-    """The cluster that all processes of this test run share; the first to ask starts it."""
+    """Return the cluster that all processes of this test run share; the first call starts it."""
     global _given  # noqa: PLW0603 - one for all tests
     if _given is None and meeting is not None:
         _given = joined(meeting)
@@ -275,7 +275,7 @@ def cluster() -> Databases:
 
 
 def leave() -> None:
-    """At the end of a run: the last to leave ends the cluster, and its starter waits for that."""
+    """End of a run: the last process to leave ends the cluster, and its starter waits for that."""
     CLEARER.shutdown(cancel_futures=True)
     if _given is not None:
         os.close(_given.leash)
@@ -292,7 +292,7 @@ def joined(folder: Path) -> Databases:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if note.exists():
             known = json.loads(note.read_text())
-            with suppress(OSError):  # all who used it have ended, and it with them
+            with suppress(OSError):  # all its users have ended, and so has the cluster
                 leash = os.open(Path(known["folder"]) / LEASH, os.O_WRONLY | os.O_NONBLOCK)
                 return Databases(known["port"], known["password"], leash, known["shape"])
         made = Cluster()

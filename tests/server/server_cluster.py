@@ -1,13 +1,12 @@
-"""A cluster for tests: servers that share a PostgreSQL, workers that play for their bots, and one
-address for all of them. Each part can be killed and started again at any time."""
+"""A cluster for tests: servers that share a PostgreSQL, workers for their bots, and one address for
+all of them. Each part can be killed and restarted at any time.
+"""
 
 import asyncio
 import os
 import random
 import secrets
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,9 +16,10 @@ from pathlib import Path
 import httpx
 
 from tests.server.databases import Databases
+from tests.server.forked import ForkedProcess
 from tests.server.guests import RunningServer
 from tests.server.postgres import Cluster
-from tests.server.server_process import RUN, ServerProcess
+from tests.server.server_process import ServerProcess
 from tests.server.waits import TIMEOUT, wait_until
 from zashiki.server.serve import WORKER_TOKEN
 from zashiki.server.settings import STORE_VARIABLE
@@ -40,7 +40,7 @@ OUT_OF_ORDER = (502, 503)
 
 
 class FailoverTransport(httpx.AsyncBaseTransport):
-    """Sends every request to any server that is up, as a proxy would; one that fails elsewhere."""
+    """Sends every request to any running server, as a proxy would; retries elsewhere on failure."""
 
     def __init__(self, cluster: "ServerCluster") -> None:
         self.cluster = cluster
@@ -70,20 +70,20 @@ class BotWorkerProcess:
 
     def __init__(self, cluster: "ServerCluster") -> None:
         self.cluster = cluster
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: ForkedProcess | None = None
 
     def start(self) -> None:
         servers = [word for server in self.cluster.servers for word in ("--server", server.url)]
         token = (self.cluster.servers[0].folder / WORKER_TOKEN).read_text().strip()
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", RUN, "bots", *servers, "--patience", "600"],
-            env={**os.environ, "ZASHIKI_BOTS_TOKEN": token},
+        self.process = ForkedProcess(
+            ["bots", *servers, "--patience", "600"], {**os.environ, "ZASHIKI_BOTS_TOKEN": token}
         )
 
     def kill(self) -> None:
         assert self.process is not None
         self.process.kill()
         self.process.wait(TIMEOUT)
+        self.process.stdout.close()
         self.process = None
 
 
@@ -103,12 +103,12 @@ class ServerCluster(RunningServer):
 
     @property
     def port(self) -> int:
-        """That of any server, be it up or not."""
+        """The port of any server, running or not."""
         return self.choice.choice([server.port for server in self.servers])
 
     @port.setter
     def port(self, port: int) -> None:
-        """There is none to be set."""
+        """The port cannot be set."""
 
     @property
     def transport(self) -> httpx.AsyncBaseTransport:  # type: ignore[override]
@@ -132,7 +132,7 @@ class ServerCluster(RunningServer):
 
 
 def wait_for_bot_worker(server: ServerProcess) -> None:
-    """Wait until a worker plays for the bots of a server."""
+    """Wait until a worker has joined a server."""
     url = f"{server.url}/health"
     wait_until(lambda: httpx.get(url, timeout=TIMEOUT).json()["bots"] == "ok")
 
@@ -170,7 +170,7 @@ async def stop_and_restart(server: ServerProcess, pause: float) -> None:
 def planned_failures(
     cluster: ServerCluster, number: int, choice: random.Random
 ) -> Iterator[tuple[str, Restartable]]:
-    """Kinds of failure and their victims: each kind equally often, in random order."""
+    """Return kinds of failure and their victims: each kind equally often, in random order."""
     assert isinstance(cluster.databases, Cluster), "a cluster that others use may not be killed"
     victims: dict[str, list[Restartable]] = {
         "server killed": [*cluster.servers],
@@ -185,7 +185,7 @@ def planned_failures(
 
 
 async def inflict_failures(cluster: ServerCluster, number: int, seed: int) -> None:
-    """Let parts of the cluster die and come back, one about every second."""
+    """Let parts of the cluster die and come back, about one per second."""
     choice, falling = random.Random(seed), dict[Restartable, asyncio.Task[None]]()
     for kind, victim in planned_failures(cluster, number, choice):
         await asyncio.sleep(choice.uniform(0.5, 2.0))

@@ -1,4 +1,4 @@
-"""A real server in a process of its own, for tests."""
+"""A real server in a separate process, for tests."""
 
 import os
 import signal
@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.server.forked import ForkedProcess
 from tests.server.guests import RunningServer
 from tests.server.stores import environment
 from tests.server.waits import TIMEOUT
@@ -16,7 +17,7 @@ RUN = "import sys; from zashiki.cli import main; sys.exit(main())"
 
 
 class ServerProcess(RunningServer):
-    """A server that can be stopped, killed and started again on the same folder."""
+    """A server that can be stopped, killed and restarted on the same folder."""
 
     def __init__(
         self, folder: Path, *options: str, settings: Mapping[str, str] | None = None
@@ -24,17 +25,22 @@ class ServerProcess(RunningServer):
         super().__init__(folder)
         self.options = options or ("--bots", "0")
         self.settings = settings
-        """Variables of its environment; None: those of the store that the tests run on."""
+        """Environment variables; None for those of the store that the tests use."""
         self.run = RUN
-        self.process: subprocess.Popen[str] | None = None
+        """The code of a new interpreter, or RUN, for which a copy of another process will do."""
+        self.process: subprocess.Popen[str] | ForkedProcess | None = None
 
     def start(self) -> None:
-        """Wait until it says where it listens; then it keeps that port."""
-        command = [sys.executable, "-c", self.run, "serve", "--data", str(self.folder)]
-        self.process = subprocess.Popen(
-            [*command, "--port", str(self.port), *self.options], stdout=subprocess.PIPE, text=True,
-            env={**os.environ, **self._settings(), "PYTHONUNBUFFERED": "1"},
-        )  # fmt: skip
+        """Start it and wait for its address; it keeps that port."""
+        arguments = ["serve", "--data", str(self.folder), "--port", str(self.port), *self.options]
+        environment = {**os.environ, **self._settings()}
+        if self.run == RUN:
+            self.process = ForkedProcess(arguments, environment)
+        else:
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", self.run, *arguments], env=environment,
+                stdout=subprocess.PIPE, text=True,
+            )  # fmt: skip
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         assert line.startswith("Zashiki listens on http://127.0.0.1:"), line
@@ -47,7 +53,7 @@ class ServerProcess(RunningServer):
         self.end(signal.SIGKILL)
 
     def end(self, number: signal.Signals = signal.SIGTERM) -> int:
-        """The status with which it ended."""
+        """Stop it; return its exit status."""
         process = self.process
         assert process is not None
         process.send_signal(number)

@@ -1,4 +1,4 @@
-"""What every store must do, whatever database is behind it."""
+"""Tests that every store must pass, whatever its database is."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable
@@ -10,6 +10,7 @@ import pytest
 from msgspec import Raw
 from msgspec.structs import replace
 
+from zashiki.server.store import queries
 from zashiki.server.store.errors import Closed, Conflict, Missing, Overtaken, Taken
 from zashiki.server.store.group_commit import future_outcome
 from zashiki.server.store.protocol import Store
@@ -19,6 +20,7 @@ from zashiki.server.store.rows import (
     AddressRow,
     CardSetRow,
     ChatRow,
+    DigestRow,
     EntryRow,
     MatchRow,
     PlayerKind,
@@ -26,6 +28,7 @@ from zashiki.server.store.rows import (
     Pool,
     RatingRow,
     ReportRow,
+    SubscriptionRow,
     TableRow,
 )
 
@@ -70,7 +73,7 @@ def rating(player: str, mu: float, sigma: float = 1.0, pool: Pool = POOL) -> Rat
 
 
 async def began(store: Store, *matches: str) -> None:
-    """Player ann, and matches at a table each; the first is at table t."""
+    """Add player ann, and matches at a table each; the first is at table t."""
     await store.add_player(player("ann"))
     for place, id in enumerate(matches):
         at = f"t{place or ''}"
@@ -87,20 +90,20 @@ async def appended(store: Store, row: EntryRow) -> None:
 
 
 async def both(*writes: Awaitable[object]) -> list[object]:
-    """What became of writes made at once: results and faults."""
+    """Return the outcomes of concurrent writes: results and errors."""
     return await asyncio.gather(*writes, return_exceptions=True)
 
 
 class Conformance:
-    """For a store to inherit from."""
+    """Tests that the test class of each store inherits."""
 
     def store(self, folder: Path) -> Store:
-        """A store whose data are in this folder; the same data for the same folder."""
+        """Return a store whose data are in this folder; the same data for the same folder."""
         raise NotImplementedError
 
     @asynccontextmanager
     async def opened(self, folder: Path) -> AsyncIterator[Store]:
-        """A store on this folder, open until the end of the block."""
+        """Open a store on this folder until the end of the block."""
         store = self.store(folder)
         await store.open()
         try:
@@ -150,7 +153,7 @@ class Conformance:
             assert await store.player_by_login("ann") == player("bob", "ann")
 
     async def test_a_player_is_not_changed_by_who_knew_another_one(self, tmp_path: Path) -> None:
-        """So that nobody who renames brings back a session that was ended meanwhile."""
+        """Otherwise a rename could restore a session that was ended meanwhile."""
         async with self.opened(tmp_path) as store:
             ann = player("ann")
             await store.add_player(ann)
@@ -208,6 +211,60 @@ class Conformance:
             assert await store.muted("ann") == {"cid"}
             with pytest.raises(Missing):
                 await store.set_muted("ann", "nobody", True)
+
+    async def test_browsers_to_call_are_bounded_and_have_one_player(self, tmp_path: Path) -> None:
+        def browser(name: str, player: str, created: float) -> SubscriptionRow:
+            return SubscriptionRow(f"https://push.example/{name}", player, "k", "a", "ja", created)
+
+        async with self.opened(tmp_path) as store:
+            for name in ("ann", "bob"):
+                await store.add_player(player(name))
+            for number, name in enumerate("abc"):
+                await store.put_subscription(browser(name, "ann", number), 2)
+            assert await store.subscriptions("ann") == [
+                browser("b", "ann", 1),
+                browser("c", "ann", 2),
+            ]
+            await store.put_subscription(browser("b", "bob", 5), 2)
+            assert await store.subscriptions("ann") == [browser("c", "ann", 2)]
+            await store.delete_subscriptions("ann", browser("b", "bob", 5).endpoint)
+            assert await store.subscriptions("bob") == [browser("b", "bob", 5)]
+            await store.delete_subscriptions("bob")
+            await store.delete_subscriptions("ann", browser("c", "ann", 2).endpoint)
+            assert await store.subscriptions("ann") + await store.subscriptions("bob") == []
+            with pytest.raises(Missing):
+                await store.put_subscription(browser("d", "nobody", 1), 2)
+
+    async def test_of_many_who_send_a_digest_at_once_one_does(self, tmp_path: Path) -> None:
+        def digest(player: str, due: float, confirmed: bool = True) -> DigestRow:
+            address, zone = f"{player}@mail.example", "Asia/Tokyo"
+            return DigestRow(player, "i", "mail", address, "ja", 8, zone, confirmed, 1.0, due)
+
+        async with self.opened(tmp_path) as store:
+            for name in ("ann", "bob", "cid"):
+                await store.add_player(player(name))
+            for row in (digest("ann", 20), digest("bob", 10), digest("cid", 5, confirmed=False)):
+                await store.put_digest(row)
+            assert await store.due_digests(9) == []
+            assert await store.due_digests(20) == [digest("bob", 10), digest("ann", 20)]
+            assert await store.due_digests(20, 1) == [digest("bob", 10)]
+            later = [replace(digest("bob", 30 + n), sent=15.0) for n in range(20)]
+            found = await both(*(store.change_digest(digest("bob", 10), row) for row in later))
+            assert (found.count(True), found.count(False)) == (1, 19)
+            assert await store.digest("bob") == later[found.index(True)]
+            other = replace(digest("ann", 20), id="j")
+            assert not await store.change_digest(other, other), "another address meanwhile"
+            assert not await store.change_digest(replace(other, player="nobody"), other)
+            await store.delete_digest("ann", "j")
+            assert await store.digest("ann") == digest("ann", 20)
+            await store.delete_digest("ann", "i")
+            assert await store.delete_unconfirmed_digests(1.0) == 0
+            assert await store.delete_unconfirmed_digests(2.0) == 1
+            await store.delete_digest("bob")
+            for name in ("ann", "bob", "cid"):
+                assert await store.digest(name) is None
+            with pytest.raises(Missing):
+                await store.put_digest(digest("nobody", 1))
 
     # Tables ------------------------------------------------------------------------------------
 
@@ -318,7 +375,7 @@ class Conformance:
             stranger = replace(match("n"), players=["nobody"])
             with pytest.raises(Missing):
                 await store.begin_match(stranger, set_up("n"), table("t", 2))
-            with pytest.raises(ValueError, match="same match"):
+            with pytest.raises(ValueError, match="entry and table of this match"):
                 await store.begin_match(match("n"), set_up("m"), table("t", 2))
             assert await store.match("n") is None
             assert await store.entries("n") == []
@@ -502,6 +559,55 @@ class Conformance:
             assert await ids(store, "nobody") == []
             assert [one.id for one in await store.unfinished()] == ["a", "b", "c", "d"]
 
+    async def test_a_players_matches_are_found_by_kind_among_the_newest(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        async with self.opened(tmp_path) as store:
+            bots = ("bot:strong", "bot:str%ng", "bot:master")
+            for name in ("ann", "bob", *bots):
+                await store.add_player(player(name))
+            await store.add_table(table("t"))
+            kinds: list[dict[str, object]] = [
+                {"players": ["ann", "bot:strong", "bot:strong"]},
+                {"players": ["bob", "ann", None]},
+                {"game": "red-town", "players": ["ann", "bot:str%ng", "bot:master"]},
+                {"seats": 2, "players": ["ann", "bot:strong"]},
+            ]
+            for n, kind in enumerate(kinds, 1):
+                row = replace(match(f"m{n}", started=float(n)), **kind)
+                await store.begin_match(row, set_up(row.id), table("t", n))
+
+            async def found(**asked: object) -> str:
+                rows = await store.matches_of("ann", 9, **asked)  # type: ignore[arg-type]
+                return " ".join(row.id for row in rows)
+
+            assert await found(game="red-town") == "m3"
+            assert await found(game="kamiza-second") == "m4 m2 m1"
+            assert await found(game="kamiza-second", seats=3) == "m2 m1"
+            assert await found(rival="bot:strong") == "m4 m1"
+            assert await found(rival="bot:strong", before=4.0) == "m1"
+            assert await found(rival="bob") == "m2"
+            assert await found(rival="bot:str%ng") == "m3", "it is not a pattern"
+            assert await found(rival="bot:str_ng") == ""
+            assert await found(rival="nobody") == ""
+            assert await found(rivals="people") == "m2"
+            assert await found(rivals="bots") == "m4 m3 m1"
+            assert await found(rivals="bots", rival="bot:strong", seats=2) == "m4"
+            monkeypatch.setattr(queries, "MAX_SEARCHED_MATCHES", 2)
+            assert await found(rival="bot:strong") == "m4", "older ones are not looked at"
+            assert await found() == "m4 m3 m2 m1"
+
+    async def test_how_ratings_changed_comes_back(self, tmp_path: Path) -> None:
+        async with self.opened(tmp_path) as store:
+            await began(store, "m")
+            changes: list[list[float] | None] = [[25.0, 8.3, 27.5, 7.9], None, None]
+            row = replace(
+                match("m"), ended=9.0, ranks=[1, 2, 3], scores=[3.0, 2.0, 1.0],
+                rating_changes=changes,
+            )  # fmt: skip
+            await store.finish(entry("m", 1), row, [], table("t", 2))
+            assert await store.match("m") == row
+
     # Ratings, card sets, reports ---------------------------------------------------------------
 
     async def test_the_leaderboard_ranks_by_what_is_certain(self, tmp_path: Path) -> None:
@@ -530,6 +636,10 @@ class Conformance:
             for pool in pools:
                 (found,) = await store.leaderboard(pool, 100.0, 1)
                 assert found.pool == pool
+            everywhere = await store.listed_ratings(100.0, 1)
+            assert sorted(row.player for row in everywhere) == ["ann"] * 4 + ["bob", "cid"]
+            assert len(await store.listed_ratings(100.0, 1, 2)) == 2
+            assert await store.listed_ratings(99.0, 1) == await store.listed_ratings(100.0, 2) == []
             assert len(await store.ratings("ann")) == 4
             assert await store.rating("ann", POOL._replace(seats=5)) is None
             assert await store.earlier_rating("ann", "kamiza-second", 3) is None
@@ -571,7 +681,7 @@ class Conformance:
             await store.finish(entry("m", 1), over, [], replace(table("t", 2), state="over"))
             await store.close_idle(0.0)
             assert await store.addresses("t") == []
-            assert len(await store.addresses("t1")) == 1, "that match goes on"
+            assert len(await store.addresses("t1")) == 1, "that match continues"
 
     async def test_card_sets_are_seen_by_their_owner_and_if_shared_by_all(
         self, tmp_path: Path
@@ -671,59 +781,6 @@ class Conformance:
                 await store.add_chat(row)
             assert await store.chat_between("t", 2, 4) == rows[2:5]
             assert await store.chat_between("u", 0, 9) == []
-
-    # The site ----------------------------------------------------------------------------------
-
-    async def test_a_ticket_is_taken_once(self, tmp_path: Path) -> None:
-        async with self.opened(tmp_path) as store:
-            await store.coordination.add_ticket("token", b"\x00content", 1000.0)
-            await store.coordination.add_ticket("other", b"", 1000.0)
-            assert await store.coordination.take_ticket("nothing") is None
-            assert await store.coordination.take_ticket("token\0") is None
-            assert await store.coordination.take_ticket("token") == b"\x00content"
-            assert await store.coordination.take_ticket("token") is None
-            assert await store.coordination.take_ticket("other") == b""
-            await store.coordination.add_ticket("late", b"x", 0.01)
-            await asyncio.sleep(0.02)
-            assert await store.coordination.take_ticket("late") is None
-            await store.coordination.add_ticket("old", b"x", -9999.0)
-            await store.coordination.add_ticket(
-                "new", b"x", 1000.0
-            )  # the old one is forgotten with this
-            assert await store.coordination.take_ticket("old") is None
-            assert await store.coordination.take_ticket("new") == b"x"
-
-    async def test_of_many_who_take_a_ticket_one_gets_it(self, tmp_path: Path) -> None:
-        async with self.opened(tmp_path) as store:
-            await store.coordination.add_ticket("token", b"content", 10.0)
-            found = await asyncio.gather(
-                *(store.coordination.take_ticket("token") for _ in range(20))
-            )
-            assert sorted(found, key=str).count(b"content") == 1
-
-    async def test_how_far_matches_and_tables_have_come(self, tmp_path: Path) -> None:
-        async with self.opened(tmp_path) as store:
-            await began(store, "m", "n")
-            for n in (1, 2):
-                await appended(store, entry("n", n))
-            heads = await store.coordination.latest_versions(
-                ["m", "n", "nothing"], ["t", "nowhere"]
-            )
-            assert heads == ({"m": 0, "n": 2}, {"t": 1}, {})
-            assert await store.coordination.latest_versions([], []) == ({}, {}, {})
-
-    async def test_a_server_alone_has_all_seats_and_meets_nobody(self, tmp_path: Path) -> None:
-        async with self.opened(tmp_path) as store:
-            coordination = store.coordination
-            assert await coordination.heartbeat("one") == {}
-            await coordination.set_present("one", [("t", "ann")])
-            assert await coordination.present_on_other_nodes("one", ["t"]) == {}
-            assert await coordination.lease("one", [("t", 0), ("t", 1)], 9) == {("t", 0), ("t", 1)}
-            assert await coordination.lease("one", [("t", 1)], 9) == {("t", 1)}
-            await coordination.release("one", [("t", 0)])
-            await coordination.set_absent("one", [("t", "ann")])
-            await coordination.leave("one")
-            assert await coordination.heartbeat("one") == {}
 
     # Altogether --------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""The store that tests run on: `--store postgres`, or ZASHIKI_TEST_STORE, instead of SQLite."""
+"""The store that tests use: `--store postgres`, or ZASHIKI_TEST_STORE, instead of SQLite."""
 
 import os
 from pathlib import Path
@@ -22,7 +22,7 @@ def is_postgres() -> bool:
 
 
 def started() -> Databases:
-    """The PostgreSQL of this run; if none can be started here, the test is skipped with why."""
+    """Return the PostgreSQL of this run; if none can be started, skip the test with the reason."""
     try:
         return cluster()
     except Nowhere as fault:
@@ -30,7 +30,7 @@ def started() -> Databases:
 
 
 def setting(folder: Path) -> str | None:
-    """What an operator would set: the same database for the same folder, until it is dropped."""
+    """Return the store setting: the same database for the same folder, until it is dropped."""
     if not is_postgres():
         return None
     database = _given.get(folder)
@@ -47,6 +47,6 @@ def store_for(folder: Path) -> Store:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """What a server in a process of its own has to be told."""
+    """Return the environment variables for a server in a separate process."""
     chosen = setting(folder)
     return {} if chosen is None else {STORE_VARIABLE: chosen}

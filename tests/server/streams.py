@@ -1,11 +1,11 @@
-"""The facts that a reader of a match was told, and news of both versions in one shape."""
+"""A reader's facts in a match, and news of both versions in one format."""
 
 from typing import Any
 
 import msgspec
 
 from zashiki.server.protocol.frames import Fact, in_order
-from zashiki.server.tables.match import LiveMatch, PublicProjection, Reader, ReaderProjection
+from zashiki.server.tables.match import LiveMatch, OwnFacts, Reader
 
 FACT = msgspec.json.Decoder(Fact)
 
@@ -15,13 +15,13 @@ def readers(live: LiveMatch) -> list[Reader]:
 
 
 def stream(live: LiveMatch, reader: Reader, after: int = 0) -> list[Fact]:
-    """The facts of a reader after that number, in order."""
-    own = ReaderProjection(PublicProjection(live), reader).own()
+    """Return a reader's facts after that number, in order."""
+    own = live.own[reader] if isinstance(reader, int) else OwnFacts()
     return [FACT.decode(fact) for fact in in_order(live.public, own.facts, own.at)[after:]]
 
 
 def merged(frame: dict[str, Any]) -> dict[str, Any]:
-    """A frame as it came, or `told` of version 2 as a client puts its parts together."""
+    """Return a frame unchanged, or `told` of version 2 with its parts merged as by a client."""
     if frame["is"] != "told" or "public" not in frame:
         return frame
     public, first = frame["public"], frame["first"]

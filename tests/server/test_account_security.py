@@ -1,4 +1,4 @@
-"""Accounts against those who want in: passwords, recovery codes, lock-outs, tokens of bots."""
+"""Accounts against attackers: passwords, recovery codes, lock-outs, tokens of bots."""
 
 import subprocess
 import sys
@@ -45,7 +45,7 @@ async def test_a_new_password_ends_every_other_session_and_the_tokens_of_bots(
     assert await aki.refused("/api/password", wrong, 403) == "wrong-password"
     await other.get("/api/me")
     await aki.post("/api/password", {"present": OWN["password"], "password": NEW})
-    assert (await aki.get("/api/me"))["login"] == "aki"  # this session goes on
+    assert (await aki.get("/api/me"))["login"] == "aki"  # this session continues
     assert await other.refused("/api/me", None, 401, "GET") == "no-session"
     assert await bot.refused("/api/me", None, 401, "GET") == "no-session"
     fresh = server.api_client()
@@ -170,7 +170,7 @@ async def test_new_codes_need_the_password_and_end_the_old_ones(server: AsgiServ
 
 
 async def failures(harness: AccountsHarness, count: int, first: int = 0) -> list[str]:
-    """Attack a login from as many addresses."""
+    """Attack a login from this many addresses."""
     return [
         (await refusal(harness.accounts.sign_in("hanako", "wrong", f"198.51.{n // 250}.{n % 250}")))
         .code

@@ -1,4 +1,4 @@
-"""What somebody with bad intentions sends, and the clear answer that they get."""
+"""Malicious requests, and their clear refusals."""
 
 import asyncio
 import base64
@@ -23,7 +23,7 @@ GAME = {"game": "kingdoms", "seats": 2}
 
 
 def refused(answer: httpx.Response, status: int, code: str) -> dict[str, Any]:
-    """A refusal has a word and a sentence, and says that it is JSON and nothing else."""
+    """Check that a refusal has a code and a sentence, and is declared as JSON."""
     assert answer.status_code == status, answer.text
     assert answer.headers["content-type"] == "application/json"
     assert answer.headers["x-content-type-options"] == "nosniff"
@@ -44,7 +44,7 @@ def socket_url(server: InProcessServer, table: str, ticket: str | None = None) -
 
 
 async def no_entry(url: str, **how: Any) -> None:
-    """Refused before the socket is accepted."""
+    """Check that a socket is refused before it is accepted."""
     with pytest.raises(InvalidStatus) as refusal:
         async with connect(url, **how):
             pass
@@ -104,7 +104,7 @@ async def test_a_ticket_opens_one_socket_of_one_table_soon(tmp_path: Path) -> No
         await no_entry(socket_url(server, table, used))
         late = await ticket()
         system.time += 31
-        if not is_postgres():  # whose clock stays as it is
+        if not is_postgres():  # its clock stays as it is
             await no_entry(socket_url(server, table, late))
         for invented in ("", "x", late[:-1], "0" * 43, "%00", "é" * 43):
             await no_entry(socket_url(server, table, invented))
@@ -123,7 +123,6 @@ async def test_a_session_opens_a_socket_and_who_is_turned_away_is_told_why(tmp_p
                 await talk.send(do="hello")
                 assert (await talk.until("welcome"))["seat"] == 0
         turned_away = [
-            (table, {}, "no-session"),
             (table, {"Cookie": f"{COOKIE}=v1.x.y"}, "no-session"),
             (table, {"Authorization": f"Bearer {token[:-2]}"}, "no-session"),
             ("nowhere", host.session, "no-table"),
@@ -135,6 +134,10 @@ async def test_a_session_opens_a_socket_and_who_is_turned_away_is_told_why(tmp_p
                 with pytest.raises(ConnectionClosedOK):
                     await refused.recv()
         async with third.socket(table) as talk:
+            assert (await talk.read())["code"] == "not-watched"
+        async with connect(socket_url(server, table)) as opened:  # without a session: to watch
+            talk = Talk(opened)
+            await talk.send(do="hello")
             assert (await talk.read())["code"] == "not-watched"
         await shut(host, other, third)
 
@@ -284,7 +287,7 @@ async def test_a_card_set_is_never_a_path(tmp_path: Path) -> None:
 async def test_markup_stays_text(tmp_path: Path) -> None:
 
     async def threaten(host: Guest, table: str) -> None:
-        """A threat goes with an action, and is text like any other."""
+        """Send a threat with an action; it is text like any other."""
         async with host.socket(table) as talk:
             told = await talk.until("told")
             if told["decision"] is None:
@@ -439,7 +442,7 @@ async def test_a_head_without_end_is_refused(tmp_path: Path) -> None:
 
 
 async def test_a_name_that_somebody_points_here_is_no_origin(tmp_path: Path) -> None:
-    """DNS rebinding: a page of evil.example whose name leads to this machine."""
+    """DNS rebinding: a page of evil.example whose name resolves to this machine."""
     async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
         guest = await Guest(server, "Guest").come()
         lured = {"Host": "evil.example", "Origin": "http://evil.example"}

@@ -1,4 +1,4 @@
-"""The host's power over people who do not sit at the table, and the bounds of the lobby."""
+"""The host's power over spectators, and the limits of the lobby."""
 
 import asyncio
 from pathlib import Path
@@ -11,7 +11,8 @@ from tests.server.guests import Guest, Talk
 from tests.server.in_process_server import in_process_server
 from tests.server.server_process import server_process
 from tests.server.waits import TIMEOUT
-from zashiki.server.tables import quotas
+from zashiki.server.store import rows
+from zashiki.server.tables import audience, quotas
 from zashiki.server.tables.lobby import MAX_LISTED_TABLES
 
 GAME = {"game": "kingdoms", "seats": 2}
@@ -131,6 +132,22 @@ async def test_a_host_closes_watching_and_opens_it_again(tmp_path: Path) -> None
             await guest.client.aclose()
 
 
+async def test_visitors_without_a_name_hide_no_spectator(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(audience, "MAX_SPECTATORS_SHOWN", 1)
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        host, chie = await Guest(server, "Host").come(), await Guest(server, "Chie").come()
+        table = (await host.post("/api/tables", GAME))["table"]["id"]
+        live = await server.services.registry.find(table)
+        monkeypatch.setattr(rows, "VISITOR", "-visitor:")  # sorted before all ids
+        monkeypatch.setattr(live, "watchers", lambda: {"-visitor:a", chie.id})
+        seen = await host.get(f"/api/tables/{table}/audience")
+        assert [one["name"] for one in seen["spectators"]] == ["Chie"]
+        for guest in (host, chie):
+            await guest.client.aclose()
+
+
 async def test_a_host_mutes_spectators(tmp_path: Path) -> None:
     async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
         host, chie = await Guest(server, "Host").come(), await Guest(server, "Chie").come()
@@ -176,7 +193,7 @@ async def test_only_the_host_has_power_over_spectators_and_none_over_players(
 
 
 async def test_one_address_does_not_push_all_others_out_of_the_lobby(server: AsgiServer) -> None:
-    """With as many guests as it takes: each of them may be the host of twenty tables."""
+    """With as many guests as needed: each of them may host twenty tables."""
     victim = await server.guest("Victim")
     own = (await victim.post("/api/tables", GAME, 201))["table"]["id"]
     codes = []

@@ -1,4 +1,4 @@
-"""One seat played by a bot, against a server that does everything wrong that a server can."""
+"""One seat played by a bot, against a server that makes every possible mistake."""
 
 import asyncio
 import time
@@ -58,7 +58,7 @@ def news(live: LiveMatch, seat: int, after: int = 0, over: bool = False) -> fram
 
 
 class Script:
-    """A server that says what a test says."""
+    """A server that follows a test's script."""
 
     def __init__(self, socket: ServerConnection) -> None:
         self.socket = socket
@@ -75,7 +75,7 @@ Scene = Callable[[Script], Awaitable[None]]
 
 
 async def played(scenes: list[Scene], seat: int, pace: float = 0.0) -> SeatClient:
-    """A client that goes through one scene a connection."""
+    """Run a client through one scene per connection."""
     left = iter(scenes)
     failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
@@ -181,7 +181,7 @@ class Slow:
 
 
 class Broken:
-    """A bot that cannot think."""
+    """A bot that fails."""
 
     def choose(self, view: object, legal: list[Any]) -> Any:
         raise RuntimeError("no idea")
@@ -207,7 +207,7 @@ async def test_a_bot_without_an_answer_takes_any_legal_action(
 
 
 class Wanting:
-    """A table that wants bots on some seats."""
+    """A table that needs bots on some seats."""
 
     def __init__(self, id: str, people: bool = True) -> None:
         self.row = SimpleNamespace(id=id)
@@ -225,7 +225,7 @@ class Wanting:
 
 
 class Office:
-    """A dispatcher, and what its workers were told."""
+    """A dispatcher, and the orders to its workers."""
 
     def __init__(self) -> None:
         self.tickets = Tickets(System())

@@ -1,4 +1,4 @@
-"""The server's own bot workers change over to compiled modules when these appear."""
+"""The server's own bot workers switch to compiled modules when these appear."""
 
 import asyncio
 from pathlib import Path
@@ -12,7 +12,7 @@ MARK = "from pathlib import Path\nPath(__file__).with_name('imported').touch()\n
 
 
 def appear(folder: Path) -> None:
-    """Put a package of the same sources there, which leaves a mark when a process starts on it."""
+    """Create a package of the same sources, which leaves a mark when a process uses it."""
     unfinished = folder.with_name("unfinished")
     unfinished.mkdir()
     (unfinished / "zashiki").symlink_to(SOURCES)

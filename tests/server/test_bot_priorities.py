@@ -1,4 +1,4 @@
-"""Bots of people's tables go first: over stand-ins, floods and workers that offer too much."""
+"""Bots at people's tables go first: before stand-ins, floods and workers that offer too much."""
 
 import asyncio
 import random
@@ -63,7 +63,7 @@ def test_the_most_urgent_is_done_first_and_each_seat_in_order() -> None:
 
 
 def test_a_search_among_bots_ends_when_somebody_waits() -> None:
-    """A master that looks at worlds for two seconds, if nobody needs the thread."""
+    """A master's search stops as soon as a decision for people needs the thread."""
     spec = game_spec("red-town")
     game = spec.rules(4, spec.check_options(None, 4)).game
     match = __import__("zashiki").start("red-town", 4, seed=3)
@@ -156,7 +156,7 @@ async def test_a_few_tables_of_bots_alone_are_played_at_once() -> None:
     office.wants(tables[0])
     await asyncio.sleep(0.01)
     assert list(office.dispatcher.demands) == ["1", "2", "3", "4"]
-    tables[5].people = True  # somebody sits there after all
+    tables[5].people = True  # a person sits there after all
     office.wants(tables[5], s0="greedy")
     assert "5" in office.dispatcher.demands
     assert not registry.waiting_for_bots
@@ -223,35 +223,39 @@ def test_the_token_of_workers_is_renewed_by_another_series(tmp_path: Path) -> No
 
 
 class Victim:
-    """A person at a table with bots, who notes how long these take."""
+    """A person at a table with bots, who measures how long each bot takes alone to decide."""
 
     def __init__(self, talk: Talk) -> None:
         self.talk = talk
-        self.asked = 0
+        self.waits: list[float] = []
         self.choice = random.Random(1)
 
-    async def waits(self, count: int) -> list[float]:
-        """How long bots took for their next decisions, in seconds."""
-        found: list[float] = []
-        since: float | None = None
-        while len(found) < count:
+    async def play(self) -> None:
+        """Play until cancelled. Simultaneous decisions are not measured."""
+        asked, since = 0, None
+        while True:
             frame = await self.talk.until("told")
             now = time.monotonic()
             if since is not None:
-                found.append(now - since)
+                self.waits.append(now - since)
             assert not frame["over"], "a longer match is needed"
-            since = now if frame["to_act"] and frame["decision"] is None else None
-            if frame["decision"] is not None and frame["decision"] != self.asked:
-                self.asked = frame["decision"]
+            since = now if len(frame["to_act"]) == 1 and frame["decision"] is None else None
+            if frame["decision"] is not None and frame["decision"] != asked:
+                asked = frame["decision"]
                 action = self.choice.choice(frame["legal"])
-                await self.talk.send(
-                    do="play", key=str(self.asked), decision=self.asked, action=action
-                )
-        return found
+                await self.talk.send(do="play", key=str(asked), decision=asked, action=action)
+
+    async def next_waits(self, count: int, playing: asyncio.Task[None]) -> list[float]:
+        """Return how long the next `count` decisions take, in seconds."""
+        first = len(self.waits)
+        while len(self.waits) < first + count:
+            assert not playing.done(), playing
+            await asyncio.sleep(0.05)
+        return self.waits[first : first + count]
 
 
 async def flood(server: ServerProcess, address: int) -> tuple[int, int]:
-    """Open and start as many tables of bots as one address can: how many, of how many."""
+    """Start as many tables of bots as one address can; return the started and the tried."""
     transport = httpx.AsyncHTTPTransport(local_address=f"127.0.0.{address}")
     started = tried = 0
     for name in ("One", "Two"):
@@ -271,7 +275,7 @@ async def flood(server: ServerProcess, address: int) -> tuple[int, int]:
 
 @pytest.mark.skipif(not Path("/proc").exists(), reason="127.0.0.2 is this machine on Linux only")
 async def test_a_flood_of_bots_does_not_slow_down_the_bots_of_people(tmp_path: Path) -> None:
-    """Compared within one run: how long bots take before the flood, and during it."""
+    """Bots' decision times before and during the flood are compared within one run."""
     with server_process(tmp_path, "--bots", "1", "--bot-pace", "0.4") as server:
         guest = await Guest(server, "Victim").come()
         chairs = [{"kind": "open"}, *[{"kind": "bot", "bot": "regular"}] * 4]
@@ -281,10 +285,14 @@ async def test_a_flood_of_bots_does_not_slow_down_the_bots_of_people(tmp_path: P
             await guest.post(f"/api/tables/{table}/start")
             await talk.send(do="ready", key="ready")
             victim = Victim(talk)
-            usual = await victim.waits(20)
-            floods = await asyncio.gather(*(flood(server, address) for address in range(2, 7)))
-            assert floods == [(8, 12)] * 5, "what is allowed"
-            during = await victim.waits(20)
+            playing = asyncio.create_task(victim.play())
+            try:
+                usual = await victim.next_waits(20, playing)
+                floods = await asyncio.gather(*(flood(server, address) for address in range(2, 7)))
+                assert floods == [(8, 12)] * 5, "what is allowed"
+                during = await victim.next_waits(20, playing)
+            finally:
+                playing.cancel()
         await guest.client.aclose()
     told = f"usual {statistics.median(usual):.2f} s, during {statistics.median(during):.2f} s"
     print(f"{told}, longest {max(usual):.2f} and {max(during):.2f} s")

@@ -1,4 +1,4 @@
-"""Bots at real tables: with people, among themselves, and when those who run them die."""
+"""Bots at real tables: with people, among themselves, and when their workers die."""
 
 import asyncio
 import contextlib
@@ -37,13 +37,13 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "own_bot.py"
 
 @pytest.fixture(scope="module")
 def quick(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    """A server with a worker of its own, for all tests that only need one."""
+    """A server with its own worker, for all tests that need only one."""
     with server_process(tmp_path_factory.mktemp("quick"), *QUICK) as made:
         yield made
 
 
 async def opened(guest: Guest, game: str, chairs: list[str]) -> str:
-    """A table with these bots; "" is a seat for somebody."""
+    """Open a table with these bots; "" is a seat for a person."""
     seats = [{"kind": "bot", "bot": bot} if bot else {"kind": "open"} for bot in chairs]
     table = {"game": game, "seats": len(chairs), "chairs": seats}
     made = await guest.post("/api/tables", table)
@@ -75,18 +75,18 @@ async def over(guest: Guest, table: str) -> None:
 
 
 async def is_deserted(guest: Guest) -> bool:
-    """Is no worker there?"""
+    """Return whether no worker has joined."""
     return bool((await guest.get("/health"))["bots"] == "none")
 
 
 async def staffed(guest: Guest) -> None:
-    """A worker has come."""
+    """Wait until a worker has joined."""
     while await is_deserted(guest):
         await asyncio.sleep(0.05)
 
 
 async def honest(guest: Guest, table: str) -> zashiki.Match:
-    """The record of a finished match, verified."""
+    """Return the verified match of a finished table."""
     text = (await guest.client.get(f"/api/tables/{table}/record")).text
     report = verify.verify(text, catalogue())
     assert report.ok
@@ -96,7 +96,7 @@ async def honest(guest: Guest, table: str) -> zashiki.Match:
 
 @pytest.mark.parametrize(("game", "seats"), GAMES)
 def test_a_seat_sees_what_its_view_says(game: str, seats: int) -> None:
-    """Folding what a seat was told gives the very view and the very actions that it has."""
+    """Folding the facts of a seat gives exactly its view and its legal actions."""
     spec = catalogue()[game]
     options = spec.check_options(None, seats)
     live, _ = create_match(spec, seats, options, bytes(32), bytes(32), (), ())
@@ -154,7 +154,7 @@ async def test_every_game_with_bots(tmp_path: Path, capfd: pytest.CaptureFixture
 def worker(
     server: ServerProcess, *options: str, token: str = ""
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """A worker from elsewhere."""
+    """Start a worker outside the server."""
     given = token or (server.folder / "worker.token").read_text().strip()
     command = [sys.executable, "-c", RUN, "bots", "--server", server.url, *options]
     environment = {**os.environ, "ZASHIKI_BOTS_TOKEN": given}
@@ -169,7 +169,7 @@ def worker(
 
 
 async def entries(guest: Guest, tables: list[str]) -> int:
-    """How much of these matches there is."""
+    """Return the total length of these matches' records."""
     records = [await guest.client.get(f"/api/tables/{table}/record") for table in tables]
     return sum(len(record.text) for record in records)
 
@@ -181,14 +181,14 @@ async def grown(guest: Guest, tables: list[str], than: int) -> int:
 
 
 async def among_bots(guest: Guest) -> str:
-    """A table at which a match among bots has begun."""
+    """Start a match among bots; return its table."""
     table = await opened(guest, "red-town", ["greedy"] * 3)
     await guest.post(f"/api/tables/{table}/start")
     return table
 
 
 async def test_a_dead_worker_is_replaced_and_a_dead_server_resumed(tmp_path: Path) -> None:
-    """Workers are killed one after the other, then the server; the match among bots goes on."""
+    """Workers are killed one after the other, then the server; the match among bots continues."""
     with server_process(tmp_path) as server:
         guest, other = await Guest(server, "Guest").come(), await Guest(server, "Other").come()
         tables = []
@@ -204,7 +204,7 @@ async def test_a_dead_worker_is_replaced_and_a_dead_server_resumed(tmp_path: Pat
                     length = await entries(guest, tables)
                     tables.append(await among_bots(guest))  # the others may be over by now
                     await grown(guest, tables, length)
-                    second.send_signal(signal.SIGSTOP)  # so that not all come to their end
+                    second.send_signal(signal.SIGSTOP)  # so that not all end
                     tables.append(await among_bots(guest))
                     server.kill()
                     server.start()
@@ -220,7 +220,7 @@ async def test_a_dead_worker_is_replaced_and_a_dead_server_resumed(tmp_path: Pat
 
 
 async def test_a_bot_stands_in_and_leaves_when_its_person_is_back(quick: ServerProcess) -> None:
-    """Who resigns is played for, and nobody who has left the seat is told anything more."""
+    """A bot plays for a player who resigns, and a bot that has left a seat is told nothing more."""
     guest = await Guest(quick, "Guest").come()
     table = await opened(guest, "kamiza-second", ["", "greedy", "random"])
     await guest.post(f"/api/tables/{table}/start")
@@ -237,7 +237,7 @@ async def test_a_bot_stands_in_and_leaves_when_its_person_is_back(quick: ServerP
 
 @contextlib.asynccontextmanager
 async def employed(server: RunningServer) -> AsyncIterator[Talk]:
-    """A worker that does what the test does."""
+    """A worker controlled by the test."""
     token = (server.folder / "worker.token").read_text().strip()
     headers = {"Authorization": f"Bearer {token}"}
     url = server.url.replace("http", "ws", 1)
@@ -280,7 +280,7 @@ async def test_a_bot_may_play_and_no_more(tmp_path: Path) -> None:
 
 @pytest.mark.long
 async def test_a_seat_is_lent_for_one_decision(tmp_path: Path) -> None:
-    """Time is up: a bot is asked. Its person decides first, and the bot is told nothing more."""
+    """After a timeout a bot is asked. The person decides first, and the bot is told no more."""
     with server_process(tmp_path) as server:
         guest = await Guest(server, "Guest").come()
         chairs = [{"kind": "open"}] + [{"kind": "bot", "bot": "random"}] * 2
@@ -311,7 +311,7 @@ async def test_a_seat_is_lent_for_one_decision(tmp_path: Path) -> None:
 
 
 async def test_own_bot_plays_to_the_end(quick: ServerProcess) -> None:
-    """The example, as its documentation says it is run."""
+    """The example, run as its documentation says."""
     guest = await Guest(quick, "Guest").come()
     await guest.post("/api/register", {"login": "maker", "password": "of many bots"})
     token = (await guest.post("/api/bot-tokens", {"name": "Tokened"}))["token"]
@@ -362,7 +362,7 @@ def test_nobody_works_without_the_token(tmp_path: Path) -> None:
 
 def test_a_worker_ends_without_its_server_or_on_its_leash(tmp_path: Path) -> None:
     server = ServerProcess(tmp_path)
-    server.port = 9  # nobody listens there
+    server.port = 9  # nothing listens there
     with (
         worker(server, "--patience", "0.5", token="t") as alone,
         worker(server, "--leash", token="t") as held,

@@ -1,4 +1,4 @@
-"""Card sets are checked, kept, shared and played with; and never read as a path."""
+"""Card sets are checked, stored, shared and played with; a set is never read as a path."""
 
 import asyncio
 from pathlib import Path
@@ -30,7 +30,7 @@ async def test_a_set_is_checked(server: AsgiServer) -> None:
     built_in = await anybody.post("/api/card-sets/check", written("reconstructed"))
     assert built_in["content"] == told["content"] | {"name": "reconstructed"}
     for bad, fault in [
-        (written(TEXT, "chess"), "game 'chess'"),
+        (written(TEXT, "chess"), "found 'chess'"),
         (written(TEXT, "kingdoms", "tie"), "expected one of card_set"),
         (written(TEXT, "kamiza-second", "open_start"), "no option takes content"),
     ]:
@@ -40,7 +40,7 @@ async def test_a_set_is_checked(server: AsgiServer) -> None:
 
 
 FAULTY = [
-    (TEXT.replace("copies = 6", "copies = 7"), "cards", None, "31 normal cards", "31枚"),
+    (TEXT.replace("copies = 6", "copies = 7"), "cards", None, "found 31", "31枚"),
     (TEXT.replace("attack = 5", "attack = -5"), "cards[10].attack", None, "an integer", "整数"),
     (TEXT.replace('name = "mine"', 'name "mine"'), "", 30, "line 30: expected '='", "30行目"),
     ({"name": "mine"}, "", None, "key 'names' is missing", "キー 'names' がありません"),
@@ -72,7 +72,7 @@ async def test_remarks_are_made_in_the_language_asked_for(server: AsgiServer) ->
     kept = await aki.get(f"/api/card-sets/{saved['about']['id']}?language=ja")
     told = await aki.post("/api/card-sets/check?language=ja", content)
     assert saved["remarks"] == kept["remarks"] == told["remarks"]
-    assert told["remarks"][0].startswith("王子の攻撃は6")
+    assert told["remarks"][0].startswith("王子の攻撃力は6")
     (english,) = (await aki.post("/api/card-sets/check", content))["remarks"]
     assert english.startswith("Prince has attack 6")
     await aki.refused("/api/card-sets/check?language=fr", content, 400)

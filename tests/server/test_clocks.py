@@ -1,4 +1,4 @@
-"""Matches with days for a decision, and clocks that are read from the log."""
+"""Matches with days per decision, and clocks that are restored from the log."""
 
 from pathlib import Path
 from typing import Any
@@ -46,7 +46,7 @@ async def decide(table: LiveTable, seat: int, player: str) -> None:
 
 
 async def test_days_run_out_where_nobody_is(server: AsgiServer) -> None:
-    """The room is not in memory; a bot decides, once, and the room is not kept for more."""
+    """The table is not in memory; a bot decides once, and the table is not kept for more."""
     registry, dispatcher = server.services.registry, server.services.dispatcher
     table_id = await sat(server, DAYS)
     seat = owing(await registry.find(table_id))
@@ -83,7 +83,7 @@ async def test_days_run_while_the_server_does_not(tmp_path: Path) -> None:
         table_id = row.id
         server.system.at += 2 * DAY
         await run_due_timers(registry)
-        await registry.find(table_id)  # the server's own look may have been first, and still reads
+        await registry.find(table_id)  # the server's own check may come first, and still reads
         assert registry.drop_idle() == 1
         assert registry.due == {table_id: server.system.at + DAY}, "since the last decision"
         server.system.at += DAY
@@ -142,7 +142,7 @@ async def test_what_is_left_on_a_clock_is_read_from_the_log(server: AsgiServer) 
 
 
 async def test_a_match_that_is_read_again_goes_on_as_it_was(server: AsgiServer) -> None:
-    """Also if it cannot be read the first time: a pause is nobody's time, and who was away or late
+    """Even if the first read fails: a pause costs no player time, and a player who was away or late
     still is."""
     table_id = await sat(server, {"kind": "clock", "seconds": 10, "bank": 60})
     table = await server.services.registry.find(table_id)
@@ -192,7 +192,7 @@ def test_days_pass_whoever_is_there() -> None:
     made.recall(None, False, [0, 1], 0)
     assert made.deserted()
     assert not made.paused()
-    made.came(1, DAY - 1)
+    made.connected(1, DAY - 1)
     assert made.due() == DAY, "who comes does not set the clock back"
     assert made.advance(DAY)
     assert made.by_bots() == {0, 1}
@@ -205,7 +205,7 @@ def test_days_pass_whoever_is_there() -> None:
 async def test_nobody_gains_or_loses_seconds_when_the_clock_is_set(
     server: AsgiServer, set_by: float
 ) -> None:
-    """Neither those who think, nor those who are away."""
+    """Neither players who think, nor players who are away."""
     table = await server.services.registry.find(
         await sat(server, {"kind": "clock", "seconds": 60, "bank": 0})
     )
@@ -215,7 +215,7 @@ async def test_nobody_gains_or_loses_seconds_when_the_clock_is_set(
     server.system.set_by = set_by
     await run_due_timers(server.services.registry)
     assert table.bot_seats() == {}
-    assert table.seconds_left() == pytest.approx(10), "then the others are away for too long"
+    assert table.seconds_until_due() == pytest.approx(10), "then the others are away for too long"
     shown = table_seen(table, seated=True).seats[1].until
     assert shown == pytest.approx(server.system.now() + 10)
     server.system.at += 10

@@ -16,7 +16,7 @@ from tests.server.waits import TIMEOUT
 
 
 async def ordeal(server: ServerCluster, matches: int, deaths: int, pause: float, seed: int) -> None:
-    """All matches come to their end, whatever befalls the site meanwhile."""
+    """Check that all matches end, whatever happens to the cluster meanwhile."""
     tables = await gathered(server, matches, bots=True)
     people = [person for table in tables for person in table]
     for person in people:
@@ -26,7 +26,7 @@ async def ordeal(server: ServerCluster, matches: int, deaths: int, pause: float,
             playing = asyncio.gather(*(person.play() for person in people))
             await inflict_failures(server, deaths, seed)
             for person in people:
-                person.pause = 0.1  # nothing else is to be seen
+                person.pause = 0.1  # nothing else can be seen
             await playing
         for table in tables:
             await check_match(table, table[0].table)

@@ -1,4 +1,4 @@
-"""Two servers in one process that share a PostgreSQL: what each of them knows of the other."""
+"""Two servers in one process that share a PostgreSQL, and their knowledge of each other."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -21,6 +21,8 @@ from zashiki.server.cluster import node
 from zashiki.server.cluster.node import ClusterNode
 from zashiki.server.protocol import frames
 from zashiki.server.store.errors import Busy
+from zashiki.server.store.postgres.coordination import PostgresCoordination
+from zashiki.server.store.postgres.store import PostgresStore
 from zashiki.server.tables import commands as on
 from zashiki.server.tables import dealing, quotas
 from zashiki.server.tables.connection import Connection
@@ -44,11 +46,15 @@ async def two_servers(folder: Path) -> AsyncIterator[tuple[AsgiServer, AsgiServe
         yield one, two
 
 
+def coordination_of(server: AsgiServer) -> PostgresCoordination:
+    """Return the coordination of a server with the others on its store."""
+    assert isinstance(server.services.store, PostgresStore)
+    return server.services.store.coordination
+
+
 async def elsewhere(server: AsgiServer, table: str) -> set[str]:
-    """Who is at a table by way of another server than this one."""
-    there = await server.services.store.coordination.present_on_other_nodes(
-        server.services.name, [table]
-    )
+    """Return the players connected to a table through another server."""
+    there = await coordination_of(server).present_on_other_nodes(server.services.name, [table])
     return there.get(table, set())
 
 
@@ -75,8 +81,8 @@ def others(server: AsgiServer) -> ClusterNode:
 
 
 def deaf(server: AsgiServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever others write, this server is not told."""
-    monkeypatch.setattr(server.services.store.coordination._listener, "_handlers", [])  # type: ignore[attr-defined]
+    """Stop all notifications from other servers to this one."""
+    monkeypatch.setattr(coordination_of(server)._listener, "_handlers", [])
 
 
 # Clocks ----------------------------------------------------------------------------------------
@@ -121,7 +127,7 @@ async def test_days_pass_wherever_a_match_is_read(tmp_path: Path) -> None:
 async def test_who_was_played_for_elsewhere_does_not_resign_that_away(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A bot has played for them, which the server that they resign at was not told."""
+    """A bot has played for them, which the server where they resign was not told."""
     async with two_servers(tmp_path) as (one, two):
         table_id, _ = await sat(one)
         behind = await two.services.registry.find(table_id)
@@ -144,12 +150,12 @@ async def test_who_was_played_for_elsewhere_does_not_resign_that_away(
 
 
 class Watcher(Connection):
-    """Who looks at the lobby."""
+    """A connection to the lobby."""
 
     def __init__(self, player: str, seat: int | None) -> None:
         super().__init__(player, seat)
         self.shown: dict[str, str] = {}
-        """The tables of which something was told, and their states."""
+        """The tables that it was told of, and their states."""
 
     def send(self, frame: Any) -> None:
         table = msgspec.json.decode(frame)["table"]
@@ -185,7 +191,7 @@ async def test_what_ended_while_nothing_was_heard_is_not_counted(
             return set(counted.of(aki.id)) == set(ids)
 
         await until(all_counted)
-        heard = list(two.services.store.coordination._listener._handlers)  # type: ignore[attr-defined]
+        heard = list(coordination_of(two)._listener._handlers)
         deaf(two, monkeypatch)
         watcher = Watcher("", None)
         two.services.registry.lobby.watchers.add(watcher)
@@ -194,7 +200,7 @@ async def test_what_ended_while_nothing_was_heard_is_not_counted(
         await asyncio.sleep(0.1)
         assert set(counted.of(aki.id)) == set(ids)
         for told in heard:
-            told(None)  # the line was cut, and is there again
+            told(None)  # the connection was cut, and is back
 
         async def counted_anew() -> bool:
             return set(counted.of(aki.id)) == {ids[1], made}
@@ -203,7 +209,7 @@ async def test_what_ended_while_nothing_was_heard_is_not_counted(
         assert watcher.shown == {ids[0]: "closed", made: "open"}, "who looks at the lobby sees both"
 
 
-# Who is here -----------------------------------------------------------------------------------
+# Presence --------------------------------------------------------------------------------------
 
 
 BUSY = Busy("the database does not answer")
@@ -212,7 +218,7 @@ BUSY = Busy("the database does not answer")
 def failing(
     of: object, name: str, patch: pytest.MonkeyPatch, fault: Exception = BUSY
 ) -> tuple[asyncio.Event, asyncio.Event]:
-    """A method of a store or site that fails: what is set when it has, and what ends it."""
+    """Let a method of store or coordination fail; return events for its failure and its repair."""
     failed, mended, method = asyncio.Event(), asyncio.Event(), getattr(of, name)
 
     async def fails(*given: Any) -> Any:
@@ -226,7 +232,7 @@ def failing(
 
 
 def never_compared(patch: pytest.MonkeyPatch) -> None:
-    """Hearts beat fast, and what is missed stays missed unless something else is done."""
+    """Make heartbeats fast, and turn off the comparison that would find missed changes."""
     patch.setattr(node, "HEARTBEAT_SECONDS", 0.1)
     patch.setattr(node, "HEARTBEATS_PER_COMPARISON", 1_000_000)
 
@@ -235,19 +241,19 @@ def never_compared(patch: pytest.MonkeyPatch) -> None:
 async def test_who_is_here_is_told_when_it_can_be(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    """The heart beats on, and no line was cut."""
+    """The heartbeat continues, and no connection was cut."""
     monkeypatch.setattr(node, "HEARTBEAT_SECONDS", 0.1)
     async with two_servers(tmp_path) as (one, two):
         table_id, people = await sat(one)
         table = await one.services.registry.find(table_id)
         aki = people[0]
         if name == "set_present":
-            failed, mended = failing(one.services.store.coordination, name, monkeypatch)
+            failed, mended = failing(coordination_of(one), name, monkeypatch)
             (line,) = await arrived(table, aki.id)
         else:
             (line,) = await arrived(table, aki.id)
             await until(lambda: are_there(two, table_id, [aki]))
-            failed, mended = failing(one.services.store.coordination, name, monkeypatch)
+            failed, mended = failing(coordination_of(one), name, monkeypatch)
             table.leave(line)
         await failed.wait()
         before = [aki] if name == "set_absent" else []
@@ -267,7 +273,7 @@ async def test_who_leaves_while_it_is_said_again_that_they_are_here_is_not(
         table = await one.services.registry.find(table_id)
         (line,) = await arrived(table, people[0].id)
         await until(lambda: are_there(two, table_id, people[:1]))
-        called, go_on = slow(one.services.store.coordination, monkeypatch, "set_present")
+        called, go_on = slow(coordination_of(one), monkeypatch, "set_present")
         again = asyncio.create_task(others(one).announce_all())
         await called.wait()
         table.leave(line)
@@ -282,7 +288,7 @@ async def test_who_leaves_while_it_is_said_again_that_they_are_here_is_not(
 async def test_many_who_leave_at_once_leave_room_for_reads(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Their absence is published by few queries, and whoever comes is let in."""
+    """Their absence is published by few queries, and new arrivals are admitted."""
     async with two_servers(tmp_path) as (one, two):
         table_id, people = await sat(one)
         table, store = await one.services.registry.find(table_id), one.services.store
@@ -291,13 +297,13 @@ async def test_many_who_leave_at_once_leave_room_for_reads(
         await until(lambda: not others(one)._publishing.locked())
         assert len(await elsewhere(two, table_id)) == 60
         monkeypatch.setattr(store, "_max_waiting", 10)
-        calls, absent = [], store.coordination.set_absent
+        calls, absent = [], coordination_of(one).set_absent
 
         async def counted(*given: Any) -> None:
             calls.append(given)
             await absent(*given)
 
-        monkeypatch.setattr(store.coordination, "set_absent", counted)
+        monkeypatch.setattr(coordination_of(one), "set_absent", counted)
         for line in lines:
             table.leave(line)
         for _ in range(20):
@@ -310,7 +316,7 @@ async def test_many_who_leave_at_once_leave_room_for_reads(
 
 
 async def apart(one: AsgiServer, two: AsgiServer) -> tuple[str, list[LiveTable], list[Connection]]:
-    """Two people at a match by way of a server each, which both know of both."""
+    """Two people at a match through different servers, which both know of both."""
     table_id, people = await sat(one)
     tables = [await server.services.registry.find(table_id) for server in (one, two)]
     lines = [
@@ -336,9 +342,7 @@ async def test_who_has_left_elsewhere_is_seen_when_it_can_be_read(
     never_compared(monkeypatch)
     async with two_servers(tmp_path) as (one, two):
         _, tables, lines = await apart(one, two)
-        failed, mended = failing(
-            two.services.store.coordination, "present_on_other_nodes", monkeypatch
-        )
+        failed, mended = failing(coordination_of(two), "present_on_other_nodes", monkeypatch)
         tables[0].leave(lines[0])
         await failed.wait()
         assert not await is_seen_to_be_gone(tables[1])
@@ -364,7 +368,7 @@ async def test_who_has_left_elsewhere_is_seen_though_nothing_was_heard(
 async def test_of_all_tables_it_is_read_at_once_who_is_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One that is broken stops no other."""
+    """A broken table does not stop the others."""
     never_compared(monkeypatch)
     async with two_servers(tmp_path) as (one, two):
         matches = [await apart(one, two) for _ in range(3)]
@@ -373,7 +377,7 @@ async def test_of_all_tables_it_is_read_at_once_who_is_there(
             tables[0].leave(lines[0])
         for table_id, _, _ in matches:
             await until(lambda table_id=table_id: are_there(two, table_id, []))  # type: ignore[misc]
-        coordination, asked = two.services.store.coordination, []
+        coordination, asked = coordination_of(two), []
         method = coordination.present_on_other_nodes
 
         async def elsewhere(server: str, tables: Any) -> Any:
@@ -483,11 +487,11 @@ async def test_the_first_move_is_seen_though_it_comes_while_the_start_is_read(
         await until(has_moved)
 
 
-# Hearts ----------------------------------------------------------------------------------------
+# Heartbeats ------------------------------------------------------------------------------------
 
 
 def resumed(patch: pytest.MonkeyPatch) -> list[str]:
-    """The servers that look for bots to play on, each time that they do."""
+    """Return the names of servers that take over bots, appended each time they do."""
     names: list[str] = []
 
     async def resume(dispatcher: BotDispatcher) -> None:
@@ -498,9 +502,9 @@ def resumed(patch: pytest.MonkeyPatch) -> list[str]:
 
 
 async def leaves(server: AsgiServer) -> None:
-    """A server that stops, and is still to be struck off."""
-    await server.services.store.coordination.heartbeat("gone")
-    await server.services.store.coordination.leave("gone")
+    """A server stops, and is still to be removed by a heartbeat."""
+    await coordination_of(server).heartbeat("gone")
+    await coordination_of(server).leave("gone")
 
 
 async def test_who_starts_sees_to_what_those_did_who_are_gone(
@@ -538,11 +542,11 @@ async def test_who_says_again_what_is_here_sees_who_is_gone(
 async def test_a_heart_beats_on_and_sees_to_what_it_may_have_missed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: Exception
 ) -> None:
-    """Whom a beat struck off, the lost answer would have told."""
+    """The lost answer of a heartbeat would have named the removed servers."""
     never_compared(monkeypatch)
     names = resumed(monkeypatch)
     async with two_servers(tmp_path) as (one, two):
-        failed, mended = failing(two.services.store.coordination, "heartbeat", monkeypatch, fault)
+        failed, mended = failing(coordination_of(two), "heartbeat", monkeypatch, fault)
         await failed.wait()
         assert two.services.name not in names[2:]
         mended.set()
@@ -562,12 +566,12 @@ async def test_a_seat_that_is_leased_while_a_server_stops_is_free_again(
 ) -> None:
     async with two_servers(tmp_path) as (one, two):
         dispatcher, place = one.services.dispatcher, ("table", 0)
-        called, go_on = slow(one.services.store.coordination, monkeypatch, "lease")
+        called, go_on = slow(coordination_of(one), monkeypatch, "lease")
         dispatcher.unassigned[place] = None
         await called.wait()
         await dispatcher.retire()
         go_on.set()
-        coordination, name = two.services.store.coordination, two.services.name
+        coordination, name = coordination_of(two), two.services.name
 
         async def is_free() -> bool:
             return await coordination.lease(name, [place], 60) == {place}
@@ -596,7 +600,7 @@ async def test_clocks_that_differ_harm_no_ticket(tmp_path: Path) -> None:
 async def test_clocks_that_differ_shorten_no_wait_for_nonces(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, skew: float
 ) -> None:
-    """Nor does it take longer, if the server that has begun is gone."""
+    """Nor does it take longer, if the server that started the deal is gone."""
     monkeypatch.setattr(dealing, "NONCE_TIMEOUT_SECONDS", 1.0)
     async with two_servers(tmp_path) as (one, two):
         people = [await one.guest(name) for name in ("Aki", "Ben")]
@@ -614,7 +618,7 @@ async def test_clocks_that_differ_shorten_no_wait_for_nonces(
 
 
 async def test_a_deal_is_taken_part_in_by_way_of_several_servers(tmp_path: Path) -> None:
-    """Each hash and nonce comes to one server and counts at all, also if that one is gone."""
+    """A hash or nonce reaches one server and counts at all servers, even if that one is gone."""
     async with asgi_server(tmp_path) as two, asyncio.timeout(TIMEOUT):
         async with asgi_server(tmp_path) as one:
             people = [await one.guest(name) for name in ("Aki", "Ben")]

@@ -1,6 +1,6 @@
-"""The deal in two phases: hashes of nonces first, then the nonces, and what the record says of it.
+"""The deal in two phases: hashes of nonces first, then the nonces, and the record of it.
 
-Time passes when a test says so: `Clock` takes the place of `asyncio.sleep` in the deal's timer.
+A test moves the time: `Clock` takes the place of `asyncio.sleep` in the deal's timer.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ NONCES = [f"{seat + 10:032x}" for seat in range(4)]
 
 
 class Clock:
-    """Time that passes when a test moves it."""
+    """Time that a test moves."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -57,7 +57,7 @@ class Clock:
 async def started(
     server: AsgiServer, people: int, seats: int = 0, guests: Sequence[ApiClient] = ()
 ) -> tuple[LiveTable, Sequence[ApiClient]]:
-    """A table that waits for hashes, with bots where nobody sits."""
+    """A table that waits for hashes, with bots on the seats without a person."""
     guests = guests or [await server.guest(name) for name in NAMES[:people]]
     seats = seats or people
     chairs = [{"kind": "open"}] * people + [{"kind": "bot", "bot": "random"}] * (seats - people)
@@ -110,7 +110,7 @@ async def test_no_nonce_is_asked_for_before_all_hashes_are_on_disk(server: AsgiS
     line = Connection(guests[0].id, 0)
 
     def shown() -> list[Any]:
-        """The lists of hashes that the line was sent."""
+        """Return the lists of hashes that were sent to the connection."""
         return [json.loads(frame).get("table", {}).get("hashes") for frame in line.waiting]
 
     await handle(table, on.Arrive(line, frames.Hello()))
@@ -200,7 +200,7 @@ async def test_who_withholds_or_gives_none_is_named_for_ever(server: AsgiServer)
     report = verify(record, catalogue())
     assert report.nonces.message.key == "nonce-withheld"
     assert report.nonces.verdict is Verdict.NOT_JUDGED
-    assert "seats: 1;" in report.nonces.text
+    assert "withheld the nonce: 2;" in report.nonces.text  # people count seats from 1
     assert json.loads(record.splitlines()[0])["gave"] == ["nonce", "withheld", "none"]
 
 
@@ -257,7 +257,7 @@ async def test_a_restart_in_each_phase_changes_nothing(tmp_path: Path) -> None:
     async with asgi_server(tmp_path) as server:
         table = await server.services.registry.find(id)
         assert (commitment_of(table), table_seen(table).hashes) == (first, None)
-        await give_hashes(table, 0, 1)  # a client that comes back says the same
+        await give_hashes(table, 0, 1)  # a client that comes back sends the same
         fixed = table_seen(table).hashes
         await reveal(table, 0)
     async with asgi_server(tmp_path) as server:
@@ -277,7 +277,7 @@ async def test_a_restart_in_each_phase_changes_nothing(tmp_path: Path) -> None:
 
 
 def tens(table: Sequence[bytes], nonces: list[str], seat: int = 3) -> int:
-    """How many tens a seat is dealt from this seed and these nonces."""
+    """Return how many tens a seat is dealt from this seed and these nonces."""
     seed, salt = table
     match = start(game_spec("red-town"), 4, {}, seed, (), nonces, salt)
     (dealt,) = [fact for fact in match.facts(seat) if fact.name == "dealt"]
@@ -287,7 +287,7 @@ def tens(table: Sequence[bytes], nonces: list[str], seat: int = 3) -> int:
 async def test_a_player_who_reads_the_store_and_sends_last_has_only_the_usual_cards(
     server: AsgiServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """2.5 tens are expected of 10 among four hands. In one phase, the best of 40 nonces has 5."""
+    """A hand gets 2.5 of 10 tens on average. In one phase, the best of 40 nonces gets 5."""
     count = iter(range(10_000))
 
     def secret(_: object) -> bytes:
@@ -302,7 +302,7 @@ async def test_a_player_who_reads_the_store_and_sends_last_has_only_the_usual_ca
         others = [secret(None).hex()[:32] for _ in range(3)]
         for seat, nonce in enumerate(others):
             await handle(table, on.Ready(seat, hash_of(table, seat, nonce)))
-        read = await table.store.table(table.row.id)  # Eve reads it before she has to say anything
+        read = await table.store.table(table.row.id)  # Eve reads it before she has to send anything
         assert read is not None
         known = msgspec.convert(read.doc, TableDoc).dealing
         assert known is not None

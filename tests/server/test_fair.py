@@ -1,7 +1,7 @@
-"""Is a shuffle fair? The command, the server and the page agree about every way to cheat.
+"""The command, the server and the page agree about every way to cheat with a shuffle.
 
-Each case is a record with what one player's browser kept of the deal. The matches are dealt by a
-server; a cheat is what its operator would have to change.
+Each case is a record, and what one player's browser kept of the deal. The matches are dealt by a
+server; a cheat is a change that its operator could make.
 """
 
 import json
@@ -36,7 +36,7 @@ Lines = list[dict[str, Any]]
 
 @dataclass
 class Case:
-    """A record, what seat 0 kept of it, and what is to be found."""
+    """A record, what seat 0 kept of it, and the expected findings."""
 
     name: str
     record: str
@@ -47,7 +47,7 @@ class Case:
 
 
 async def dealt(server: AsgiServer, withholds: int | None = None) -> tuple[str, dict[str, Any]]:
-    """The record of a match, and what the browser of seat 0 kept of it."""
+    """Return the record of a match, and what the browser of seat 0 kept of it."""
     guests = [await server.guest(name) for name in ("Aki", "Ben", "Chie")]
     wanted = {"game": GAME, "seats": SEATS, "options": OPTIONS}
     id = (await guests[0].post("/api/tables", wanted, 201))["table"]["id"]
@@ -75,7 +75,7 @@ async def dealt(server: AsgiServer, withholds: int | None = None) -> tuple[str, 
 
 
 def forged(text: str, change: Callable[[Lines], None]) -> str:
-    """The record with some lines changed and its chain made again."""
+    """Return the record with some lines changed and a new valid chain."""
     lines: Lines = [json.loads(line) for line in text.splitlines()]
     for line in lines:
         del line["hash"]
@@ -85,7 +85,7 @@ def forged(text: str, change: Callable[[Lines], None]) -> str:
 
 
 def other_card(lines: Lines) -> None:
-    """Another card for seat 0, and the one it had for seat 1."""
+    """Swap a card of seat 0 with one of seat 1."""
     one, two = [line["with"]["cards"] for line in lines if line.get("fact") == "dealt"][:2]
     swap = next(place for place in range(len(one)) if one[place] != two[place])
     one[swap], two[swap] = two[swap], one[swap]
@@ -105,13 +105,13 @@ def other_nonce(lines: Lines) -> None:
 
 
 def told_like(witness: dict[str, Any], text: str) -> dict[str, Any]:
-    """A witness who was told what this record says."""
+    """Return a witness who was told what this record says."""
     facts = records.told_to(records.read(text).facts, 0)
     return {**witness, "told": told_chain(facts)}
 
 
 def without(text: str, seat: int) -> str:
-    """A match of the same seed, dealt and played without the hash and nonce of a seat."""
+    """Return a match of the same seed, dealt and played without the hash and nonce of a seat."""
     record = records.read(text)
     header: Header = record.header
     hashes = ["" if one == seat else header.hashes[one] for one in range(SEATS)]
@@ -160,7 +160,7 @@ async def test_the_command_the_server_and_the_page_agree(
         report = verify(case.record, catalogue(), witness)
         found = report.verdict.value, report.nonces.message.key
         assert found == (case.verdict, case.key), case.name
-        server.system.at += 60  # ten records are verified per minute
+        server.system.at += 60  # at most ten records are verified per minute
         asked = {"record": case.record, "witness": case.witness}
         case.served = await guest.post("/api/verify", asked)
         assert case.served["verdict"] == case.verdict, case.name
@@ -170,11 +170,11 @@ async def test_the_command_the_server_and_the_page_agree(
         assert (report.nonces.text in said) == (case.name != "old record"), "as before"
     file = tmp_path / "cases.json"
     file.write_bytes(msgspec.json.encode(made))
-    run_client_tests("web/src/lib/agreement.test.ts", ZASHIKI_CASES=str(file))
+    run_client_tests("web/src/verify/agreement.test.ts", ZASHIKI_CASES=str(file))
 
 
 def commanded(folder: Path, case: Case) -> int:
-    """The exit status of `zashiki verify`."""
+    """Return the exit status of `zashiki verify`."""
     record, kept = folder / "record.jsonl", folder / "witness.json"
     record.write_text(case.record, "utf-8", newline="\n")
     kept.write_text(json.dumps(case.witness))

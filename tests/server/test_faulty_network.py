@@ -1,4 +1,4 @@
-"""Frames that come late, twice, in the wrong order or never: whoever plays recovers by itself."""
+"""Frames that come late, twice, out of order or never: every player recovers automatically."""
 
 import asyncio
 from pathlib import Path
@@ -30,7 +30,7 @@ async def test_people_recover_from_whatever_the_network_does(tmp_path: Path) -> 
 
 
 async def test_a_bot_recovers_from_whatever_the_network_does(tmp_path: Path) -> None:
-    """One of its own comes like a person does, and never has to begin anew."""
+    """The server's own bot client connects like a person, and never has to start again."""
     with server_process(tmp_path, *UNLIMITED) as server:
         async with faulty_network(server, seed=2, evil=0.06) as network:
             (people,) = await gathered(network, 1)

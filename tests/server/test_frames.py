@@ -1,4 +1,4 @@
-"""The news of a match on the wire: a public part that all readers share, and a seat's own part."""
+"""The news of a match on the wire: a public part that all readers share, and a private part."""
 
 import asyncio
 import json
@@ -32,11 +32,11 @@ GAMES = [
 ]
 DELAY = 3
 FEWEST = 5
-"""More news than these come of every match: some end soon, by chance."""
+"""Every match has more news than this: some end early, by chance."""
 
 
 class Parts(msgspec.Struct):
-    """A frame `told` in its two parts, each as it was written."""
+    """A frame `told` in its two parts, each as raw bytes."""
 
     first: int
     public: Raw
@@ -52,7 +52,7 @@ class OwnFacts(PublicFacts):
 
 
 async def dealt(server: AsgiServer, game: str, seats: int, **other: Any) -> tuple[str, list[str]]:
-    """A table at which a match was dealt, and its people."""
+    """A table with a dealt match, and its people."""
     clients = [await server.guest(f"Guest {seat}") for seat in range(seats)]
     table = await seated(server, game, clients, **other)
     return table, [client.id for client in clients]
@@ -61,7 +61,7 @@ async def dealt(server: AsgiServer, game: str, seats: int, **other: Any) -> tupl
 async def arrived(
     server: AsgiServer, table: str, player: str, version: frames.Version, have: int = 0
 ) -> Connection:
-    """A connection that has said hello. It is never flushed: all its frames wait."""
+    """A connection that has sent hello. It is never flushed, so all its frames wait."""
     connection = Connection(player, None)
     hello = frames.Hello(have, language="en", version=version)
     await handle(await server.services.registry.find(table), on.Arrive(connection, hello))
@@ -145,7 +145,7 @@ def audience(fact: Raw) -> Any:
 
 
 def facts_in(connection: Connection) -> list[bytes]:
-    """All facts that a connection was sent, in order, as they were written."""
+    """Return all facts that a connection was sent, in order, as raw bytes."""
     facts: list[bytes] = []
     for frame in told(connection):
         news = msgspec.json.decode(frame, type=Parts)
@@ -182,7 +182,7 @@ async def test_a_delayed_spectator_does_not_learn_when_somebody_acts(tmp_path: P
 
 
 async def test_a_card_set_is_sent_once(tmp_path: Path) -> None:
-    """With the welcome. Later frames of the table call it by its name."""
+    """With the welcome. Later frames of the table name it only."""
     async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
         host, other = await Guest(server, "Host").come(), await Guest(server, "Other").come()
         wanted = {"game": "kingdoms", "seats": 2, "options": {"card_set": TEXT}}

@@ -12,13 +12,13 @@ from zashiki.server.realtime import framing
 from zashiki.server.realtime.framing import CloseCode, FramingError, MessageParser
 
 LIMIT = 2000
-"""Bytes of a message, in the comparison."""
+"""The longest message in the comparison, in bytes."""
 Result = tuple[list[tuple[int, bytes]], int | None]
 """Messages and control frames, and the close code of a violation or None."""
 
 
 def parsed(raw: bytes, choice: random.Random) -> Result:
-    """What our parser makes of bytes that come in random pieces."""
+    """Return our parser's result for bytes that arrive in random pieces."""
     parser, messages, at = MessageParser(), [], 0
     try:
         while at < len(raw):
@@ -35,7 +35,7 @@ def parsed(raw: bytes, choice: random.Random) -> Result:
 
 
 def parsed_by_websockets(raw: bytes) -> Result:
-    """What the library makes of the same bytes."""
+    """Return the library's result for the same bytes."""
     protocol = Protocol(Side.SERVER, state=OPEN, max_size=LIMIT)
     protocol.receive_data(raw)
     messages: list[tuple[int, bytes]] = []
@@ -55,10 +55,10 @@ def parsed_by_websockets(raw: bytes) -> Result:
 
 
 def stream(choice: random.Random) -> bytes:
-    """Frames of a client, of which one may be wrong.
+    """Return frames of a client, of which one may be wrong.
 
     The library counts a control frame as a part of the message around it, which it is not. So there
-    is none where that could matter: in a long message, or after a wrong frame.
+    is none if that could matter: in a long message, or after a wrong frame.
     """
     raw, is_open, size, wrong = b"", False, 0, choice.randrange(40)
     for number in range(choice.randrange(1, 30)):
@@ -86,7 +86,7 @@ def control(choice: random.Random) -> bytes:
 
 
 def damaged(raw: bytes, choice: random.Random) -> bytes:
-    """A frame with a wrong bit in its first byte, or one that says that it is not masked."""
+    """Return a frame with a wrong bit in its first byte, or one that is marked as not masked."""
     if choice.random() < 0.2:
         return bytes([raw[0], raw[1] & 0x7F]) + raw[2:]
     return bytes([raw[0] ^ 1 << choice.choice([0, 1, 2, 4, 5, 6, 7])]) + raw[1:]

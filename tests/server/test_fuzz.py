@@ -1,4 +1,4 @@
-"""Whatever is sent, the answer is one that is documented, and the server goes on."""
+"""Whatever is sent, the answer is documented, and the server keeps running."""
 
 import asyncio
 import gc
@@ -18,12 +18,12 @@ from tests.server.guests import Guest, Talk
 from tests.server.in_process_server import FixedSystem, InProcessServer, in_process_server
 from tests.server.waits import TIMEOUT
 
-EXAMPLES = [5, pytest.param(60, marks=pytest.mark.long)]
-"""For each operation, so many that are well-formed, and so many that are not."""
+EXAMPLES = [3, pytest.param(60, marks=pytest.mark.long)]
+"""Well-formed requests per operation, and as many malformed ones."""
 
 
 class Ticking(FixedSystem):
-    """Time goes by between any two looks at the clock: nobody asks too often."""
+    """Time passes between any two reads of the clock, so that no rate limit applies."""
 
     def now(self) -> float:
         self.time += 20
@@ -32,7 +32,7 @@ class Ticking(FixedSystem):
 
 @contextmanager
 def aside(folder: Path) -> Iterator[InProcessServer]:
-    """A server in a thread of its own."""
+    """Run a server in a separate thread."""
     servers: list[InProcessServer] = []
     begun, ended = threading.Event(), asyncio.Event()
     loop = asyncio.new_event_loop()
@@ -62,7 +62,7 @@ def aside(folder: Path) -> Iterator[InProcessServer]:
 
 @pytest.mark.parametrize("examples", EXAMPLES)
 def test_every_answer_is_documented(tmp_path: Path, examples: int) -> None:
-    from tests.server.fuzzing import faults_of  # which takes long to import
+    from tests.server.fuzzing import faults_of  # slow to import
 
     with aside(tmp_path) as server:
         tried, faults = faults_of(server, examples)
@@ -90,7 +90,7 @@ ODD: list[Any] = [
 
 
 def frame(choice: random.Random) -> str | bytes:
-    """Something to send: a command with one thing or more wrong with it, or worse."""
+    """Return something to send: a command with one error or more, or worse."""
     kind = choice.randrange(10)
     if kind == 0:
         return choice.randbytes(choice.randrange(200))
@@ -109,7 +109,7 @@ def frame(choice: random.Random) -> str | bytes:
 
 
 async def storm(server: InProcessServer, number: int) -> None:
-    """Many frames at a table in play; every text frame is answered or greeted, whatever it is."""
+    """Send many frames at a table in play; every text frame is answered or greeted."""
     choice = random.Random(number)
     host, other = await Guest(server, "Host").come(), await Guest(server, "Other").come()
     table = (await host.post("/api/tables", {"game": "kingdoms", "seats": 2}))["table"]["id"]

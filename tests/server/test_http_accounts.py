@@ -1,4 +1,4 @@
-"""Guests, accounts and bots over HTTP; who is muted is not heard."""
+"""Guests, accounts and bots over HTTP; a muted player is not heard."""
 
 from typing import Any
 from unittest.mock import patch
@@ -34,7 +34,7 @@ async def test_a_guest_becomes_an_account_and_comes_back(server: AsgiServer) -> 
 
 
 async def test_a_page_asks_who_it_is_for(server: AsgiServer) -> None:
-    """Without a session that is no fault, as it is everywhere else."""
+    """Without a session this is not an error, unlike everywhere else."""
     stranger = server.api_client()
     assert await stranger.get("/api/session") == {"player": None}
     assert not stranger.client.cookies
@@ -242,7 +242,7 @@ async def test_who_reports_too_often_is_told_so_before_anything_is_read(server: 
 
 
 async def test_a_line_of_chat_is_reported_as_it_was_said(server: AsgiServer) -> None:
-    """While the table waits or plays, by whoever reads it; with or without more words."""
+    """While the table waits or plays, by any reader; with or without a comment."""
     aki, ben = await server.guest("Aki"), await server.guest("Ben")
     wanted = {"game": "kamiza-second", "seats": 3}
     table_id = (await aki.post("/api/tables", wanted, 201))["table"]["id"]

@@ -1,4 +1,4 @@
-"""HTTP connections in the hands of an attacker: half requests, long heads, odd versions."""
+"""HTTP connections of an attacker: partial requests, long headers, odd versions."""
 
 import asyncio
 import base64
@@ -49,8 +49,8 @@ async def health(server: InProcessServer, address: str) -> int:
 async def test_half_requests_of_few_addresses_leave_room_for_others(
     tmp_path: Path, half: bytes
 ) -> None:
-    """Six addresses send as many of them as they may. Without a bound of their own, they would
-    hold every connection that the server has."""
+    """Six addresses open as many of them as they may. Without a separate limit, they would
+    hold every connection of the server."""
     full = patch("zashiki.server.serve.MAX_CONNECTIONS", 60)
     few = patch.object(services, "MAX_UNFINISHED_REQUESTS", 4, create=True)
     with full, few:
@@ -146,7 +146,7 @@ async def test_a_head_is_bounded_however_it_arrives(tmp_path: Path) -> None:
 
 
 async def test_a_request_with_two_lengths_is_refused(tmp_path: Path) -> None:
-    """A proxy that believes the other one would take the rest for the request of somebody else."""
+    """A proxy that trusts the other length would treat the rest as another client's request."""
     async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
         reader, writer = await opened(
             server,
@@ -163,7 +163,7 @@ async def test_a_request_with_two_lengths_is_refused(tmp_path: Path) -> None:
 async def test_garbage_is_not_written_to_the_log(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """Not by a line, nor by a traceback: anyone could fill the disk with them."""
+    """Neither a line nor a traceback: anyone could fill the disk with them."""
     chunked = b"POST /api/guest HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab"
     upgrade = b"GET /health HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n"
     async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):

@@ -1,4 +1,4 @@
-"""What is told of the games: all that a client needs, in every language."""
+"""The API of the games: everything that a client needs, in every language."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -19,7 +19,7 @@ GAMES = sorted(catalogue())
 
 @asynccontextmanager
 async def stranger_at(folder: Path) -> AsyncIterator[ApiClient]:
-    """As a stranger: nobody has to say who they are."""
+    """An anonymous client: nobody has to sign in."""
     async with asgi_server(folder) as server:
         yield server.api_client()
 
@@ -92,6 +92,34 @@ async def test_every_game_has_texts_and_rules_in_every_language(tmp_path: Path, 
         assert told[0] != told[1]
 
 
+@pytest.mark.parametrize(
+    ("game", "english", "japanese"),
+    [
+        ("red-town", "Game design: Masikamaru", "アートワーク：Tomohiro Tsugawa"),
+        ("kamiza-2014", "Production: Osabura Games", "英訳：Saigo"),
+        ("kamiza-second", "Production and sales: King Daiz Game", "校正：HAL99"),
+        ("kingdoms", "Published by: Grounding Inc.", "ゲームデザイン：Masao Suganuma (菅沼正夫)"),
+    ],
+)
+async def test_the_people_behind_a_printed_game_are_named_with_its_rules(
+    tmp_path: Path, game: str, english: str, japanese: str
+) -> None:
+    async with stranger_at(tmp_path) as stranger:
+        offered: Any = {one["id"]: one for one in await stranger.get("/api/games")}
+        for language, line, note in (
+            ("en", english, "not affiliated"),
+            ("ja", japanese, "関係のない"),
+        ):
+            assert line in offered[game]["credits"][language]
+            rules = await stranger.get(f"/api/games/{game}/rules?language={language}")
+            own, _, credits = rules["text"].rpartition("\n## ")
+            assert all(f"- {one}" in credits for one in offered[game]["credits"][language])
+            assert offered[game]["website"] in credits
+            assert note in credits
+            assert own.count("\n# ") == 0, "one game only"
+        assert offered["goofspiel"]["credits"] == {"en": [], "ja": []}
+
+
 async def test_what_there_is_not(tmp_path: Path) -> None:
     async with stranger_at(tmp_path) as stranger:
         for game in ("chess", "..", "%2e%2e%2fkingdoms", "kingdoms%00"):
@@ -107,7 +135,7 @@ async def test_what_there_is_not(tmp_path: Path) -> None:
 def test_a_game_that_speaks_one_language_speaks_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Goofspiel, as somebody would write it who does not write Japanese."""
+    """Goofspiel, as an author without Japanese would write it."""
     spec = catalogue()["goofspiel"]
     (tmp_path / "text").mkdir()
     for name in ("text/en.toml", "rules.en.md"):

@@ -1,4 +1,4 @@
-"""After a match all of it is open; before its end a seat has what it was told, and no more."""
+"""After a match everything is open; before its end a seat gets its own facts only."""
 
 import json
 from typing import Any
@@ -9,14 +9,19 @@ import zashiki
 from tests.server.asgi_server import AsgiServer, play, seated
 from zashiki.bots import LEVELS
 from zashiki.bots.names import house_names
+from zashiki.core.verify import verify
+from zashiki.games import catalogue
 from zashiki.server.errors import ApiError
+from zashiki.server.http import history
 from zashiki.server.http.history import MAX_SIGHTS
 from zashiki.server.ops.verification import VerificationPool
 from zashiki.server.protocol import frames
+from zashiki.server.store.rows import Pool, RatingRow
 from zashiki.server.tables import commands as on
-from zashiki.server.tables import dealing
+from zashiki.server.tables import dealing, recovery
 from zashiki.server.tables.handler import handle
 from zashiki.server.tables.model import bot_id
+from zashiki.server.tables.ratings import YOUNG_SECONDS, fullest_pool
 
 GAME = "kamiza-second"
 
@@ -164,6 +169,30 @@ async def test_history_ratings_and_leaderboard(server: AsgiServer) -> None:
     assert await aki.refused("/api/players/none", None, 404, "GET") == "no-player"
 
 
+async def test_without_accounts_the_leaderboard_of_bots_is_the_fullest(server: AsgiServer) -> None:
+    """Bots are listed there; guests who have played are not listed anywhere."""
+    people = [await server.guest(name) for name in ("Aki", "Ben", "Chie")]
+    await play(server, await seated(server, GAME, people))
+    server.system.at += YOUNG_SECONDS
+    fullest = await people[0].get("/api/leaderboard/fullest")
+    assert fullest["rivals"] == "bots"
+    query = "&".join(f"{name}={value}" for name, value in fullest.items())
+    listed = await people[0].get(f"/api/leaderboard?{query}")
+    assert {place["player"]["kind"] for place in listed} == {"bot"}
+
+
+def test_the_fullest_leaderboard_is_one_among_people() -> None:
+    bots, few = Pool(GAME, "", 4, "bots"), Pool(GAME, "", 3, "people")
+    many, gone = Pool("kingdoms", "balanced", 2, "people"), Pool("chess", "", 2, "people")
+    listed = [
+        RatingRow(str(number), *pool, 25.0, 1.0, 10, 0.0)
+        for pool, count in ((bots, 5), (few, 1), (many, 2), (gone, 9))
+        for number in range(count)
+    ]
+    assert fullest_pool(listed) == many
+    assert fullest_pool([row for row in listed if row.rivals == "bots"]) == bots
+
+
 async def test_a_decision_that_a_bot_took_is_forgiven(server: AsgiServer) -> None:
     """Whether the server remembers it or has to read it in the log."""
     people = [await server.guest(name) for name in ("Aki", "Ben", "Chie")]
@@ -261,7 +290,7 @@ async def test_a_record_is_verified(server: AsgiServer) -> None:
         told = await stranger.post("/api/verify?language=ja", {"record": text})
         assert said in told["chain"]["text"]
     told = await stranger.post("/api/verify?language=ja", {"record": cut})
-    assert told["chain"]["text"] == f"{lines}行目：記録が途中で切れています。"
+    assert told["chain"]["text"] == f"{lines}行目：対戦記録が途中で切れています。"
     told = await stranger.post("/api/verify", {"record": cut})
     assert told["chain"]["text"].startswith(f"line {lines}: truncated: ")
     long = await stranger.client.post("/api/verify", json={"record": "x" * 1024 * 1024})
@@ -275,3 +304,146 @@ async def test_who_verifies_waits_neither_long_nor_in_a_crowd() -> None:
     with pytest.raises(ApiError, match="too many records"):
         await VerificationPool(max_waiting=0).verify(record)
     assert not (await VerificationPool(max_waiting=0).verify("no record")).ok
+
+
+# Statistics --------------------------------------------------------------------------------------
+
+
+async def test_a_player_has_statistics_of_their_own(server: AsgiServer) -> None:
+    aki, ben = await server.guest("Aki"), await server.guest("Ben")
+    chie = await server.guest("Chie")
+    people = await play(server, await seated(server, GAME, [aki, ben, chie]))
+    server.system.at += 60.0
+    chairs = [{"kind": "open"}, {"kind": "bot", "bot": "strong"}, {"kind": "bot", "bot": "strong"}]
+    wanted = {"game": GAME, "seats": 3, "chairs": chairs}
+    table_id = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
+    table = await server.services.registry.find(table_id)
+    await handle(table, on.Start(aki.id, True))
+    await handle(table, on.Ready(0, ""))
+    await play(server, table_id, 1)
+    server.system.at += 90.0
+    bots = await play(server, table_id)
+    told = await aki.get("/api/statistics")
+    assert not told["more"]
+    newest, oldest = told["matches"]
+    assert [newest["id"], oldest["id"]] == [bots, people]
+    for rivals, match in (("people", people), ("bots", bots)):
+        found = await aki.get(f"/api/players/{aki.id}/matches?rivals={rivals}")
+        assert [one["id"] for one in found["matches"]] == [match]
+    assert (newest["rivals"], newest["level"], newest["seconds"]) == ("bots", "strong", 90.0)
+    assert (oldest["rivals"], oldest["level"], oldest["seconds"]) == ("people", None, 0.0)
+    for line, seat in ((newest, 0), (oldest, 0)):
+        match = (await aki.get(f"/api/matches/{line['id']}"))["match"]
+        assert line["rank"] == match["ranks"][seat]
+        assert line["score"] == match["scores"][seat]
+        assert line["winners"] == match["ranks"].count(1)
+        assert line["change"] == match["changes"][seat]
+    ratings = {one["rivals"]: one for one in (await aki.get(f"/api/players/{aki.id}"))["ratings"]}
+    for line in (newest, oldest):
+        change, rating = line["change"], ratings[line["rivals"]]
+        assert change["before"] == 25.0
+        assert [change["mean"], change["low"], change["high"]] == [
+            rating["mean"], rating["low"], rating["high"],
+        ]  # fmt: skip
+    assert (await ben.get("/api/statistics"))["matches"][0]["id"] == people
+    assert await server.api_client().refused("/api/statistics", None, 401, "GET") == "no-session"
+
+
+async def test_statistics_are_made_of_the_newest_matches(
+    server: AsgiServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history, "MAX_COUNTED", 2)
+    people = [await server.guest(name) for name in ("Aki", "Ben", "Chie")]
+    ids = []
+    for _ in range(3):
+        server.system.at += 10.0
+        ids.append(await play(server, await seated(server, GAME, people)))
+    told = await people[0].get("/api/statistics")
+    assert [one["id"] for one in told["matches"]] == ids[:0:-1]
+    assert told["more"]
+
+
+async def test_matches_are_listed_by_kind(server: AsgiServer) -> None:
+    people = [await server.guest(name) for name in ("Aki", "Ben", "Chie")]
+    aki, ben, chie = people
+    three = await play(server, await seated(server, GAME, people))
+    server.system.at += 10.0
+    two = await play(server, await seated(server, "kingdoms", [aki, ben]))
+
+    async def listed(query: str) -> list[str]:
+        told = await chie.get(f"/api/players/{aki.id}/matches?{query}")
+        return [one["id"] for one in told["matches"]]
+
+    assert await listed("") == [two, three]
+    assert await listed("game=kingdoms") == [two]
+    assert await listed("seats=3") == [three]
+    assert await listed(f"rival={chie.id}") == [three]
+    assert await listed(f"rival={ben.id}&game={GAME}") == [three]
+    assert await listed("rival=bot:strong") == []
+    assert await listed("rivals=bots") == []
+    assert three in await listed("rivals=people")
+    for seats in (-1, 0, 2**31, 2**63, 10**30):
+        answer = await chie.client.get(f"/api/players/{aki.id}/matches?seats={seats}")
+        assert answer.status_code == 400, seats
+
+
+# Playing on --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", ["kamiza-second", "kamiza-2014", "red-town", "kingdoms"])
+async def test_somebody_plays_on_from_any_step_against_bots(server: AsgiServer, game: str) -> None:
+    """With the position of that step, on the seat of their choice; the match is not rated."""
+    names = ("Aki", "Ben") if game == "kingdoms" else ("Aki", "Ben", "Chie")
+    options = {"form": "short"} if game == "red-town" else {}
+    people = [await server.guest(name) for name in names]
+    id = await play(server, await seated(server, game, people, options=options))
+    stranger = await server.guest("Dan")
+    record = (await stranger.client.get(f"/api/matches/{id}/record")).text
+    old = zashiki.replay(record)
+    steps = len(old.journal.actions)
+    for step in (0, steps // 2, steps - 1):
+        wanted = {"seat": 1, "step": step, "level": "random"}
+        made = await stranger.post(f"/api/matches/{id}/play-on", wanted, 201)
+        table = await server.services.registry.find(made["table"]["id"])
+        assert not made["table"]["public"]
+        assert [chair.bot for chair in table.doc.chairs].count("random") == len(names) - 1
+        assert table.doc.seat_of(stranger.id) == 1
+        await handle(table, on.Start(stranger.id, True))
+        await handle(table, on.Ready(1, ""))
+        live, match = table.live, table.match_row
+        assert live is not None
+        assert match is not None
+        assert (match.rated, match.unrated) == (False, "scene")
+        until = sum(1 for fact in old.facts() if fact.act <= step)
+        then = zashiki.replay(record, until=until)
+        assert live.match.truth() == then.truth()
+        assert live.match.legal(1) == then.legal(1)
+        again = await play(server, table.row.id)
+        new = (await stranger.client.get(f"/api/matches/{again}/record")).text
+        assert verify(new, catalogue()).ok
+        await recovery.reload(table)
+        assert table.live is not None
+        assert table.live is not live
+        assert table.live.match.truth() == live.match.truth(), "folded from the journal"
+
+
+async def test_nobody_plays_on_from_a_match_that_goes_on_or_from_its_end(
+    server: AsgiServer,
+) -> None:
+    people = [await server.guest(name) for name in ("Aki", "Ben", "Chie")]
+    table_id = await seated(server, GAME, people)
+    id = await play(server, table_id, 3)
+    path, aki = f"/api/matches/{id}/play-on", people[0]
+    before = len(server.services.registry.tables)
+    assert await aki.refused(path, {"seat": 0, "step": 1}, 409) == "not-over"
+    await play(server, table_id)
+    steps = (await aki.get(f"/api/matches/{id}"))["steps"]
+    assert await aki.refused(path, {"seat": 0, "step": steps}, 409) == "match-over"
+    for bad in ({"seat": 3, "step": 0}, {"seat": -1, "step": 0}, {"seat": 0, "step": steps + 1}):
+        assert await aki.refused(path, bad, 422) == "malformed"
+    assert await aki.refused(path, {"seat": 0, "step": -1}, 422) == "malformed"
+    assert await aki.refused(path, {"seat": 0, "step": 0, "level": "?"}, 422) == "malformed"
+    assert await aki.refused("/api/matches/none/play-on", {"seat": 0, "step": 0}, 404) == "no-match"
+    somebody = server.api_client()
+    assert await somebody.refused(path, {"seat": 0, "step": 0}, 401) == "no-session"
+    assert len(server.services.registry.tables) == before

@@ -1,4 +1,4 @@
-"""News in words: those of the language that a client asked for, of what it is told and no more."""
+"""News in words: in the client's language, and only about the client's facts."""
 
 import asyncio
 from pathlib import Path
@@ -17,7 +17,7 @@ from zashiki.games import game_spec
 
 Told = dict[str, Any]
 BEYOND_ASCII = "\u3000"
-"""Japanese is written with characters from here on."""
+"""Japanese uses the characters from here on."""
 
 
 async def dealt(
@@ -41,7 +41,7 @@ async def shut(guests: list[Guest]) -> None:
 
 
 def in_words(game: str, told: Told, reader: int | None, names: list[str], language: str) -> Told:
-    """The words that belong to a frame, by the game's own texts."""
+    """Return the words of a frame, by the game's own texts."""
     match = zashiki.start(game, seats=len(names))
     wording = Wording(game_spec(game), language, names, match.header.options)
     own: Any = "all" if reader is None else reader

@@ -1,4 +1,4 @@
-"""The list of public tables: kept until something changes, and in pages."""
+"""The list of public tables: cached until something changes, and paged."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ GAME = {"game": "kingdoms", "seats": 2}
 
 
 async def opened(server: AsgiServer, count: int, **more: Any) -> list[str]:
-    """Tables of some hosts, the last one first."""
+    """Open tables of some hosts; return them with the last one first."""
     made = []
     for number in range(count):
         if number % 10 == 0:
@@ -23,7 +23,7 @@ async def opened(server: AsgiServer, count: int, **more: Any) -> list[str]:
 
 
 def watched(server: AsgiServer, patch: pytest.MonkeyPatch) -> list[str]:
-    """What is read or shown anew from now on, by table."""
+    """Return a list to which every read and every rendering of a table is appended."""
     asked: list[str] = []
     lobby, store = server.services.registry.lobby, server.services.store
     glance, table, tables = lobby._glance, store.table, store.tables
@@ -64,7 +64,7 @@ async def test_the_list_is_kept_until_a_table_changes(
     asked.clear()
     changed = await ids(stranger)
     assert changed == [tables[7], *tables[:7], *tables[8:]], "what changed last is first"
-    assert set(asked) == {tables[7]}, "the others are not shown anew"
+    assert set(asked) == {tables[7]}, "the others are not rendered again"
     listed = await stranger.get("/api/tables")
     assert listed[0]["seats"][1]["player"]["name"] == "Guest"
     private = (await guest.post("/api/tables", {**GAME, "public": False}, 201))["table"]["id"]
@@ -80,6 +80,7 @@ async def test_the_list_comes_in_pages(server: AsgiServer) -> None:
     assert await ids(stranger, "?limit=5&skip=5") == tables[5:10]
     assert await ids(stranger, "?limit=5&skip=10") == tables[10:]
     assert await ids(stranger, "?skip=100") == []
+    assert await ids(stranger, f"?skip={2**64}") == []
     for wrong in ("limit=0", f"limit={MAX_LISTED_TABLES + 1}", "skip=-1", "skip=x"):
         assert (await stranger.client.get(f"/api/tables?{wrong}")).status_code == 400, wrong
 

@@ -1,4 +1,4 @@
-"""A match in the server's hands: the same streams whether it was played or restored."""
+"""A match on the server: the same streams whether it was played or restored."""
 
 import random
 from typing import Any

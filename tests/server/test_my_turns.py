@@ -1,4 +1,4 @@
-"""Whoever comes back is told where it is their turn."""
+"""A returning player is told at which tables it is their turn."""
 
 from tests.server.asgi_server import AsgiServer, play, seated
 

@@ -2,10 +2,10 @@
 
 The public part of the news is the same bytes for all seats and spectators too, in both worlds.
 
-What is normalised, and nothing else: the commitment (a hash of seed and salt, the same constant in
-both worlds) and the header `date` (the clock of the machine, which the server does not read). Ids,
+Only two things are normalised: the commitment (a hash of seed and salt, the same constant in both
+worlds) and the header `date` (the clock of the machine, which the server does not read). Ids,
 tokens and the clock come from the same source in both worlds. The handshake of a WebSocket is not
-compared, which answers to chance that the client sends.
+compared, because it depends on randomness that the client sends.
 """
 
 import asyncio
@@ -47,23 +47,23 @@ DEALS = [
     pytest.param("red-town", 5, "all", marks=LONG),
 ]
 POLLED = 12
-"""After so many actions everything is asked for over HTTP."""
+"""Actions between two rounds of requests for everything over HTTP."""
 
 EARLY = ("/sights?seat=0", "/sights?seat=1&language=ja", "/sights?seat=all")
-"""What is refused until the end, whoever asks."""
+"""Requests that are refused until the end, for everyone."""
 
 Seen = list[tuple[str, bytes]]
 
 
 class Parts(msgspec.Struct):
-    """News in their two parts, each as it was written."""
+    """News in their two parts, each as raw bytes."""
 
     public: msgspec.Raw
     own: msgspec.Raw
 
 
 class World(FixedSystem):
-    """Deals from a given seed; all else is as in the other world."""
+    """Deals from a given seed; everything else is as in the other world."""
 
     def __init__(self, seed: bytes) -> None:
         super().__init__()
@@ -119,7 +119,7 @@ async def compare(folder: Path, pair: MatchPair) -> None:
 
 
 async def lived(folder: Path, pair: MatchPair, seed: bytes, script: Script) -> Seen:
-    """All that the reader and a stranger get while a script is played."""
+    """Return everything that the reader and a stranger get while a script is played."""
     system = World(seed)
     async with in_process_server(folder, system) as server, asyncio.timeout(TIMEOUT):
         guests = [await Guest(server, f"Guest {seat}").come() for seat in range(pair.seats)]
@@ -141,7 +141,7 @@ async def lived(folder: Path, pair: MatchPair, seed: bytes, script: Script) -> S
 
 
 class Ear:
-    """A socket of a reader: keeps every frame as it came."""
+    """A reader's socket that keeps every frame as raw bytes."""
 
     def __init__(self, name: str, talk: Talk, seen: Seen, questions: list[str]) -> None:
         self.name = name
@@ -152,7 +152,7 @@ class Ear:
         self.asked = 0
 
     async def listen(self) -> None:
-        """All frames until the answer to a question of its own, which tells that none is left."""
+        """Read all frames until the answer to its own question, which shows that none is left."""
         action = self.questions[self.asked % len(self.questions)]
         self.asked += 1
         key = f"heard {self.asked}"
@@ -174,7 +174,7 @@ async def played(
     script: Script,
     game: str,
 ) -> Seen:
-    """Each reader listens in one language, and in the other one and without views too."""
+    """Each reader listens in one language, and also in the other one and without views."""
     seen: Seen = []
     others: Seen = []
     talks = [await opened(server, table, guest) for guest in guests]
@@ -218,7 +218,7 @@ async def played(
 
 
 def shared(seen: Seen, names: list[str]) -> Seen:
-    """The public parts that everybody got: the same for all seats and spectators."""
+    """Return the public parts, after checking that all seats and spectators got the same."""
     parts = {name: publics(frame for who, frame in seen if who == name) for name in names}
     first, *rest = parts.values()
     assert len(first) >= 3
@@ -229,7 +229,7 @@ def shared(seen: Seen, names: list[str]) -> Seen:
 
 
 def publics(frames: Iterable[bytes]) -> list[bytes]:
-    """The public parts of the news among some frames, as they were written."""
+    """Return the public parts of the news among some frames, as raw bytes."""
     told = (frame for frame in frames if b'"is":"told"' in frame)
     return [bytes(msgspec.json.decode(frame, type=Parts).public) for frame in told]
 
@@ -240,7 +240,7 @@ def some_actions(game: str, seats: int) -> list[str]:
 
 
 async def opened(server: InProcessServer, table: str, guest: Guest, **hello: Any) -> Talk:
-    """One after the other, so that everybody is greeted in the same order."""
+    """Connect one after the other, so that everyone is welcomed in the same order."""
     url = f"ws://127.0.0.1:{server.port}/api/tables/{table}/socket"
     talk = Talk(await connect(url, max_queue=None, additional_headers=guest.session))
     await talk.send(do="hello", **hello)
@@ -251,7 +251,7 @@ async def opened(server: InProcessServer, table: str, guest: Guest, **hello: Any
 async def polled(
     server: InProcessServer, table: str, guests: list[Guest], readers: list[Guest]
 ) -> Seen:
-    """Everything that can be asked for over HTTP, by each reader and by a stranger."""
+    """Return everything available over HTTP, to each reader and to a stranger."""
     match = (await readers[0].get(f"/api/tables/{table}"))["match"]
     paths = ["/api/tables", "/api/me", "/health", "/api/session", "/api/my-tables", "/api/my-turns"]
     paths += [

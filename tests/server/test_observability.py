@@ -1,4 +1,4 @@
-"""What an operator sees: logs and numbers, and nothing in them that is nobody's business."""
+"""The operator's view: logs and metrics, without private data in them."""
 
 import asyncio
 import json
@@ -22,7 +22,7 @@ from zashiki.server.app import make_app
 from zashiki.server.ops import logs, metrics, outage
 from zashiki.server.protocol.workers import Offering
 from zashiki.server.settings import Settings
-from zashiki.server.store.errors import Unwritten
+from zashiki.server.store.errors import MaybeWritten
 from zashiki.server.store.sqlite.store import SqliteStore
 from zashiki.server.tables import chat, dealing
 
@@ -126,7 +126,7 @@ async def test_health_and_numbers(tmp_path: Path) -> None:
 
 
 async def test_health_says_whether_a_worker_has_joined(server: AsgiServer) -> None:
-    """That the server has started one is not enough."""
+    """It is not enough that the server has started one."""
     nobody, dispatcher = server.api_client(), server.services.dispatcher
     assert dispatcher.has_own_workers
     assert (await nobody.get("/health"))["bots"] == "none"
@@ -139,14 +139,14 @@ async def test_health_says_whether_a_worker_has_joined(server: AsgiServer) -> No
 async def test_health_fails_when_nothing_can_be_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Though all can be read: the disk is full, perhaps."""
+    """Although everything can be read: the disk may be full."""
     monkeypatch.setattr(outage, "PROBE_SECONDS", 0.0)
     store = SqliteStore(tmp_path / "zashiki.db")
     app = make_app(Settings(tmp_path), store)
     transport = httpx.ASGITransport(cast("Any", app))
     async with app.lifespan(), httpx.AsyncClient(transport=transport, base_url=HOST) as nobody:
         assert (await nobody.get("/health")).status_code == 200
-        with suppress(Unwritten):  # another write may share the transaction
+        with suppress(MaybeWritten):  # another write may share the transaction
             await store._write(lambda sql: sql.execute("PRAGMA query_only = ON"))
         answer = await nobody.get("/health")
         assert (answer.status_code, answer.json()["code"]) == (503, "store")

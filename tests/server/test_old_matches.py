@@ -1,8 +1,8 @@
 """Matches as the server stored them, of every rules_version there ever was: they stay readable.
 
-A folder for each version of each game has the rows of one match, as the store gave them, and the
-record that was made of them. `make goldens` writes what is missing for the present rules. What is
-there is never written anew: a change of it would be a change of the past.
+A folder for each version of each game has the rows of one match, as the store returned them, and
+the record that was made from them. `make goldens` writes missing ones for the present rules.
+Existing ones are never written again: that would change the past.
 """
 
 import json
@@ -56,7 +56,7 @@ def folder_of(game: str, version: int) -> Path:
 
 
 async def store(folder: Path, work: Path, game: str) -> None:
-    """Play a match on a server, and keep what its store has of it."""
+    """Play a match on a server, and save its stored rows."""
     with patch.object(here, "Moving", Still):
         async with asgi_server(work) as server:
             people = [await server.guest(name) for name in NAMES[: SEATS.get(game, 2)]]
@@ -139,7 +139,7 @@ async def test_its_rows_are_followed(folder: Path) -> None:
 
 
 async def moved_in(server: AsgiServer, folder: Path, left: int) -> str:
-    """Put a stored match into a store, without its last entries; the id of its table."""
+    """Put a stored match into a store, without its last entries; return the id of its table."""
     match, entries = rows_in(folder)
     kept = server.services.store
     for player, name in zip(match.players, match.header["names"], strict=True):
@@ -187,7 +187,7 @@ async def test_a_server_shows_it(folder: Path, server: AsgiServer) -> None:
 async def test_a_server_that_was_stopped_stands_where_it_stood(
     folder: Path, server: AsgiServer
 ) -> None:
-    """And goes on, if the rules are still the same; if not, it says so and changes nothing."""
+    """It resumes if the rules are still the same; if not, it says so and changes nothing."""
     table_id = await moved_in(server, folder, 3)
     _, entries = rows_in(folder)
     table = await server.services.registry.find(table_id)

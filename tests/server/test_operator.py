@@ -1,4 +1,4 @@
-"""Reports reach the operator, who mutes, bans and closes tables; every act is kept and logged."""
+"""Reports reach the operator, who mutes, bans and closes tables; all is stored and logged."""
 
 import logging
 from collections.abc import AsyncIterator
@@ -20,7 +20,7 @@ from zashiki.server.tables.handler import handle
 OWN = {"login": "aki", "password": "correct horse"}
 HOUR = 3600
 PROXY = "127.0.0.1"
-"""The address that the clients of these tests come from: with it as a proxy, a header says more."""
+"""The address of the clients in these tests: trusted as a proxy, so a header can name others."""
 
 
 @pytest.fixture(name="house")
@@ -60,7 +60,7 @@ def act(kind: str, **more: Any) -> dict[str, Any]:
 
 ACTS = "/api/operator/acts"
 
-# Who is an operator -----------------------------------------------------------------------------
+# Operators --------------------------------------------------------------------------------------
 
 
 async def test_only_an_operator_reads_reports(house: AsgiServer) -> None:
@@ -337,7 +337,7 @@ async def test_a_closed_table_plays_and_talks_no_more(house: AsgiServer) -> None
     table = await house.services.registry.find(table_id)
     assert not table.is_playing()
     assert table.bot_seats() == {}
-    assert table.seconds_left() is None
+    assert table.seconds_until_due() is None
     with pytest.raises(Exception, match="closed"):
         await handle(table, on.Say(ben.id, 1, "still here"))
     with pytest.raises(Exception, match="no match is being played"):
@@ -346,7 +346,7 @@ async def test_a_closed_table_plays_and_talks_no_more(house: AsgiServer) -> None
     house.services.registry.drop_idle()
     again = await house.services.registry.find(table_id)  # also when it is read again
     assert not again.is_playing()
-    assert again.seconds_left() is None
+    assert again.seconds_until_due() is None
 
 
 async def test_a_table_that_has_not_started_is_closed(house: AsgiServer) -> None:

@@ -1,6 +1,6 @@
-"""Matches played over real sockets by people who are cut off, send twice, late, early and at once.
+"""Matches over real sockets by people who are cut off, and who send twice, late, early and at once.
 
-What is true at the end is what a plain match says that is fed the same actions.
+The expected result is that of a plain match with the same actions.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ from zashiki.laws import Form, forms
 GAMES = [("kamiza-second", 3), ("kamiza-2014", 3), ("kingdoms", 2), ("red-town", 3)]
 FORMS = [form for spec in catalogue().values() for form in forms(spec)]
 SEEDS = 3
-"""So many matches of each form with --long."""
+"""Matches per form with --long."""
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
 async def play_through(
     server: ServerProcess, game: str, seats: int, seed: int, options: dict[str, Any] | None = None
 ) -> None:
-    """A match by people with two tabs each, and what somebody is told who comes late."""
+    """Play a match by people with two tabs each; check what each is told afterwards."""
     table, guests = await seated(server, game, seats, options)
     people = [
         SimulatedPlayer(guest, table, seat, seed, tabs=2) for seat, guest in enumerate(guests)
@@ -55,7 +55,7 @@ async def play_through(
 
 
 async def check_late(guest: Guest, table: str, facts: list[dict[str, Any]]) -> None:
-    """Whatever somebody says to have, they are told the rest of it."""
+    """Whatever number of facts a client claims, it is sent the rest."""
     most = len(facts)
     for have in (-(2**70), -1, 0, most // 2, most - 1, most, most + 1, 2**70):
         async with guest.socket(table, have) as talk:
@@ -83,8 +83,8 @@ async def test_matches_of_every_form(tmp_path: Path, form: Form) -> None:
 
 
 async def test_two_tabs_are_one_person(server: ServerProcess) -> None:
-    """Either plays; a key from the other tab is answered the same, and played once. With another
-    action it is refused."""
+    """Either tab plays; the same key from the other tab gets the same answer, and is played once.
+    With another action it is refused."""
     table, guests = await seated(server, "kingdoms", 2)
     aki, ben = guests
     async with aki.socket(table) as one, aki.socket(table) as two, ben.socket(table) as other:
@@ -115,7 +115,7 @@ async def test_two_tabs_are_one_person(server: ServerProcess) -> None:
 
 
 async def test_commands_in_any_order_are_each_answered(server: ServerProcess) -> None:
-    """What is sent without waiting is done in the order in which it comes."""
+    """Commands sent without waiting are carried out in the order of arrival."""
     table, guests = await seated(server, "kingdoms", 2)
     async with guests[0].socket(table) as talk, guests[1].socket(table) as other:
         await guests[0].post(f"/api/tables/{table}/start")
@@ -139,8 +139,8 @@ async def test_commands_in_any_order_are_each_answered(server: ServerProcess) ->
 
 
 async def choose_at_once(server: ServerProcess, options: dict[str, Any]) -> int:
-    """All answer at the same moment whenever all are asked, and never wait for each other's news;
-    how often that was."""
+    """Let all answer at the same moment whenever all are asked, without waiting for each other's
+    news; return how often that was."""
     table, guests = await seated(server, "red-town", 5, options)
     together = asyncio.Barrier(5)
 
@@ -173,7 +173,7 @@ async def choose_at_once(server: ServerProcess, options: dict[str, Any]) -> int:
 
 
 async def ready(talk: Talk) -> None:
-    """As soon as the commitment is there."""
+    """Answer the deal as soon as the commitment is there."""
     while (await talk.until("changed"))["table"]["state"] != "starting":
         pass
     assert (await talk.answered("ready", do="ready"))["ok"]

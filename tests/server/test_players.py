@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from argon2 import PasswordHasher
-from argon2.exceptions import InvalidHashError, VerificationError
+from argon2 import PasswordHasher, extract_parameters
+from argon2.exceptions import InvalidHashError, VerificationError, VerifyMismatchError
 
 from tests.server.stores import store_for
+from tests.server.waits import TIMEOUT
 from zashiki.server.accounts import players
-from zashiki.server.accounts.players import Accounts
+from zashiki.server.accounts.players import Accounts, dummy_hash
 from zashiki.server.accounts.tokens import Sessions
 from zashiki.server.errors import ApiError
 from zashiki.server.store.protocol import Store
@@ -24,7 +25,7 @@ ADDRESS = "192.0.2.7"
 
 
 class Standing(System):
-    """A clock that stands until it is moved."""
+    """A clock that stays fixed until it is moved."""
 
     def __init__(self) -> None:
         self.at = 1_800_000_000.0
@@ -37,11 +38,13 @@ class Standing(System):
 
 
 class Counting(PasswordHasher):
-    """Weak, so that the tests are quick; knows what it was asked, and in which thread."""
+    """A weak hasher, for quick tests; it records its calls and their threads."""
 
     def __init__(self) -> None:
         super().__init__(time_cost=1, memory_cost=8, parallelism=1)
         self.verified: list[str] = []
+        self.may_go_on = threading.Event()
+        self.may_go_on.set()
         self.threads: set[int] = set()
         self.lock = threading.Lock()
         self.at_work = 0
@@ -49,6 +52,7 @@ class Counting(PasswordHasher):
 
     def verify(self, hash: str | bytes, password: str | bytes) -> Literal[True]:
         self.verified.append(str(hash))
+        self.may_go_on.wait(TIMEOUT)
         self.threads.add(threading.get_ident())
         with self.lock:
             self.at_work += 1
@@ -198,7 +202,7 @@ async def test_of_many_who_want_a_login_at_once_one_gets_it(harness: AccountsHar
 async def test_only_a_guest_registers_and_only_once(harness: AccountsHarness) -> None:
     guest, _ = await harness.accounts.create_guest("Hanako")
     account, _ = await harness.accounts.register(guest, "hanako", PASSWORD)
-    for row in (account, guest):  # also who asks with what was true before
+    for row in (account, guest):  # also a request with outdated values
         problem = await refusal(harness.accounts.register(row, "other", PASSWORD))
         assert (problem.status, problem.code) == (409, "not-a-guest")
     assert await harness.store.player(guest.id) == account
@@ -257,12 +261,19 @@ async def test_a_crowd_is_sent_away(
     harness: AccountsHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(players, "MAX_WAITING", 5)
-    tries = [refusal(harness.accounts.sign_in(f"no-{n}", "wrong", ADDRESS)) for n in range(20)]
-    problems = await asyncio.gather(*tries)
-    busy = [problem for problem in problems if problem.code == "busy"]
-    assert 0 < len(busy) <= 15
+    harness.hasher.may_go_on.clear()
+    tries = [
+        asyncio.create_task(refusal(harness.accounts.sign_in(f"no-{n}", "wrong", ADDRESS)))
+        for n in range(20)
+    ]
+    async with asyncio.timeout(TIMEOUT):
+        while sum(one.done() for one in tries) < 15:
+            await asyncio.sleep(0.01)
+    harness.hasher.may_go_on.set()
+    busy = [problem for problem in await asyncio.gather(*tries) if problem.code == "busy"]
+    assert len(busy) == 15
     assert all(problem.status == 503 for problem in busy)
-    assert len(harness.hasher.verified) == 20 - len(busy)
+    assert len(harness.hasher.verified) == 5
     assert (await refusal(harness.accounts.sign_in("no-0", "wrong", ADDRESS))).code == "sign-in"
 
 
@@ -276,7 +287,7 @@ async def test_tries_are_counted_by_login_and_address(harness: AccountsHarness) 
     assert await tried("HANAKO") == "too-many"
     problem = await refusal(harness.accounts.sign_in("hanako", PASSWORD, ADDRESS))
     assert (problem.status, problem.details) == (429, {"retry_after": 1})
-    assert len(harness.hasher.verified) == 10  # a refused try costs us nothing
+    assert len(harness.hasher.verified) == 10  # a refused attempt costs nothing
     assert await tried("other") == "sign-in"
     await harness.accounts.sign_in("hanako", PASSWORD, "192.0.2.8")  # the player is not locked out
     harness.system.at += 1
@@ -310,7 +321,7 @@ async def test_one_address_cannot_try_all_logins_nor_all_addresses_one(
 async def test_signing_out_ends_all_sessions(harness: AccountsHarness) -> None:
     account, first = await harness.account()
     _, second = await harness.accounts.sign_in("hanako", PASSWORD, ADDRESS)
-    await harness.accounts.sign_out(account)
+    await harness.accounts.end_sessions(account)
     for token in (first, second):
         assert await harness.accounts.of_token(token) is None
     assert await harness.accounts.of_epoch(account.id, account.epoch) is None
@@ -321,12 +332,12 @@ async def test_signing_out_ends_all_sessions(harness: AccountsHarness) -> None:
 
 async def test_an_ended_session_changes_nothing_more(harness: AccountsHarness) -> None:
     guest, _ = await harness.accounts.create_guest("Hanako")
-    await harness.accounts.sign_out(guest)
+    await harness.accounts.end_sessions(guest)
     kept = await harness.store.player(guest.id)
     for asked in (
         harness.accounts.rename(guest, "Taro"),
         harness.accounts.register(guest, "hanako", PASSWORD),
-        harness.accounts.sign_out(guest),
+        harness.accounts.end_sessions(guest),
         harness.accounts.delete(guest),
     ):
         problem = await refusal(asked)
@@ -365,7 +376,7 @@ async def test_changes_at_once_do_not_undo_each_other(harness: AccountsHarness) 
     assert row is not None
     assert (row.kind, row.login, row.name) == ("account", "hanako", "Hanako 19")
     done = await asyncio.gather(
-        harness.accounts.sign_out(row),
+        harness.accounts.end_sessions(row),
         *(harness.accounts.rename(row, f"Taro {number}") for number in range(20)),
         return_exceptions=True,
     )
@@ -396,6 +407,17 @@ async def test_hashes_and_passwords_are_never_shown(harness: AccountsHarness) ->
         assert "argon2id$" not in text
         assert PASSWORD not in text
         assert token not in text
+
+
+def test_an_unknown_login_is_checked_at_the_cost_of_a_known_one() -> None:
+    """Its hash is not computed: it names the same parameters, and no password has it."""
+    hasher = PasswordHasher()
+    dummy = dummy_hash(hasher, System())
+    assert extract_parameters(dummy) == extract_parameters(hasher.hash(PASSWORD))
+    assert not hasher.check_needs_rehash(dummy)
+    assert dummy != dummy_hash(hasher, System())
+    with pytest.raises(VerifyMismatchError):
+        hasher.verify(dummy, PASSWORD)
 
 
 async def test_a_real_hash_is_a_strong_one(harness: AccountsHarness) -> None:

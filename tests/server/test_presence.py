@@ -1,45 +1,45 @@
-"""When a bot plays for somebody, and when it stops."""
+"""When a bot stands in for a player, and when it stops."""
 
 from zashiki.server.protocol.rest import Clock, Days, Pace, Relaxed
 from zashiki.server.tables.presence import DAY, Presence
 
 
 def at(pace: Pace | None = None, people: int = 2) -> Presence:
-    """Everybody is here at second 100."""
+    """Everyone is present at second 100."""
     made = Presence(range(people), (), pace or Relaxed(), 30, 0)
     for seat in range(people):
-        made.came(seat, 100)
+        made.connected(seat, 100)
     return made
 
 
 def test_who_is_away_too_long_is_played_for_until_they_are_back() -> None:
     made = at()
-    made.left(0, 110)
+    made.disconnected(0, 110)
     assert (made.until(0), made.due()) == (140, 140)
     assert not made.advance(139)
     assert made.advance(140)
     assert made.by_bots() == {0}
     assert made.due() is None
-    made.came(0, 200)
+    made.connected(0, 200)
     assert made.by_bots() == set()
 
 
 def test_who_comes_back_in_time_has_missed_nothing() -> None:
     made = at()
-    made.left(0, 110)
-    made.came(0, 120)
+    made.disconnected(0, 110)
+    made.connected(0, 120)
     assert made.due() is None
     assert not made.advance(1000)
 
 
 def test_a_match_whose_people_are_all_away_waits() -> None:
     made = at()
-    made.left(0, 110)
-    made.left(1, 120)
+    made.disconnected(0, 110)
+    made.disconnected(1, 120)
     assert made.paused()
     assert made.due() is None
     assert not made.advance(9999)
-    made.came(1, 10_000)
+    made.connected(1, 10_000)
     assert made.due() == 10_030, "the other one has the whole grace again"
 
 
@@ -61,7 +61,7 @@ def test_a_clock_gives_seconds_and_a_bank() -> None:
 def test_days_need_no_presence() -> None:
     made = at(Days(2))
     made.owes([0], 100)
-    made.left(0, 110)
+    made.disconnected(0, 110)
     assert made.until(0) == 100 + 2 * DAY
     assert made.advance(100 + 2 * DAY)
     assert made.late == {0}
@@ -70,9 +70,9 @@ def test_days_need_no_presence() -> None:
 def test_who_resigns_is_played_for_for_good() -> None:
     made = at()
     made.resigned.add(0)
-    made.came(0, 300)
+    made.connected(0, 300)
     assert made.by_bots() == {0}
-    made.left(1, 300)
+    made.disconnected(1, 300)
     assert made.paused(), "the only one who could come back is away"
     made.resigned.add(1)
     assert not made.paused()
@@ -117,7 +117,7 @@ def test_neither_who_is_away_nor_who_has_a_clock_can_be_claimed() -> None:
         made = at(pace)
         made.owes([0], 100)
         if isinstance(pace, Relaxed):
-            made.left(0, 110)
+            made.disconnected(0, 110)
         assert made.claim_time(0) is None
 
 
@@ -129,7 +129,7 @@ def test_a_match_is_given_up_by_those_it_waits_for() -> None:
     made.claimed.add(1)
     assert made.given_up() == set(), "a bot plays"
     for seat in range(3):
-        made.left(seat, 200)
+        made.disconnected(seat, 200)
     assert made.given_up() == {1}, "all are away, and one owes a decision"
     made.owes([], 200)
     assert made.given_up() == {0, 1, 2}

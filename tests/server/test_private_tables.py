@@ -1,4 +1,4 @@
-"""What strangers learn of a table that is not public: no chat, and no id from its players."""
+"""Strangers learn little of a private table: no chat, and no id from its players."""
 
 import asyncio
 from pathlib import Path
@@ -18,7 +18,7 @@ GAME = {"game": "kingdoms", "seats": 2}
 
 
 async def welcomed(server: InProcessServer, guest: Guest, path: str) -> list[str]:
-    """The lines of chat that a new socket is shown."""
+    """Return the lines of chat that a new socket is shown."""
     url = f"ws://127.0.0.1:{server.port}/api/tables/{path}"
     async with connect(url, additional_headers=guest.session) as opened:
         talk = Talk(opened)
@@ -107,7 +107,7 @@ async def test_a_line_that_is_sent_again_after_a_restart_is_said_once(tmp_path: 
 
 
 async def test_a_key_of_long_ago_is_known_too(server: AsgiServer) -> None:
-    """It is not among the lines in memory: the store knows it."""
+    """It is not among the lines in memory: the store has it."""
     aki = await server.guest("Aki")
     table_id = (await aki.post("/api/tables", GAME, 201))["table"]["id"]
     store, registry = server.services.store, server.services.registry

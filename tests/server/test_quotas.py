@@ -1,4 +1,4 @@
-"""What one player may have at once: tables, seats, connections."""
+"""Limits per player: open tables, seats, connections."""
 
 import asyncio
 from pathlib import Path
@@ -12,7 +12,7 @@ from tests.server.waits import TIMEOUT, connect
 from zashiki.server import services
 from zashiki.server.errors import ApiError
 from zashiki.server.ops.rate_limits import ConcurrencyLimit
-from zashiki.server.tables import absence, quotas
+from zashiki.server.tables import handover, quotas
 from zashiki.server.tables.sweep import EXPIRY_SECONDS, close_old
 
 GAME = "kamiza-second"
@@ -72,7 +72,7 @@ async def test_who_resigned_may_sit_down_elsewhere(
         await ben.post(f"{other}/sit", {"seat": 1})
         assert await ben.refused(f"{path}/sit", {"seat": 1}, 429) == "too-many-seats"
         assert await ben.refused("/api/tables", WANTED, 429) == "too-many-seats"
-        await absence.resign(await server.services.registry.find(table), 1)
+        await handover.resign(await server.services.registry.find(table), 1)
         await ben.post(f"{path}/sit", {"seat": 1})
         assert await ben.refused("/api/tables", WANTED, 429) == "too-many-seats"
         await ben.post(f"{path}/stand")
@@ -81,12 +81,16 @@ async def test_who_resigned_may_sit_down_elsewhere(
 
 def test_what_is_let_go_can_be_held_again() -> None:
     held = ConcurrencyLimit(2)
-    with held.hold("aki"), held.hold("ben"):
-        with held.hold("aki"):
-            with pytest.raises(ApiError) as refused, held.hold("aki"):
-                pass
-            assert (refused.value.status, refused.value.code) == (429, "too-many-sockets")
+    for who in ("aki", "ben", "aki"):
+        held.check(who)
+        held.acquire(who)
+    with pytest.raises(ApiError) as refused:
         held.check("aki")
+    assert (refused.value.status, refused.value.code) == (429, "too-many-sockets")
+    held.release("aki")
+    held.check("aki")
+    held.release("aki")
+    held.release("ben")
     assert not held._open
 
 

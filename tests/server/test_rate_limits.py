@@ -4,7 +4,7 @@ import pytest
 
 from zashiki.server.errors import ApiError
 from zashiki.server.ops.addresses import TrustedProxies, rate_key
-from zashiki.server.ops.rate_limits import Bucket, Rate, RateLimits, TokenBuckets
+from zashiki.server.ops.rate_limits import Bucket, Rate, RateLimits
 
 
 class Clock:
@@ -16,7 +16,7 @@ class Clock:
 
 
 def refused(limits: RateLimits, cost: float = 1, /, **keys: str) -> object:
-    """After how many seconds to try again; None if it was let through."""
+    """Return after how many seconds to try again; None if it was allowed."""
     try:
         limits.take(cost, **keys)
     except ApiError as problem:
@@ -56,7 +56,7 @@ def test_waiting_as_long_as_told_is_enough() -> None:
 
 
 def passed(bucket: Bucket) -> int:
-    """How many tokens can be taken at once."""
+    """Return how many tokens can be taken at once."""
     taken = 0
     with suppress(ApiError):
         while True:
@@ -66,7 +66,7 @@ def passed(bucket: Bucket) -> int:
 
 
 def test_all_who_hold_a_bucket_share_it() -> None:
-    """So several sockets of a player have no more than one."""
+    """So several sockets of a player have one limit together."""
     clock = Clock()
     limits = RateLimits(clock, {"player": Rate(6, 60)})
     one, two, other = (limits.hold("player", key) for key in ("a", "a", "b"))
@@ -180,13 +180,7 @@ def test_memory_is_bounded_for_each_kind() -> None:
     for number in range(500):
         limits.take(address=number)
     assert len(limits) == 51
-    assert refused(limits, player="a") == 10  # no crowd of addresses makes us forget a player
-
-
-def test_asking_makes_no_bucket() -> None:
-    buckets = TokenBuckets(Rate(1, 10), 50)
-    assert buckets.level("a", 0.0) == 1
-    assert len(buckets) == 0
+    assert refused(limits, player="a") == 10  # no number of addresses evicts a player
 
 
 def test_a_clock_that_is_set_back_locks_nobody_out() -> None:

@@ -20,7 +20,7 @@ from zashiki.server.tables.model import bot_id
 from zashiki.server.tables.sweep import close_old, run_due_timers
 
 GAME, ACTIONS = "kamiza-second", 27
-"""A game, and its actions with three seats."""
+"""A game, and its number of actions with three seats."""
 GRACE, MINUTE, HOUR, DAY = 31.0, 60.0, 3600.0, 86400.0
 PAIR_LIMIT = 5
 OPEN, BOT = {"kind": "open"}, {"kind": "bot", "bot": "random"}
@@ -39,7 +39,7 @@ async def arrive(table: LiveTable, *seats: int) -> Lines:
 
 
 async def decide(table: LiveTable, seat: int, choice: random.Random) -> None:
-    """Take a decision, by the bot that plays for the seat or by its person."""
+    """Take a decision, by the seat's stand-in or by its person."""
     live = table.live
     assert live is not None
     bot = table.bot_seats().get(seat)
@@ -53,7 +53,7 @@ async def decide(table: LiveTable, seat: int, choice: random.Random) -> None:
 async def run(
     table: LiveTable, idle: Sequence[int] = (), until: Callable[[LiveTable], bool] | None = None
 ) -> None:
-    """Play to the end, or until it is enough. People on idle seats decide nothing."""
+    """Play to the end, or until a condition holds. People on idle seats decide nothing."""
     choice, live = random.Random(7), table.live
     assert live is not None
     while not live.match.over and not (until and until(table)):
@@ -88,7 +88,7 @@ async def against_bots(server: AsgiServer, person: ApiClient, **wanted: Any) -> 
 
 
 async def played(person: ApiClient, table: LiveTable) -> dict[str, Any]:
-    """What everybody may read of a match that is over."""
+    """Return the public data of a finished match."""
     found: dict[str, Any] = (await person.get(f"/api/matches/{table.row.match}"))["match"]
     return found
 
@@ -99,12 +99,12 @@ async def mean(person: ApiClient) -> float:
 
 
 async def people_at(server: AsgiServer, *names: str) -> list[ApiClient]:
-    """Guests, each at an address of their own."""
+    """Return guests with separate addresses."""
     return [await server.guest(name) for name in names]
 
 
 async def tick(server: AsgiServer, seconds: float) -> None:
-    """Time passes, and what is due happens."""
+    """Let time pass, and run the due timers."""
     server.system.at += seconds
     await run_due_timers(server.services.registry)
 
@@ -214,7 +214,7 @@ async def test_who_goes_away_counts_as_last_unless_back_within_two_decisions(
 
 
 def last(ranks: list[int], seat: int) -> list[int]:
-    """The ranks if one seat is last and the others are ranked among themselves."""
+    """Return the ranks if one seat is last and the others are ranked among themselves."""
     others = [rank for other, rank in enumerate(ranks) if other != seat]
     return [
         len(ranks) if other == seat else 1 + sum(one < rank for one in others)
@@ -311,7 +311,7 @@ async def test_who_takes_a_claimed_seat_back_in_time_has_lost_nothing(server: As
     assert match["rated_ranks"] == match["ranks"]
 
 
-# (c) Two who are one -----------------------------------------------------------------------------
+# (c) Two accounts of one person ------------------------------------------------------------------
 
 
 async def test_resigning_after_the_last_card_changes_no_rank(server: AsgiServer) -> None:

@@ -1,4 +1,4 @@
-"""Which matches are rated, in which pool, and what that does to the ratings."""
+"""Which matches are rated, in which pool, and the effect on the ratings."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -57,7 +57,7 @@ async def store_with_players(folder: Path) -> AsyncIterator[Store]:
 
 
 def ended(players: list[str | None], ranks: list[int]) -> MatchRow:
-    """A match that has ended, of people and of bots of the server."""
+    """A finished match, of people and of the server's bots."""
     options = game_spec(GAME).check_options({}, len(players))
     return MatchRow(
         "match", "table", GAME, len(players), {"options": options}, b"", b"", NOW, NOW, players,
@@ -131,7 +131,7 @@ def test_those_who_left_come_last_and_the_first_of_them_at_the_end() -> None:
 
 
 async def test_a_rating_of_before_forms_is_where_a_player_begins(tmp_path: Path) -> None:
-    """Half way to it, with all the doubt of a newcomer: nobody leads a list by what they farmed."""
+    """Half way to it, with a newcomer's uncertainty: nobody leads a list by farmed points."""
     async with store_with_players(tmp_path) as store:
         fresh = await after(store, ended([*PEOPLE], [1, 2, 3]))
         writes: Any = store

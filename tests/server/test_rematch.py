@@ -1,4 +1,4 @@
-"""A table plays on: start and rematch are commands on the open socket."""
+"""Rematches: start and rematch are commands on the open socket."""
 
 import asyncio
 from contextlib import AsyncExitStack
@@ -13,12 +13,14 @@ from tests.server.waits import TIMEOUT
 from zashiki.server.store.errors import Busy
 from zashiki.server.tables.live import LiveTable
 
-GAME = {"game": "kamiza-second", "seats": 3}
+GAME: dict[str, object] = {"game": "kamiza-second", "seats": 3}
 
 
-async def opened(people: list[Guest], sockets: AsyncExitStack) -> list[Talk]:
-    """Open a table, seat everybody and return their sockets."""
-    table = (await people[0].post("/api/tables", GAME))["table"]["id"]
+async def opened(
+    people: list[Guest], sockets: AsyncExitStack, game: dict[str, object] = GAME
+) -> list[Talk]:
+    """Open a table, seat everyone and return their sockets."""
+    table = (await people[0].post("/api/tables", game))["table"]["id"]
     for seat, guest in enumerate(people[1:], 1):
         await guest.post(f"/api/tables/{table}/sit", {"seat": seat})
     talks = [await sockets.enter_async_context(guest.socket(table)) for guest in people]
@@ -53,7 +55,7 @@ async def test_three_matches_are_played_through_the_same_sockets(tmp_path: Path)
                     assert (await talk.answered("rematch", do="rematch"))["ok"]
                     welcome = await talk.until("welcome")
                     assert welcome["table"]["state"] == "open"
-                assert not table.subscribers | table.sockets, "they have gone on"
+                assert not table.subscribers | table.sockets, "they have moved on"
                 assert table.doc.next == welcome["table"]["id"]
                 tables.append(welcome["table"]["id"])
                 talks = talks[::-1]  # the first who asked is the host now
@@ -61,6 +63,25 @@ async def test_three_matches_are_played_through_the_same_sockets(tmp_path: Path)
                 seats = (await people[0].get(f"/api/tables/{tables[-1]}"))["seats"]
                 assert [seat["here"] for seat in seats] == [True] * 3
         assert len(set(tables)) == 4
+        for guest in people:
+            await guest.client.aclose()
+
+
+async def test_two_players_change_sides_for_the_rematch(tmp_path: Path) -> None:
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        people = [await Guest(server, name).come() for name in ("Aki", "Ben")]
+        async with AsyncExitStack() as sockets:
+            talks = await opened(people, sockets, {"game": "kingdoms", "seats": 2})
+            for sides in ([1, 0], [0, 1]):
+                table = (await people[0].get("/api/my-tables"))[0]["id"]
+                await dealt(talks)
+                await over(server, table)
+                found = []
+                for talk in talks:
+                    talk.kept.clear()
+                    assert (await talk.answered("rematch", do="rematch"))["ok"]
+                    found.append((await talk.until("welcome"))["seat"])
+                assert found == sides
         for guest in people:
             await guest.client.aclose()
 
@@ -160,13 +181,16 @@ async def test_a_person_acts_for_the_seat_that_they_have_now(tmp_path: Path) -> 
             for talk in talks:
                 assert (await talk.answered("rematch", do="rematch"))["ok"]
             table = (await people[0].get("/api/my-tables"))[0]["id"]
-            await people[0].post(f"/api/tables/{table}/swap", {"seat": 0, "other": 2})
+            seats = (await people[0].get(f"/api/tables/{table}"))["seats"]
+            seat = next(n for n, one in enumerate(seats) if one["player"]["id"] == people[0].id)
+            other = (seat + 2) % 3
+            await people[0].post(f"/api/tables/{table}/swap", {"seat": seat, "other": other})
             assert (await talks[0].answered("start", do="start"))["ok"]
             hash = "aa" * 32
             assert (await talks[0].answered("ready", do="ready", hash=hash))["ok"]
             dealing = (await server.services.registry.find(table)).pending_deal()
-            if dealing is not None and not server.services.store.coordination.is_shared:
-                assert dealing.hashes == {"2": hash}
+            if dealing is not None and server.services.store.coordination is None:
+                assert dealing.hashes == {str(other): hash}
         for guest in people:
             await guest.client.aclose()
 

@@ -1,4 +1,4 @@
-"""`zashiki reports` against a server that runs."""
+"""`zashiki reports` against a running server."""
 
 import asyncio
 import shlex
@@ -66,7 +66,7 @@ async def test_mistakes_are_told_in_one_line(
             ("show nothing", "there is no such report"),
             ("mute nobody --hours 1", "expected a reason"),
             ("mute nobody --why x", "expected --hours"),
-            ("close x --hours 1 --why x", "takes no --hours"),
+            ("close x --hours 1 --why x", "expected no --hours"),
             ("mute nobody --hours 1 --why x", "expected the id of a player"),
             ("expel x", "invalid choice"),
         ):

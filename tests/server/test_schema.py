@@ -1,10 +1,13 @@
-"""What the server says about itself is true."""
+"""The server's descriptions of its own interfaces are true."""
 
+import ast
 import asyncio
 import json
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from jsonschema_rs import Draft202012Validator, meta
 
@@ -12,8 +15,13 @@ from tests.server.asgi_server import asgi_server
 from tests.server.guests import Guest
 from tests.server.in_process_server import in_process_server
 from tests.server.waits import TIMEOUT
+from zashiki import server as package
+from zashiki.server.app import described_api
 from zashiki.server.http import routes
 from zashiki.server.protocol import schema
+from zashiki.server.protocol.error_codes import ERROR_CODES
+
+SERVER = Path(package.__path__[0])
 
 
 def validator(name: str) -> Draft202012Validator:
@@ -85,25 +93,103 @@ def test_every_endpoint_declares_its_refusals() -> None:
         assert responses is None or 429 in responses
 
 
-async def test_every_endpoint_parameter_struct_and_field_has_words(tmp_path: Path) -> None:
+@pytest.fixture(name="api", scope="module")
+def _api() -> dict[str, Any]:
+    return described_api()
+
+
+def operations_of(api: dict[str, Any]) -> list[dict[str, Any]]:
+    return [operation for path in api["paths"].values() for operation in path.values()]
+
+
+async def test_the_server_serves_the_description(tmp_path: Path, api: dict[str, Any]) -> None:
     async with asgi_server(tmp_path) as server:
-        described = await server.api_client().get("/schema/openapi.json")
-    tags = {tag["name"] for tag in described["tags"]}
-    operations = [
-        operation
-        for path in described["paths"].values()
-        for operation in path.values()
-        if "operationId" in operation
-    ]
+        client = server.api_client()
+        assert await client.get("/schema/openapi.json") == json.loads(json.dumps(api))
+
+
+def test_every_endpoint_parameter_struct_and_field_has_words(api: dict[str, Any]) -> None:
+    tags = {tag["name"] for tag in api["tags"]}
+    assert all(tag["description"] for tag in api["tags"])
+    operations = operations_of(api)
     assert len(operations) >= 50
     for operation in operations:
         assert set(operation["tags"]) <= tags
         assert operation["description"].startswith(operation["summary"] + ".")
         assert all(one["description"] for one in operation.get("parameters", []))
-    structs = described["components"]["schemas"]
+    structs = api["components"]["schemas"]
     assert len(structs) >= 40
     assert all(part["description"] for part in structs.values())
     assert_every_field_has_words(structs)
+
+
+def test_every_answer_has_words_of_its_own(api: dict[str, Any]) -> None:
+    """The framework's words for a status do not describe a response."""
+    usual = {status.description for status in HTTPStatus}
+    for operation in operations_of(api):
+        for status, answer in operation["responses"].items():
+            if "$ref" not in answer:
+                assert status.startswith("2"), operation["operationId"]
+                assert answer["description"] not in usual, operation["operationId"]
+            else:
+                name = answer["$ref"].removeprefix("#/components/responses/")
+                described = api["components"]["responses"][name]["description"]
+                assert name.endswith(status)
+                assert "\n- `" in described, f"{name}: no code"
+
+
+def test_every_example_is_valid(api: dict[str, Any]) -> None:
+    structs = api["components"]["schemas"]
+
+    def check(schema: dict[str, Any], example: object) -> None:
+        Draft202012Validator({**schema, "components": {"schemas": structs}}).validate(example)
+
+    for part in structs.values():
+        (example,) = part["examples"]
+        check(part, example)
+    for operation in operations_of(api):
+        for parameter in operation.get("parameters", []):
+            check(parameter["schema"], parameter["example"])
+        for answer in operation["responses"].values():
+            for content in answer.get("content", {}).values():
+                is_of_structs = "$ref" in json.dumps(content["schema"])
+                assert is_of_structs or content["example"], operation["operationId"]
+                if "example" in content:
+                    check(content["schema"], content["example"])
+
+
+def test_every_code_of_the_server_has_a_meaning_and_every_meaning_a_code() -> None:
+    used: set[tuple[str, int | None]] = {("method", 405), ("refused", 422), ("refused", 400)}
+    for file in SERVER.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            match node:
+                case ast.Call(
+                    func=ast.Name("ApiError"),
+                    args=[ast.Constant(int(status)), ast.Constant(str(code)), *_],
+                ):
+                    used.add((code, status))
+                case ast.Call(
+                    func=ast.Name("Bye") | ast.Attribute(attr="Bye"),
+                    args=[ast.Constant(str(code)), *_],
+                ):
+                    used.add((code, None))
+    assert len(used) >= 80
+    statuses = {one.code: set(one.statuses) for one in ERROR_CODES}
+    assert len(statuses) == len(ERROR_CODES), "a code is listed once"
+    for code, found in used:
+        assert code in statuses, f"{code}: add it to protocol/error_codes.py"
+        assert found in {None, *statuses[code]}, (code, found)
+    listed = {(code, status) for code, some in statuses.items() for status in some}
+    assert listed - used == {("malformed", 400)}, "the framework's own, for a request in bad JSON"
+    assert set(statuses) == {code for code, _ in used}
+
+
+async def test_unknown_addresses_of_the_api_are_faults(tmp_path: Path) -> None:
+    async with in_process_server(tmp_path) as server, httpx.AsyncClient() as browser:
+        for path in ("/schema/swagger", "/schema/a/b", "/schema/x.json", "/api/x", "/api/docs/x"):
+            answer = await browser.get(server.url + path)
+            assert (answer.status_code, answer.json()["code"]) == (404, "not-found"), path
+            assert answer.headers["content-type"] == "application/json"
 
 
 def test_every_field_of_the_socket_has_words() -> None:

@@ -1,4 +1,4 @@
-"""Whose hand may move for a seat, and who is counted as being there."""
+"""The right to act for a seat, and the players who count as present."""
 
 import asyncio
 import contextlib
@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from tests.server import in_process_server as served
 from tests.server.asgi_server import AsgiServer, asgi_server, busy
 from tests.server.guests import Guest, Talk
 from tests.server.server_process import server_process
@@ -27,7 +26,7 @@ from tests.server.test_stand_ins import (
     to_the_end,
 )
 from tests.server.waits import TIMEOUT, connect, until
-from zashiki.server.app import make_app
+from zashiki.server import app
 from zashiki.server.protocol.workers import Offering
 from zashiki.server.tables import sweep
 from zashiki.server.tables.connection import Connection
@@ -37,15 +36,17 @@ from zashiki.server.tables.sweep import COLLECT_SWEEPS, COLLECT_SWEEPS_BUSY, FEW
 
 @pytest.fixture(name="halls")
 def _halls(monkeypatch: pytest.MonkeyPatch) -> list[TableRegistry]:
-    """The hall of each server that is made here."""
+    """The table registry of each server that is made here."""
     halls: list[TableRegistry] = []
 
-    def make(*arguments: Any) -> Any:
-        app = make_app(*arguments)
-        halls.append(app.state["server"].registry)
-        return app
+    make_app = app.make_app
 
-    monkeypatch.setattr(served, "make_app", make)
+    def make(*arguments: Any) -> Any:
+        made = make_app(*arguments)
+        halls.append(made.state["server"].registry)
+        return made
+
+    monkeypatch.setattr(app, "make_app", make)
     return halls
 
 
@@ -55,13 +56,13 @@ async def two(evening: Evening) -> tuple[Guest, Guest, str]:
     return aki, ben, await opened([aki, ben], "kingdoms", [OPEN, OPEN])
 
 
-# Whose hand ------------------------------------------------------------------------------------
+# The right to act ------------------------------------------------------------------------------
 
 
 async def test_a_bot_that_waits_its_turn_behind_its_owner_does_not_play(
     tmp_path: Path, halls: list[TableRegistry]
 ) -> None:
-    """While something is written, first the owner comes back, and then the bot wants to play."""
+    """During a write, first the owner comes back, and then the bot wants to play."""
     async with new_evening(tmp_path) as evening, evening.serving(worker=False):
         aki, ben, table_id = await two(evening)
         async with aki.socket(table_id) as one, employed(evening.server) as dispatcher:
@@ -135,7 +136,7 @@ async def test_bots_hurry_as_soon_as_who_is_late_resigns(tmp_path: Path) -> None
             assert {order["pace"] for order in orders} == {0}
 
 
-# Who is there ----------------------------------------------------------------------------------
+# Presence --------------------------------------------------------------------------------------
 
 
 async def test_a_room_stays_for_who_has_not_said_hello(
@@ -180,7 +181,7 @@ async def test_who_is_renamed_chats_under_the_new_name(tmp_path: Path) -> None:
             assert [said["name"] for said in chat] == ["Akiko", "Akiko"]
 
 
-# Nobody who plays for bots ---------------------------------------------------------------------
+# No worker -------------------------------------------------------------------------------------
 
 
 async def test_a_table_with_bots_does_not_start_where_nobody_plays_for_them(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A server as an operator starts and stops it: what it refuses, what it says, and how it ends."""
+"""A server as an operator starts and stops it: its errors, its output, and its end."""
 
 import errno
 import json
@@ -41,7 +41,7 @@ def command(folder: Path, *options: str) -> list[str]:
 
 
 def refusal(folder: Path, *options: str, **settings: str) -> str:
-    """The one line with which a start is refused."""
+    """Return the one line with which a start is refused."""
     done = subprocess.run(
         command(folder, *options), env={**os.environ, **settings}, capture_output=True, text=True,
         timeout=TIMEOUT, check=False,
@@ -54,7 +54,7 @@ def refusal(folder: Path, *options: str, **settings: str) -> str:
 
 
 class Logged(ServerProcess):
-    """One whose log is kept."""
+    """A server whose log is kept."""
 
     def __init__(self, folder: Path, *options: str, **settings: str) -> None:
         super().__init__(folder, *(options or ("--bots", "0", "--drain", "0")), settings=settings)
@@ -75,8 +75,8 @@ class Logged(ServerProcess):
         return [line for line in lines if line["event"] == name]
 
     def outages(self) -> list[dict[str, Any]]:
-        """That the database was lost and is back, in turns. A busy machine may start so slowly that
-        the server also says that it waits."""
+        """Return the events that the database was lost and is back, in order. On a busy machine the
+        server may also log that it waits."""
         found = [event for event in self.events("store") if event.get("code") != "waiting"]
         assert all(event["level"] == "error" for event in found[0::2])
         assert all(event.get("code") == "back" for event in found[1::2])
@@ -102,7 +102,7 @@ def running(*servers: Logged) -> Iterator[None]:
                 server.kill()
 
 
-# What is refused -------------------------------------------------------------------------------
+# Refused starts --------------------------------------------------------------------------------
 
 
 def test_a_database_that_cannot_be_used_is_said_in_a_line(
@@ -244,7 +244,7 @@ def test_a_stop_is_announced_and_is_no_death(database: Databases, tmp_path: Path
         assert httpx.get(f"{one.url}/health", timeout=TIMEOUT).json()["code"] == "stopping"
         assert one.metric("zashiki_draining") == 1
         assert httpx.get(f"{one.url}/api/games", timeout=TIMEOUT).status_code == 200
-        one.process.send_signal(signal.SIGTERM)  # told twice, it stops at once
+        one.process.send_signal(signal.SIGTERM)  # a second signal stops it at once
         assert one.process.wait(TIMEOUT) == 0
         two.kill()
         wait_until(lambda: bool(three.events("server-lost")))

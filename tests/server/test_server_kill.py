@@ -1,4 +1,4 @@
-"""A server that is killed while people play, and started again: nothing is lost or doubled."""
+"""A server that is killed while people play, and restarted: nothing is lost or doubled."""
 
 import asyncio
 import os
@@ -21,7 +21,7 @@ from tests.server.simulated_players import (
 )
 from tests.server.waits import TIMEOUT
 
-QUICK = ("--bots", "1", "--bot-pace", "0", "--requests", "1000000")
+QUICK = ("--bots", "1", "--bot-pace", "0", "--requests", "1000000", "--proxy", "127.0.0.1")
 MIX: list[tuple[str, int, dict[str, Any]]] = [
     ("kamiza-second", 3, {}), ("red-town", 3, {"form": "short"}), ("kingdoms", 2, {}),
     ("red-town", 2, {}), ("kamiza-2014", 4, {}), ("red-town", 5, {"form": "short"}),
@@ -32,7 +32,7 @@ MIX: list[tuple[str, int, dict[str, Any]]] = [
 async def gathered(
     server: RunningServer, count: int, bots: bool = False
 ) -> list[list[SimulatedPlayer]]:
-    """So many tables of all games; with bots, every other one has some of them."""
+    """Open this many tables of all games; with bots, every other one has some of them."""
     tables = []
     for number in range(count):
         game, seats, options = MIX[number % len(MIX)]
@@ -47,7 +47,7 @@ async def gathered(
 async def play_on(
     server: ServerProcess, people: Sequence[SimulatedPlayer], kills: int, seed: int
 ) -> None:
-    """Until all matches are over, by a server that is killed after so many answers, about."""
+    """Play until all matches are over; the server is killed this often, between two answers."""
     choice = random.Random(seed)
     playing = asyncio.gather(*(person.play() for person in people))
     try:
@@ -64,7 +64,7 @@ async def play_on(
 
 
 async def answered(people: Sequence[SimulatedPlayer]) -> None:
-    """One more command of anybody was acknowledged."""
+    """Wait until one more command of anyone is acknowledged."""
     waits = [asyncio.create_task(person.heard.wait()) for person in people]
     for person in people:
         person.heard.clear()
@@ -88,7 +88,7 @@ async def evening(server: ServerProcess, count: int, kills: int, bots: bool = Fa
 
 
 async def check_result(people: Sequence[SimulatedPlayer]) -> None:
-    """It is over, everywhere, and counted once."""
+    """Check that the match is over everywhere, and counted once."""
     guest = people[0].guest
     table = await guest.get(f"/api/tables/{people[0].table}")
     assert table["state"] == "over"
@@ -123,8 +123,8 @@ async def test_forty_tables_with_bots_and_ten_kills(tmp_path: Path) -> None:
 
 
 async def test_killed_before_the_deal_a_table_goes_on_dealing(tmp_path: Path) -> None:
-    """The commitment is kept. A nonce is kept by servers that share a store, and asked for again
-    by one that is alone."""
+    """The commitment is kept. Servers that share a store keep a nonce; a single one asks for it
+    again."""
     server = ServerProcess(tmp_path, *UNLIMITED)
     waits = f"from zashiki.server.tables import dealing; dealing.NONCE_TIMEOUT_SECONDS = {TIMEOUT}"
     server.run = f"{waits}; {RUN}"
@@ -161,7 +161,7 @@ def first_of(told: dict[str, Any]) -> dict[str, Any]:
 
 
 async def play_but_one(table: str, guests: Sequence[Guest]) -> tuple[Guest, dict[str, Any]]:
-    """Three people at KAMIZA act 27 times: all but the last of them; who is to act, and how."""
+    """Play 26 of the 27 actions of three people at KAMIZA; return the next player and action."""
     async with AsyncExitStack() as sockets:
         talks = [await sockets.enter_async_context(guest.socket(table)) for guest in guests]
         await guests[0].post(f"/api/tables/{table}/start")
@@ -177,7 +177,7 @@ async def play_but_one(table: str, guests: Sequence[Guest]) -> tuple[Guest, dict
 
 
 async def test_killed_with_the_last_action_a_match_is_counted_once(tmp_path: Path) -> None:
-    """Whether its answer was heard or not."""
+    """Whether its answer was received or not."""
     with server_process(tmp_path, *UNLIMITED) as server:
         tables = [await seated(server, "kamiza-second", 3) for _ in range(2)]
         ends = [await play_but_one(table, guests) for table, guests in tables]

@@ -19,7 +19,7 @@ HOME = frozenset({"https://cards.example"})
 
 
 class Standing(System):
-    """A clock that stands until it is moved."""
+    """A clock that stays fixed until it is moved."""
 
     def __init__(self) -> None:
         self.at = 1_800_000_000.0

@@ -10,8 +10,11 @@ from tests.commands import error, output
 from zashiki.core.rulings import Malformed
 from zashiki.server.settings import (
     KEY_VARIABLE,
+    SENDER_VARIABLE,
+    SMTP_VARIABLE,
     STORE_VARIABLE,
     TOKEN_VARIABLE,
+    Relay,
     Settings,
     StoreSettings,
     WorkerSettings,
@@ -61,6 +64,42 @@ def test_a_flag_goes_before_a_variable() -> None:
         choose(WorkerSettings, flags, {})
 
 
+def test_the_mail_server_is_an_address_with_user_and_password() -> None:
+    sender = {SENDER_VARIABLE: "games@play.example"}
+    chosen = serve({SMTP_VARIABLE: f"smtp://me:{SECRET}%40@mail.example", **sender})
+    assert chosen.smtp == Relay("mail.example", 587, False, "me", f"{SECRET}@")
+    assert SECRET not in repr(chosen)
+    assert not chosen.smtp.is_here
+    here = serve({SMTP_VARIABLE: "smtps://localhost:2525", **sender}).smtp
+    assert here == Relay("localhost", 2525, True)
+    assert here.is_here
+    with pytest.raises(Malformed, match=r"^ZASHIKI_SMTP_FROM: expected a mail address"):
+        serve({SENDER_VARIABLE: "games"})
+
+
+@pytest.mark.parametrize(
+    ("variables", "flags", "said"),
+    [
+        ({SMTP_VARIABLE: "smtp://a.b"}, {}, "ZASHIKI_SMTP_URL: expected ZASHIKI_SMTP_FROM too"),
+        ({SENDER_VARIABLE: "a@b.de"}, {}, "ZASHIKI_SMTP_FROM: expected ZASHIKI_SMTP_URL too"),
+        (
+            {SMTP_VARIABLE: "smtp://a.b", SENDER_VARIABLE: "a@b.de"}, {},
+            "ZASHIKI_SMTP_URL: expected --origin too, found none",
+        ),
+        ({}, {"webhooks": True}, "--webhooks: expected --origin too, found none"),
+    ],
+)  # fmt: skip
+def test_options_of_digests_go_together(
+    variables: dict[str, str], flags: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(Malformed, match=f"^{said}"):
+        serve(variables, **flags).check_digests()
+    complete = {SMTP_VARIABLE: "smtp://a.b", SENDER_VARIABLE: "a@b.de"}
+    chosen = serve(complete, webhooks=True, origins=["http://a", "https://b"])
+    chosen.check_digests()
+    assert chosen.public_address == "https://b"
+
+
 @pytest.mark.parametrize(
     ("variable", "text"),
     [
@@ -69,6 +108,10 @@ def test_a_flag_goes_before_a_variable() -> None:
         (STORE_VARIABLE, f" postgresql://me:{SECRET}@db/zashiki"),
         (STORE_VARIABLE, f"postgresql:{SECRET}"),
         (STORE_VARIABLE, f"POSTGRESQL://me:{SECRET}@db/zashiki"),
+        (SMTP_VARIABLE, f"https://me:{SECRET}@mail.example"),
+        (SMTP_VARIABLE, f"smtp://me:{SECRET}@"),
+        (SMTP_VARIABLE, f"smtp://me:{SECRET}@mail.example/box"),
+        (SMTP_VARIABLE, f"smtp://me:{SECRET}@mail.example:many"),
         (KEY_VARIABLE, ""),
         (KEY_VARIABLE, SECRET),
         (KEY_VARIABLE, "g" * 64),

@@ -1,4 +1,4 @@
-"""Who sits where before a match: swapping seats, other names, people who are gone."""
+"""Seats before a match: swaps, renamed players, deleted players."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -10,7 +10,7 @@ import pytest
 from tests.server.asgi_server import ApiClient, AsgiServer, play, seated
 from zashiki.bots.names import house_names, spoken_name
 from zashiki.server.protocol import frames, rest
-from zashiki.server.store.errors import Busy, Unanswered, Unwritten
+from zashiki.server.store.errors import Busy, CommitUnanswered, MaybeWritten
 from zashiki.server.store.rows import TableRow
 from zashiki.server.tables import commands as on
 from zashiki.server.tables import registry
@@ -25,7 +25,7 @@ BOTS = [{"kind": "open"}, {"kind": "open"}, {"kind": "bot", "bot": "greedy"}, {"
 
 
 async def opened(api_client: ApiClient, **other: Any) -> str:
-    """The path of a new table for four."""
+    """Return the path of a new table for four."""
     made = await api_client.post("/api/tables", {"game": GAME, "seats": 4, **other}, 201)
     return f"/api/tables/{made['table']['id']}"
 
@@ -68,6 +68,56 @@ async def test_a_wish_is_void_when_somebody_moves_and_one_has_one(server: AsgiSe
     assert await chie.refused(f"{path}/swap", {"seat": 3}, 409) == "not-seated"
     assert await ben.refused(f"{path}/swap", {"seat": 9}, 422) == "malformed"
     assert (await ben.post(f"{path}/swap", {"seat": 3}))["wishes"] == [], "with oneself"
+
+
+async def test_the_start_draws_who_sits_where_if_the_table_says_so(server: AsgiServer) -> None:
+    aki, ben = [await server.guest(name) for name in ("Aki", "Ben")]
+    orders = set()
+    for _ in range(8):
+        path = await opened(aki, chairs=BOTS, seating="drawn")
+        await ben.post(f"{path}/sit", {"seat": 1})
+        before = await aki.post(f"{path}/bot", {"seat": 3, "bot": "random"})
+        assert before["seating"] == "drawn"
+        table = await server.services.registry.find(path.rpartition("/")[2])
+        line = Connection(ben.id, 1)
+        await handle(table, on.Arrive(line, frames.Hello()))
+        shown = await aki.post(f"{path}/start")
+        assert sorted(names(shown)) == sorted(names(before)), "everybody sits there once"
+        assert {seat["player"]["id"]: seat for seat in before["seats"]}.keys() == {
+            seat["player"]["id"] for seat in shown["seats"]
+        }, "a bot keeps its name and level"
+        assert line.seat == names(shown).index("Ben"), "a line is told what its player's seat is"
+        assert names(await aki.get(path)) == names(shown), "drawn once"
+        orders.add(tuple(names(shown).index(name) for name in names(before)))
+        table.leave(line)
+    assert len(orders) > 1, "8 draws of 24 orders: all alike once in 24 ** 7"
+
+
+async def test_seats_stay_where_nothing_is_said(server: AsgiServer) -> None:
+    aki, ben = [await server.guest(name) for name in ("Aki", "Ben")]
+    for _ in range(4):
+        path = await opened(aki, chairs=BOTS)
+        await ben.post(f"{path}/sit", {"seat": 1})
+        before = await aki.post(f"{path}/bot", {"seat": 3, "bot": "random"})
+        assert before["seating"] == "fixed"
+        assert names(await aki.post(f"{path}/start")) == names(before)
+    wrong = {"game": GAME, "seats": 4, "seating": "x"}
+    assert await aki.refused("/api/tables", wrong, 400) == "malformed"
+
+
+async def test_two_players_swap_for_a_rematch_of_a_table_that_drew(server: AsgiServer) -> None:
+    aki, ben = [await server.guest(name) for name in ("Aki", "Ben")]
+    made = await aki.post("/api/tables", {"game": "kingdoms", "seats": 2, "seating": "drawn"}, 201)
+    path = f"/api/tables/{made['table']['id']}"
+    await ben.post(f"{path}/sit", {"seat": 1})
+    first = names(await aki.post(f"{path}/start"))
+    table = await server.services.registry.find(made["table"]["id"])
+    for is_fixed in (False, True):
+        await handle(table, on.NonceTimeout(is_fixed))
+    await play(server, made["table"]["id"])
+    again = await ben.post(f"{path}/rematch")
+    assert again["seating"] == "fixed"
+    assert names(again) == first[::-1]
 
 
 async def test_a_wish_ends_with_the_start(server: AsgiServer) -> None:
@@ -188,7 +238,7 @@ async def test_another_name_is_shown_at_tables_that_have_not_started(server: Asg
 
 
 async def test_who_is_deleted_leaves_every_open_table(server: AsgiServer) -> None:
-    """Also those which are on disk only; and without its host no table begins."""
+    """Also tables that are only on disk; and without its host no table begins."""
     aki, ben = await server.guest("Aki"), await server.guest("Ben")
     path, own = await opened(aki), await opened(ben)
     await ben.post(f"{path}/sit", {"seat": 1})
@@ -203,7 +253,7 @@ async def test_who_is_deleted_leaves_every_open_table(server: AsgiServer) -> Non
 
 
 async def test_a_deleted_player_does_not_sit_when_a_table_is_built(server: AsgiServer) -> None:
-    """As after a crash between the two."""
+    """As after a crash between the two writes."""
     aki, ben = await server.guest("Aki"), await server.guest("Ben")
     path = await opened(aki)
     await ben.post(f"{path}/sit", {"seat": 1})
@@ -228,7 +278,7 @@ async def test_a_deal_that_cannot_be_written_can_be_tried_again(server: AsgiServ
 
 async def test_a_deal_that_was_given_up_and_is_written_stands(server: AsgiServer) -> None:
     people = [await server.guest(name) for name in ("Aki", "Ben", "Chie")]
-    with cut_off(server, "begin_match"), suppress(Unanswered):
+    with cut_off(server, "begin_match"), suppress(CommitUnanswered):
         await seated(server, GAME, people)
     (table,) = await people[0].get("/api/tables")
     assert table["state"] == "playing"
@@ -248,7 +298,7 @@ async def test_a_rematch_that_fails_leaves_no_table_behind(
         if row.id != table or is_written:
             await write(row)
         if row.id == table:
-            raise Unwritten("the disk failed")
+            raise MaybeWritten("the disk failed")
 
     with patch.object(server.services.store, "change_table", fails):
         assert await people[0].refused(path, None, 503) == "busy"
@@ -261,12 +311,12 @@ async def test_a_rematch_that_fails_leaves_no_table_behind(
 
 @contextmanager
 def cut_off(server: AsgiServer, name: str) -> Iterator[None]:
-    """The answer of the store is lost: something is written, and nobody knows."""
+    """Lose the store's answer: the row is written, but the caller gets an error."""
     write = getattr(server.services.store, name)
 
     async def written(*rows: Any) -> None:
         await write(*rows)
-        raise Unanswered("lost")
+        raise CommitUnanswered("lost")
 
     with patch.object(server.services.store, name, written):
         yield
@@ -275,11 +325,11 @@ def cut_off(server: AsgiServer, name: str) -> Iterator[None]:
 async def test_who_resigns_while_the_answer_of_the_store_is_lost_has_resigned(
     server: AsgiServer,
 ) -> None:
-    """And the match comes to its end: nothing waits for a row that was changed before."""
+    """And the match ends: nothing waits for a row that was changed before."""
     people = [await server.guest(name) for name in ("Aki", "Ben", "Chie")]
     table_id = await seated(server, GAME, people)
     table = await server.services.registry.find(table_id)
-    with cut_off(server, "change_table"), pytest.raises(Unanswered):
+    with cut_off(server, "change_table"), pytest.raises(CommitUnanswered):
         await handle(table, on.Resign(1))
     assert table_seen(table).seats[1].resigned
     assert table.presence is not None
@@ -303,4 +353,4 @@ async def test_who_resigns_after_a_take_over_does_not_undo_it(server: AsgiServer
     del server.services.registry.tables[table_id]
     table = await server.services.registry.find(table_id)
     assert table.stand_in_moves == {seat: 1}
-    assert table.left == {}, "no bot has decided since"
+    assert table.left_after == {}, "no bot has decided since"

@@ -1,4 +1,4 @@
-"""What was begun is done to its end, whoever is cancelled meanwhile."""
+"""Work that was begun is completed, whoever is cancelled meanwhile."""
 
 import asyncio
 

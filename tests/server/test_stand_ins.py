@@ -1,4 +1,4 @@
-"""People who are away, late or gone for good: bots play for them, as long as they have to."""
+"""People who are away, late or gone for good: bots stand in for as long as needed."""
 
 import asyncio
 import time
@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import msgspec
 import pytest
 from websockets.exceptions import ConnectionClosed
 
 from tests.server import in_process_server as served
+from tests.server.asgi_server import AsgiServer
 from tests.server.guests import Guest, RunningServer, Talk
 from tests.server.server_process import server_process
 from tests.server.simulated_players import check_record
@@ -25,19 +27,23 @@ from zashiki.server.bots import seat_client
 from zashiki.server.bots.pauses import Pause
 from zashiki.server.bots.worker import Worker
 from zashiki.server.bots.worker_link import worker_token
+from zashiki.server.protocol import frames
 from zashiki.server.settings import Settings
 from zashiki.server.system import System
+from zashiki.server.tables import commands as on
+from zashiki.server.tables.handler import handle
+from zashiki.server.tables.model import bot_id
 
 GRACE = 30.0
 LOCAL = "127.0.0.1"
 LEVEL = USUAL
-"""Who plays for people if nothing else is said."""
+"""The default stand-in."""
 OPEN, BOT = {"kind": "open"}, {"kind": "bot", "bot": "random"}
 Told = dict[str, Any]
 
 
 class Skipping(System):
-    """A clock that stands still and is set forward now and then."""
+    """A fixed clock that is set forward now and then."""
 
     def __init__(self) -> None:
         self.at = 1_800_000_000.0
@@ -50,7 +56,7 @@ class Skipping(System):
 
 
 class Evening:
-    """A server whose clock can skip, those who came, and a worker if there is one."""
+    """A server whose clock can skip, its guests, and a worker if there is one."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -63,7 +69,7 @@ class Evening:
 
     @asynccontextmanager
     async def serving(self, worker: bool = True, pace: float = 0.0) -> AsyncIterator[None]:
-        """Once more, on the same folder."""
+        """Serve again, on the same folder."""
         quick = partial(Settings, bot_pace=pace, proxies=(LOCAL,))
         with patch.object(served, "Settings", quick):
             async with served.in_process_server(self.folder, self.system) as self.server:
@@ -86,7 +92,7 @@ class Evening:
         return self.guests[-1]
 
     async def skip(self, seconds: float, table: str) -> None:
-        """Time passes; somebody looks in, and what is due happens."""
+        """Let time pass; a visit makes due timers run."""
         self.system.at += seconds
         async with self.guests[-1].socket(table) as talk:
             await talk.until("welcome")
@@ -104,7 +110,7 @@ async def new_evening(folder: Path) -> AsyncIterator[Evening]:
 
 
 async def opened(guests: list[Guest], game: str, chairs: list[dict[str, str]], **more: Any) -> str:
-    """A table at which everybody sits."""
+    """Open a table at which everyone sits."""
     wanted = {"game": game, "seats": len(chairs), "chairs": chairs, **more}
     table: str = (await guests[0].post("/api/tables", wanted))["table"]["id"]
     for seat, guest in enumerate(guests[1:], 1):
@@ -119,7 +125,7 @@ async def dealt(guests: list[Guest], talks: list[Talk], table: str) -> None:
 
 
 async def shown(talk: Talk, seat: int, until: bool = False, **wanted: Any) -> dict[str, Any]:
-    """The seat, as soon as it is shown like that; with or without a time that runs."""
+    """Return the seat as soon as it is shown like that; with or without a deadline."""
     while True:
         seen: dict[str, Any] = (await talk.until("changed"))["table"]["seats"][seat]
         fits = all(seen[name] == value for name, value in wanted.items())
@@ -128,7 +134,7 @@ async def shown(talk: Talk, seat: int, until: bool = False, **wanted: Any) -> di
 
 
 async def play(talk: Talk, enough: Callable[[Told], bool]) -> Told:
-    """Take the first action there is whenever one is wanted, until that is enough."""
+    """Take the first legal action whenever one is owed, until a condition holds."""
     while True:
         told = await talk.until("told")
         if enough(told):
@@ -143,13 +149,13 @@ def to_the_end(told: Told) -> bool:
 
 
 async def listen(talk: Talk) -> None:
-    """Only that, to the end of the match."""
+    """Only read, to the end of the match."""
     while not (await talk.until("told"))["over"]:
         pass
 
 
 async def result(guest: Guest, table: str) -> tuple[Match, dict[str, Any]]:
-    """The match, verified, and what is known of it."""
+    """Return the verified match, and its public data."""
     match = check_record((await guest.client.get(f"/api/tables/{table}/record")).text)
     seen = await guest.get(f"/api/tables/{table}")
     return match, (await guest.get(f"/api/matches/{seen['match']}"))["match"]
@@ -187,7 +193,7 @@ async def test_a_bot_plays_for_who_is_away_until_they_are_back(
 
 
 async def stood_in_for(evening: Evening, talk: Talk, table: str) -> int:
-    """Ben is away, and his bot acts; the number of the fact after which it had."""
+    """Ben is away, and his bot acts; return the number of facts after that."""
     gone = await shown(talk, 1, until=True, here=False, stand_in=None)
     assert gone["until"] == evening.system.now() + GRACE
     await evening.skip(GRACE - 5, table)
@@ -201,7 +207,7 @@ async def stood_in_for(evening: Evening, talk: Talk, table: str) -> int:
 
 
 async def back(aki: Guest, ben: Guest, table: str, taken: int) -> None:
-    """Ben has his seat at once, and plays to the end. The match counts."""
+    """Ben has his seat back at once, and plays to the end. The match counts."""
     async with aki.socket(table, taken) as one, ben.socket(table) as two:
         await shown(one, 1, here=True, stand_in=None)
         for talk, stood_in in ((two, True), (one, False)):
@@ -217,7 +223,7 @@ async def back(aki: Guest, ben: Guest, table: str, taken: int) -> None:
 
 
 async def test_who_is_back_decides_and_not_the_bot(tmp_path: Path) -> None:
-    """The bot has seen the question; its answer comes after its person did."""
+    """The bot has seen the question; its answer comes after its person's."""
     async with new_evening(tmp_path) as evening, evening.serving(worker=False):
         aki, ben = await evening.come("Aki"), await evening.come("Ben")
         await evening.come("Chie")
@@ -258,7 +264,7 @@ async def asked_for(talk: Talk) -> Told:
 
 @pytest.mark.parametrize("restart", [False, True], ids=["", "restarted"])
 async def test_without_people_everything_waits(tmp_path: Path, restart: bool) -> None:
-    """Also bots whose turn it is; and who is back first begins the others' time anew."""
+    """Even bots whose turn it is; and the first who is back restarts the others' clocks."""
     pace = 0.2
     async with new_evening(tmp_path) as evening:
         async with evening.serving(pace=pace):
@@ -280,7 +286,7 @@ async def test_without_people_everything_waits(tmp_path: Path, restart: bool) ->
 
 
 async def waiting(evening: Evening, watcher: Guest, table: str, awhile: float) -> int:
-    """Nothing moves, however long it takes; how much everybody was told."""
+    """Check that nothing moves for a while; return how many facts everyone was told."""
     stands = -1
     for _ in range(2):
         async with watcher.socket(table) as talk:
@@ -304,11 +310,40 @@ async def woken(evening: Evening, guest: Guest, table: str, stands: int) -> None
         assert (await talk.until("told"))["facts"], "the bot acts"
 
 
+async def test_a_bot_says_nothing_in_the_name_of_a_person(server: AsgiServer) -> None:
+    """Neither to the table nor to the record; a bot on its own seat may threaten."""
+    person = await server.guest("Aki")
+    chairs = [OPEN, {"kind": "bot", "bot": "random"}, {"kind": "bot", "bot": "random"}]
+    wanted = {"game": "kamiza-second", "seats": 3, "chairs": chairs}
+    table_id = (await person.post("/api/tables", wanted, 201))["table"]["id"]
+    table = await server.services.registry.find(table_id)
+    await handle(table, on.Start(person.id, True))
+    await handle(table, on.Ready(0, ""))
+    live, presence = table.live, table.presence
+    assert live is not None
+    assert presence is not None
+    presence.here([0])
+    presence.late.add(0)
+    for _ in range(3):
+        (seat,) = live.match.to_act
+        decision = live.decision(seat)
+        assert decision is not None
+        actor = bot_id(table.doc.level if seat == 0 else "random")
+        said = frames.Play(f"k{seat}", decision, live.match.legal(seat)[0], "boss-1")
+        await handle(table, on.Play(actor, seat, said))
+    match = table.match_row
+    assert match is not None
+    entries = await table.store.entries(match.id)
+    assert {entry.seat: entry.says for entry in entries[1:4]} == {0: None, 1: "boss-1", 2: "boss-1"}
+    speakers = [msgspec.json.decode(fact)[2]["seat"] for fact in live.public if b'"said"' in fact]
+    assert sorted(speakers) == [1, 2]
+
+
 # Late ------------------------------------------------------------------------------------------
 
 
 async def test_a_bot_takes_the_decision_that_is_late_and_no_other(tmp_path: Path) -> None:
-    """With the least time that there is, on a real server."""
+    """With the shortest possible time, on a real server."""
     with server_process(tmp_path, *QUICK) as server:
         guest = await Guest(server, "Guest").come()
         clock = {"kind": "clock", "seconds": 5}
@@ -338,7 +373,7 @@ async def test_a_bot_takes_the_decision_that_is_late_and_no_other(tmp_path: Path
 
 
 async def test_all_see_from_when_on_an_idle_player_can_be_claimed(tmp_path: Path) -> None:
-    """By sockets: the countdown, the claim, the bot, and the way back."""
+    """By sockets: the countdown, the claim, the bot, and the return."""
     async with new_evening(tmp_path) as evening, evening.serving():
         aki, ben = await evening.come("Aki"), await evening.come("Ben")
         await evening.come("Chie")
@@ -389,7 +424,7 @@ async def test_who_resigns_is_played_for_to_the_end_and_counts_as_last(tmp_path:
 async def test_when_all_have_resigned_bots_take_no_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of twenty-seven actions only those take a pause that a bot has begun to think about."""
+    """Of twenty-seven actions only those that a bot has begun to think about take a pause."""
     paces: list[float] = []
 
     class Paced(Pause):
@@ -417,7 +452,7 @@ async def test_when_all_have_resigned_bots_take_no_time(
 
 @pytest.mark.long
 async def test_half_a_minute_on_a_real_server_that_is_killed(tmp_path: Path) -> None:
-    """The whole grace in real time, and a match whose people have all resigned."""
+    """The whole grace period in real time, and a match whose people have all resigned."""
     with server_process(tmp_path, *QUICK, "--proxy", LOCAL) as server:
         aki, ben = await Guest(server, "Aki").come(), await Guest(server, "Ben").come()
         table = await opened([aki, ben], "kamiza-second", [OPEN, OPEN, BOT])

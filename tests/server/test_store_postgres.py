@@ -26,7 +26,7 @@ from tests.server.store_conformance import (
 )
 from tests.server.waits import TIMEOUT, until
 from zashiki.server.store.coordination import LatestVersions, Notice
-from zashiki.server.store.errors import Busy, Conflict, Overtaken, Unusable, Unwritten
+from zashiki.server.store.errors import Busy, Conflict, MaybeWritten, Overtaken, Unusable
 from zashiki.server.store.factory import open_store
 from zashiki.server.store.migrations import steps_in
 from zashiki.server.store.postgres import (
@@ -63,7 +63,7 @@ class TestPostgres(Conformance):
 
 @asynccontextmanager
 async def opened_stores(url: str, number: int) -> AsyncIterator[list[PostgresStore]]:
-    """With so many servers' stores on one database."""
+    """Open the stores of this many servers on one database."""
     opened = [PostgresStore(url) for _ in range(number)]
     try:
         async with asyncio.timeout(TIMEOUT):
@@ -81,15 +81,15 @@ async def opened(url: str) -> AsyncIterator[PostgresStore]:
         yield store
 
 
-def ear(store: Store) -> Heard:
-    """What a store hears from now on."""
+def ear(store: PostgresStore) -> Heard:
+    """Return a list of all notifications that a store gets from now on."""
     heard: Heard = []
     store.coordination.listen(lambda notices: heard.extend([None] if notices is None else notices))
     return heard
 
 
 async def ask(database: Databases, url: str, statement: str) -> list[Any]:
-    """Put something to a database past all stores."""
+    """Run a statement on a database, without any store."""
     return await asyncio.to_thread(database.ask, statement, url.rpartition("/")[2])
 
 
@@ -173,7 +173,7 @@ async def test_servers_that_append_and_finish_in_one_place_never_wait_for_each_o
 
 
 async def test_an_entry_whose_predecessor_is_missing_is_refused(database: Databases) -> None:
-    """A server remembers more than a database that lost its newest rows: it has to read again."""
+    """A server remembers more than a database that lost its newest rows, so it reads again."""
     async with opened(database.new()) as store:
         await began(store, "m", "n")
         found = await both(
@@ -347,8 +347,59 @@ async def test_who_lost_the_ear_is_told_and_hears_again(database: Databases) -> 
 # The site --------------------------------------------------------------------------------------
 
 
+async def test_a_ticket_is_taken_once(database: Databases) -> None:
+    async with opened(database.new()) as store:
+        await store.coordination.add_ticket("token", b"\x00content", 1000.0)
+        await store.coordination.add_ticket("other", b"", 1000.0)
+        assert await store.coordination.take_ticket("nothing") is None
+        assert await store.coordination.take_ticket("token\0") is None
+        assert await store.coordination.take_ticket("token") == b"\x00content"
+        assert await store.coordination.take_ticket("token") is None
+        assert await store.coordination.take_ticket("other") == b""
+        await store.coordination.add_ticket("late", b"x", 0.01)
+        await asyncio.sleep(0.02)
+        assert await store.coordination.take_ticket("late") is None
+        await store.coordination.add_ticket("old", b"x", -9999.0)
+        await store.coordination.add_ticket(
+            "new", b"x", 1000.0
+        )  # the old one is forgotten with this
+        assert await store.coordination.take_ticket("old") is None
+        assert await store.coordination.take_ticket("new") == b"x"
+
+
+async def test_of_many_who_take_a_ticket_one_gets_it(database: Databases) -> None:
+    async with opened(database.new()) as store:
+        await store.coordination.add_ticket("token", b"content", 10.0)
+        found = await asyncio.gather(*(store.coordination.take_ticket("token") for _ in range(20)))
+        assert sorted(found, key=str).count(b"content") == 1
+
+
+async def test_how_far_matches_and_tables_have_come(database: Databases) -> None:
+    async with opened(database.new()) as store:
+        await began(store, "m", "n")
+        for n in (1, 2):
+            await appended(store, entry("n", n))
+        heads = await store.coordination.latest_versions(["m", "n", "nothing"], ["t", "nowhere"])
+        assert heads == ({"m": 0, "n": 2}, {"t": 1}, {})
+        assert await store.coordination.latest_versions([], []) == ({}, {}, {})
+
+
+async def test_a_server_alone_has_all_seats_and_meets_nobody(database: Databases) -> None:
+    async with opened(database.new()) as store:
+        coordination = store.coordination
+        assert await coordination.heartbeat("one") == {}
+        await coordination.set_present("one", [("t", "ann")])
+        assert await coordination.present_on_other_nodes("one", ["t"]) == {}
+        assert await coordination.lease("one", [("t", 0), ("t", 1)], 9) == {("t", 0), ("t", 1)}
+        assert await coordination.lease("one", [("t", 1)], 9) == {("t", 1)}
+        await coordination.release("one", [("t", 0)])
+        await coordination.set_absent("one", [("t", "ann")])
+        await coordination.leave("one")
+        assert await coordination.heartbeat("one") == {}
+
+
 DIES = "UPDATE servers SET beat = beat - interval '1 hour' WHERE name = 'one'"
-"""For an hour it shows no sign of life."""
+"""Sets the last heartbeat of server `one` back by an hour."""
 
 
 async def test_a_seat_is_leased_to_one_server_until_it_dies(database: Databases) -> None:
@@ -417,7 +468,9 @@ async def test_who_is_at_another_server_is_known(database: Databases) -> None:
         await ask(database, url, DIES)
         assert await two.present_on_other_nodes("two", ["t"]) == {}
         await two.heartbeat("two")
-        await until(lambda: heard == [*here, Notice("here", "t")])  # with the dead, who they had
+        await until(
+            lambda: heard == [*here, Notice("here", "t")]
+        )  # with the players of the dead server
         await one.heartbeat("one")
         await one.set_present("one", [("t", "ann")])
         assert await two.present_on_other_nodes("two", ["t"]) == {"t": {"ann"}}
@@ -426,7 +479,7 @@ async def test_who_is_at_another_server_is_known(database: Databases) -> None:
 
 
 async def test_whom_a_beat_struck_off_may_be_unknown(database: Databases) -> None:
-    """Its answer was lost, and it was asked again."""
+    """Its answer was lost, and it was sent again."""
     async with opened_stores(database.new(), 2) as (a, b):
         one, two = a.coordination, b.coordination
         await one.heartbeat("one")
@@ -467,7 +520,7 @@ WAITING += "wait_event_type = 'Lock'"
 
 
 async def all_wait(database: Databases, url: str, number: int) -> bool:
-    """Do so many wait for a lock?"""
+    """Return whether this many connections wait for a lock."""
     return bool((await ask(database, url, WAITING))[0][0] == number)
 
 
@@ -505,7 +558,7 @@ async def test_what_was_acknowledged_outlives_a_killed_database(killable_postgre
     refused: dict[str, set[str]] = {id: set() for id in names}
 
     async def play(store: PostgresStore, id: str, who: int, end: asyncio.Event) -> None:
-        """Each tries to be first at the next number, and tells its entries by the key."""
+        """Each tries to be first at the next number, and knows its entries by the key."""
         attempt = 0
         while not end.is_set():
             attempt += 1
@@ -517,7 +570,7 @@ async def test_what_was_acknowledged_outlives_a_killed_database(killable_postgre
                 acknowledged[id][n] = key
             except Conflict:
                 refused[id].add(key)
-            except (Unwritten, Busy):
+            except (MaybeWritten, Busy):
                 continue
 
     async def more() -> None:
@@ -543,7 +596,7 @@ async def test_what_was_acknowledged_outlives_a_killed_database(killable_postgre
         await more()
         end.set()
         await asyncio.gather(*playing)
-        assert None in heard
+        await until(lambda: None in heard)  # the listener reconnects by itself, at growing pauses
         for id in names:
             rows = await two[0].entries(id)
             assert [row.n for row in rows] == list(range(len(rows)))
@@ -570,7 +623,7 @@ async def test_a_store_waits_for_a_database_that_starts_later(
     killable_postgres.kill()
     async with asyncio.timeout(TIMEOUT):
         found = await both(store.player("ann"), store.add_player(player("bob")))
-    assert all(isinstance(one, Busy | Unwritten) for one in found)
+    assert all(isinstance(one, Busy | MaybeWritten) for one in found)
     await asyncio.to_thread(killable_postgres.start)
     assert await store.player("ann") == player("ann")
     await store.add_player(player("bob"))
@@ -594,7 +647,7 @@ async def test_a_restart_that_is_short_is_not_noticed_by_who_writes(
 async def test_a_store_opens_though_a_connection_ends_while_it_is_set_up(
     database: Databases, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """asyncpg then has an error of its own, which is neither PostgreSQL's nor the network's."""
+    """asyncpg then raises an error of its own, which is neither PostgreSQL's nor the network's."""
     migrating, faults = migrate.migrate, [asyncpg.InternalClientError("cannot switch")]
 
     async def cut_once(*given: Any) -> None:
@@ -661,7 +714,7 @@ def test_a_store_can_be_opened_again_when_it_was_closed(database: Databases) -> 
 async def test_a_wrong_password_or_database_is_said_at_once(
     database: Databases, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not when there is no more time to open it."""
+    """The error comes before the time to open the store is over."""
     monkeypatch.setattr(migrate, "OPEN_TIMEOUT_SECONDS", 10 * TIMEOUT)
     url = database.new()
     wrong = [url.replace(database.password, "wrong-word"), database.url("nowhere")]
@@ -673,7 +726,7 @@ async def test_a_wrong_password_or_database_is_said_at_once(
 
 
 def steps(folder: Path, **more: str) -> Path:
-    """The migrations there are, and some more that follow them."""
+    """Return a folder with the present migrations, and some more after them."""
     known = list(Path(str(migrate.MIGRATIONS)).glob("*.sql"))
     for file in known:
         (folder / file.name).write_text(file.read_text())
@@ -706,7 +759,7 @@ async def test_migrating_does_not_disturb_those_who_read_and_write(
             written[id] = n
 
     async def go_on() -> None:
-        """All three have written more than now."""
+        """Wait until all three have written more than now."""
         before = dict(written)
         await until(lambda: all(written[id] > before[id] + 1 for id in "abc"))
 
@@ -725,7 +778,7 @@ async def test_migrating_does_not_disturb_those_who_read_and_write(
 async def test_a_server_from_before_forms_goes_on_after_the_migration(
     database: Databases, tmp_path: Path
 ) -> None:
-    """Its statements name no new column, and its ratings are where players begin."""
+    """Its statements name no new column, and its ratings are the players' starting values."""
     url = database.new("template0")
     folder = tmp_path / "before"
     folder.mkdir()
@@ -750,7 +803,7 @@ async def test_a_server_from_before_forms_goes_on_after_the_migration(
             )
             await connection.execute(statement, id)
         await connection.execute(old_rating, "ann", 40.0)
-        async with opened(url) as store:  # this one migrates, and the old one is still there
+        async with opened(url) as store:  # this one migrates, and the old one still runs
             await connection.execute(old_rating, "bob", 30.0)
             await store.add_table(table("t"))
             await connection.execute(old_match, "m")
@@ -849,7 +902,7 @@ async def test_moves_that_wait_are_appended_with_one_statement(database: Databas
 async def test_each_of_those_that_are_appended_at_once_is_told_its_own(
     database: Databases, fails: bool
 ) -> None:
-    """Also if one of them, with a text that cannot be kept, ends the transaction."""
+    """Also if one of them, with a text that cannot be stored, aborts the transaction."""
     names = [f"m{n}" for n in range(6)]
     async with opened_stores(database.new(), 2) as (store, other):
         await began(store, *names)
@@ -879,7 +932,7 @@ async def test_each_of_those_that_are_appended_at_once_is_told_its_own(
         await appended(store, entry("m5", 2))
         await until(lambda: Notice("match", "m5", 2) in heard)
         told = {(one.id, one.n) for one in heard if one and one.kind == "match" and one.n > 0}
-        before = {("m1", 1), ("m2", 1)}  # heard late
+        before = {("m1", 1), ("m2", 1)}  # received late
         expected = {("m0", 1), ("m0", 2), ("m5", 1), ("m5", 2)}
         assert told - before == expected | (set() if fails else {("m4", 1)})
 

@@ -26,7 +26,7 @@ from tests.server.store_conformance import (
     set_up,
     table,
 )
-from zashiki.server.store.errors import Busy, StoreFault, Unusable, Unwritten
+from zashiki.server.store.errors import Busy, MaybeWritten, StoreFault, Unusable
 from zashiki.server.store.protocol import Store
 from zashiki.server.store.sqlite import connect, migrate
 from zashiki.server.store.sqlite.store import SqliteStore
@@ -79,7 +79,7 @@ async def test_while_another_process_holds_the_database_writes_gather(tmp_path: 
             writes = [asyncio.create_task(appended(store, entry("m", n))) for n in range(1, 101)]
             await asyncio.sleep(0.1)
             assert not any(task.done() for task in writes)
-            assert len(await store.entries("m")) == 1  # reading goes on
+            assert len(await store.entries("m")) == 1  # reading continues
             other.execute("ROLLBACK")
         await asyncio.gather(*writes)
         assert store.commits - commits <= 2
@@ -124,7 +124,7 @@ async def test_a_full_disk_loses_nothing_that_was_acknowledged(tmp_path: Path) -
         found = await both(*(appended(store, entry("m", n)) for n in range(1, 300)))
         written = [one for one in found if not isinstance(one, Exception)]
         faults = [one for one in found if isinstance(one, Exception)]
-        assert isinstance(faults[0], Unwritten)
+        assert isinstance(faults[0], MaybeWritten)
         assert all(isinstance(one, StoreFault) for one in faults)
         assert len(await store.entries("m")) == 1 + len(written)
         await store._write(lambda sql: sql.execute("PRAGMA max_page_count = 100000").fetchall())
@@ -132,7 +132,7 @@ async def test_a_full_disk_loses_nothing_that_was_acknowledged(tmp_path: Path) -
 
 
 class FailsOnce(sqlite3.Connection):
-    """A disk that says no when it is asked whether all is written."""
+    """A database whose first commit fails with a disk error."""
 
     fails = True
 
@@ -159,7 +159,7 @@ async def test_when_a_commit_fails_nobody_in_it_is_acknowledged(tmp_path: Path) 
         await asyncio.sleep(0.05)
         other.execute("ROLLBACK")
     found = await both(*writes)
-    faults = sum(isinstance(one, Unwritten) for one in found)
+    faults = sum(isinstance(one, MaybeWritten) for one in found)
     assert faults > 0
     assert await writer.write(lambda sql: sql.execute("SELECT count(*) FROM a").fetchone()) == (
         3 - faults,
@@ -198,7 +198,7 @@ async def play_for_ever(path: Path) -> None:
 
 
 def killed_after(path: Path, lines: int) -> list[str]:
-    """What a process acknowledged until it was killed, at whatever it was doing."""
+    """Return what a process had acknowledged when it was killed, whatever it was doing."""
     code = (
         "import asyncio, sys; from pathlib import Path; "
         "from tests.server.test_store_sqlite import play_for_ever; "
@@ -221,13 +221,13 @@ async def test_what_was_acknowledged_outlives_a_kill(tmp_path: Path) -> None:
     said: list[str] = []
     for lines in (41, 150, 97):
         said += killed_after(path, lines)
-        assert path.with_name(f"{NAME}-wal").exists()  # nobody closed it
+        assert path.with_name(f"{NAME}-wal").exists()  # it was not closed
     async with opened(SqliteStore(path)) as store:
         assert set(Counter(said).values()) == {1}
         for id in MATCHES:
             rows = await store.entries(id)
             told = [int(line.split()[1]) for line in said if line.startswith(id)]
-            # In each of three runs one more may have been written than was told.
+            # In each of three runs one more may have been written than was acknowledged.
             assert [row.n for row in rows] == list(range(len(rows)))
             assert set(told) <= set(range(1, len(rows)))
             assert len(rows) - 1 - len(told) <= 3
@@ -363,7 +363,7 @@ async def test_a_database_that_cannot_be_written_says_so(tmp_path: Path) -> None
         await store.check_writable()
         assert store.commits == commits + 1
         await store._write(lambda sql: sql.execute("PRAGMA query_only = ON"))
-        with pytest.raises(Unwritten, match="readonly"):
+        with pytest.raises(MaybeWritten, match="readonly"):
             await store.check_writable()
 
 
@@ -392,7 +392,9 @@ async def test_somebody_elses_database_is_refused_and_kept(tmp_path: Path) -> No
     path = tmp_path / NAME
     with closing(sqlite3.connect(path)) as sql:
         sql.execute("CREATE TABLE diary (day)")
-    with pytest.raises(Unusable, match="this is no store of Zashiki: others have tables in it"):
+    with pytest.raises(
+        Unusable, match="expected a store of Zashiki, found tables of another program"
+    ):
         await open_and_close(SqliteStore(path))
     with closing(sqlite3.connect(path)) as sql:
         assert sql.execute("SELECT name FROM sqlite_master").fetchall() == [("diary",)]
@@ -429,7 +431,7 @@ async def test_two_who_open_an_empty_store_at_once_both_do(tmp_path: Path) -> No
 
 async def test_an_old_sqlite_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 36, 0))
-    with pytest.raises(Unusable, match=r"3\.37 or newer is expected"):
+    with pytest.raises(Unusable, match=r"expected SQLite 3\.37 or newer, found"):
         await open_and_close(SqliteStore(tmp_path / NAME))
     assert list(tmp_path.iterdir()) == []
 
@@ -456,7 +458,7 @@ async def test_what_is_asked_often_is_found_by_an_index(tmp_path: Path) -> None:
 
 
 async def test_a_change_costs_the_same_however_much_is_kept(tmp_path: Path) -> None:
-    """Whoever refers to a row is not looked for when it changes."""
+    """A change of a row does not search for its references."""
 
     async def steps(store: SqliteStore, work: Awaitable[None]) -> int:
         taken: Counter[str] = Counter()
@@ -482,3 +484,7 @@ async def test_a_change_costs_the_same_however_much_is_kept(tmp_path: Path) -> N
             playing = replace(table(id, 1), state="playing", match=id)
             await store.begin_match(match(id, id), set_up(id), playing)
         assert await changes(store, 3) == few
+
+
+def test_no_other_server_shares_a_file(tmp_path: Path) -> None:
+    assert SqliteStore(tmp_path / "zashiki.db").coordination is None

@@ -1,4 +1,4 @@
-"""What people do at tables, on a real server: sit, start, watch, resign, leave and come back."""
+"""Actions of people at tables, on a real server: sit, start, watch, resign, leave and return."""
 
 import asyncio
 import json
@@ -23,7 +23,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
 
 @asynccontextmanager
 async def guests_at(server: ServerProcess, count: int) -> AsyncIterator[list[Guest]]:
-    """An evening with so many guests, all of whom go home."""
+    """This many guests, whose clients are closed at the end."""
     people = [Guest(server, f"Guest {number}") for number in range(count)]
     try:
         for person in people:
@@ -40,7 +40,7 @@ async def refused(guest: Guest, path: str, data: Any = None) -> tuple[int, str]:
 
 
 async def playing(server: ServerProcess, people: list[Guest], **wanted: Any) -> str:
-    """A kingdoms table that was dealt to two."""
+    """A Kingdoms table that was dealt to two."""
     spec = {"game": "kingdoms", "seats": 2, **wanted}
     table: str = (await people[0].post("/api/tables", spec))["table"]["id"]
     await people[1].post(f"/api/tables/{table}/sit", {"seat": 1})
@@ -105,7 +105,7 @@ async def test_the_deal_waits_for_hashes_then_nonces_and_keeps_its_promise(
 
 
 async def finish(talk: Talk, told: dict[str, Any] | None = None) -> None:
-    """Attack wherever that can be done, to the end of the match."""
+    """Attack whenever possible, to the end of the match."""
     told = told or await talk.until("told")
     while not told["over"]:
         if told["decision"] is not None:
@@ -211,7 +211,7 @@ async def test_who_resigns_hands_the_seat_over(server: ServerProcess) -> None:
 
 
 async def is_watched(guest: Guest) -> bool:
-    """Is there a socket of the lobby that will be told?"""
+    """Return whether a socket of the lobby is registered."""
     numbers = (await guest.client.get("/metrics")).text.splitlines()
     return "zashiki_lobby_watchers 0.0" not in numbers
 

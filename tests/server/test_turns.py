@@ -1,4 +1,4 @@
-"""The queue of a table: one thing at a time, in order, whatever becomes of a write or a client."""
+"""The queue of a table: one command at a time, in order, even if writes or clients fail."""
 
 import asyncio
 import logging
@@ -23,7 +23,7 @@ from zashiki.core.record import tells
 from zashiki.server.errors import ApiError
 from zashiki.server.ops.metrics import RETRIES
 from zashiki.server.protocol import frames
-from zashiki.server.store.errors import Busy, Conflict, Unanswered, Unwritten
+from zashiki.server.store.errors import Busy, CommitUnanswered, Conflict, MaybeWritten
 from zashiki.server.store.group_commit import Done
 from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import EntryRow
@@ -37,7 +37,7 @@ Outcome = tuple[str, BaseException | None]
 
 
 class Disk:
-    """Entries that wait for the disk, until a test says what becomes of each."""
+    """Entries that wait for the disk, until a test decides the outcome of each."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -55,10 +55,10 @@ class Disk:
         self.waiting.pop(0)[1](None, fault)
 
     async def lose(self) -> None:
-        """Write the first entry, and let nobody know."""
+        """Write the first entry, but report nothing."""
         entry, done = self.waiting.pop(0)
         await appended(self, entry)  # type: ignore[arg-type]
-        done(None, Unanswered("lost"))
+        done(None, CommitUnanswered("lost"))
 
 
 @contextmanager
@@ -75,7 +75,7 @@ async def _server(tmp_path: Path) -> AsyncIterator[AsgiServer]:
 
 
 class Played:
-    """A match of Kingdoms between two, and what became of their commands."""
+    """A match of Kingdoms between two, and the outcomes of their commands."""
 
     def __init__(self, table: LiveTable, people: list[ApiClient]) -> None:
         self.table = table
@@ -83,7 +83,7 @@ class Played:
         self.outcomes: list[Outcome] = []
 
     def next(self, key: str, past: int = 0) -> on.Play:
-        """The first legal action of the seat that owes one, or of one that it took before."""
+        """Return the first legal action of the seat that owes one, or one that it took before."""
         live = self.table.live
         assert live is not None
         seat = owing(self.table)
@@ -170,7 +170,7 @@ async def test_a_move_needs_neither_a_task_nor_a_future(server: AsgiServer) -> N
 
 
 async def test_what_is_refused_at_once_leaves_the_rest_in_order(server: AsgiServer) -> None:
-    """Far more commands than the stack is deep, each refused or known as soon as it begins."""
+    """Far more commands than the stack is deep, each refused or recognised as soon as it begins."""
     played = await begun(server)
     first = played.next("a")
     await handle(played.table, first)
@@ -189,7 +189,7 @@ async def test_what_is_refused_at_once_leaves_the_rest_in_order(server: AsgiServ
 
 
 async def test_a_move_leaves_the_timer_alone_unless_somebody_is_away(server: AsgiServer) -> None:
-    """The timer comes early then, and looks again for whom the match waits."""
+    """The timer then fires early, and checks again for whom the match waits."""
     played = await begun(server)
     table, clock = played.table, server.system
     lines = [Connection(player, seat) for seat, player in enumerate(played.people)]
@@ -219,7 +219,7 @@ async def test_a_move_leaves_the_timer_alone_unless_somebody_is_away(server: Asg
 # Writes that fail --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("fault", [Busy("full"), Unwritten("the disk failed")])
+@pytest.mark.parametrize("fault", [Busy("full"), MaybeWritten("the disk failed")])
 async def test_a_write_that_fails_harms_no_other_command(
     server: AsgiServer, fault: Exception
 ) -> None:
@@ -234,7 +234,7 @@ async def test_a_write_that_fails_harms_no_other_command(
             played.submit(key, second)
         played.submit("say", on.Say(played.people[0], 0, "hello"))
         disk.fail(fault)
-        await until(lambda: len(disk.waiting) == 1)  # what was tried again
+        await until(lambda: len(disk.waiting) == 1)  # the second attempt
         assert played.outcomes == [("a", None), ("b", fault)]
         assert played.table.live is not None
         assert played.table.live.done == 2, "judged on what is stored, and not yet written"
@@ -263,7 +263,7 @@ async def test_a_write_of_which_nobody_knows_is_read_before_anything_else_happen
         await until(lambda: not played.table.turns)
         assert not disk.waiting, "it is on disk: its key is known"
     assert [(key, type(fault)) for key, fault in played.outcomes] == [
-        ("a", Unanswered), ("a again", type(None)),
+        ("a", CommitUnanswered), ("a again", type(None)),
     ]  # fmt: skip
     assert played.table.live is not None
     assert played.table.live.done == 1
@@ -287,7 +287,7 @@ async def test_while_the_table_cannot_be_read_again_each_command_says_so(
                 return await table(id)
 
             patched.setattr(server.services.store, "table", fails)
-            disk.fail(Unwritten("lost"))
+            disk.fail(MaybeWritten("lost"))
             await until(lambda: len(disk.waiting) == 1)
             assert [str(fault) for _, fault in played.outcomes] == ["gone", "gone still"]
             disk.write()
@@ -342,13 +342,13 @@ async def test_a_move_that_is_always_late_is_given_up(server: AsgiServer) -> Non
     await handle(played.table, played.next("a"))
 
 
-# Who does not wait -------------------------------------------------------------------------------
+# Cancelled clients -------------------------------------------------------------------------------
 
 
 async def test_who_is_cancelled_has_played_all_the_same(
     server: AsgiServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And nobody else acts while what became of it is read again."""
+    """And nobody else acts while its outcome is read again."""
     played = await begun(server)
     first = played.next("k")
     called, go_on = slow(server.services.store, monkeypatch, "entries")
@@ -437,7 +437,7 @@ async def test_a_table_in_use_stays_in_memory(server: AsgiServer) -> None:
 async def test_a_client_that_leaves_has_done_what_was_begun_and_nothing_else(
     tmp_path: Path,
 ) -> None:
-    """Several frames come at once. The first waits for its table when the client is gone."""
+    """Several frames come at once. The first waits for its table when the client disconnects."""
     async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
         host = await Guest(server, "Aki").come()
         made = (await host.post("/api/tables", {"game": "kingdoms", "seats": 2}))["table"]

@@ -1,4 +1,4 @@
-"""A worker that takes seats and does not play for them stops no match."""
+"""A worker that takes seats and does not play for them does not stop a match."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -29,7 +29,7 @@ LONG = SPARE_FACTOR * (MARGIN_SECONDS + 15)
 
 
 class Scene:
-    """A match among bots of the house, and a clock."""
+    """A match among the server's bots, and a clock."""
 
     def __init__(self, server: AsgiServer, table: LiveTable) -> None:
         self.dispatcher = server.services.dispatcher
@@ -96,7 +96,7 @@ async def test_no_key_of_a_person_stands_in_its_way(server: AsgiServer) -> None:
     table = await server.services.registry.find(await seated(server, GAME, people))
     scene = Scene(server, table)
     _, seat = scene.owing
-    await person_plays(table, seat, "desk 2")
+    await person_plays(table, seat, "watchdog 2")
     await handle(table, on.Resign(seat))
     while scene.owing[1] != seat:
         await person_plays(table, scene.owing[1], f"own {scene.done}")

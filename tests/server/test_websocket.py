@@ -1,4 +1,4 @@
-"""WebSockets as RFC 6455 wants them: the handshake, each violation, and the keepalive."""
+"""WebSockets as RFC 6455 requires: the handshake, each violation, and the keepalive."""
 
 import asyncio
 import base64
@@ -40,7 +40,7 @@ GOOD = {
 async def asked(
     server: InProcessServer, method: str, path: str, headers: dict[str, list[str]]
 ) -> bytes:
-    """The first line of the answer."""
+    """Return the first line of the response."""
     reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
     lines = [f"{name}: {value}" for name, values in headers.items() for value in values]
     head = [f"{method} {path} HTTP/1.1", f"Host: 127.0.0.1:{server.port}", *lines]
@@ -69,7 +69,7 @@ HANDSHAKES: list[tuple[dict[str, list[str]], str]] = [
     ({"Upgrade": ["h2c"]}, "404"),
     ({"Connection": []}, "404"),
 ]
-"""Headers that differ from good ones, and the answer."""
+"""Headers that differ from good ones, and the response."""
 
 
 async def test_a_request_opens_a_socket_or_is_refused(tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ async def test_what_is_sent_with_the_request_is_read_after_it(tmp_path: Path) ->
 async def test_who_did_not_read_before_the_handshake_is_watched_after_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The transport does not say again that too much waits."""
+    """The transport does not report again that its buffer is full."""
     monkeypatch.setattr(SlowReaderGuard, "read_timeout", 0.3)
     made = HttpConnection.connection_made
 
@@ -217,7 +217,7 @@ async def test_who_is_told_to_go_is_waited_for_but_not_heard(tmp_path: Path) -> 
         writer.write(upgrade_request(server, "/api/tables/nowhere/socket"))
         await reader.readuntil(b"\r\n\r\n")
         head = await reader.readexactly(2)
-        assert b"no-session" in await reader.readexactly(head[1])
+        assert b"no-table" in await reader.readexactly(head[1])
         assert await reader.readexactly(4) == b"\x88\x02\x03\xe8"
         writer.write(frame(do="hello") + masked_frame(9, b"still here"))
         assert await reader.readexactly(12) == b"\x8a\x0astill here"
@@ -259,7 +259,7 @@ async def test_who_answers_no_ping_is_dropped_and_others_stay(
 
 
 class Clock:
-    """Stands in for an event loop: its time moves when it is told to."""
+    """A fake event loop whose time a test moves."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -283,7 +283,7 @@ class Clock:
 async def test_the_system_asks_whether_the_other_end_is_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Direct connections are noticed by it, without a ping."""
+    """It notices dead direct connections, without a ping."""
     sockets: list[WebSocketConnection] = []
     monkeypatch.setattr(KeepAlive, "add", lambda _, socket: sockets.append(socket))
     async with (
@@ -348,7 +348,7 @@ def test_one_timer_pings_all_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_a_socket_that_a_busy_database_does_not_open_is_told_to_come_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
-    """A page learns nothing of a socket that is refused."""
+    """A page learns nothing about a refused socket."""
     async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
         guest = await Guest(server, "Aki").come()
 

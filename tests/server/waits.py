@@ -8,7 +8,7 @@ from typing import Any
 from websockets.asyncio import client
 
 TIMEOUT = 120.0
-"""Seconds after which a test gives an event up."""
+"""Seconds after which a test stops waiting."""
 POLL_INTERVAL = 0.02
 """Seconds between two checks."""
 
@@ -24,7 +24,7 @@ async def until(is_so: Callable[[], bool | Awaitable[bool]]) -> None:
 
 
 def wait_until(is_so: Callable[[], bool]) -> None:
-    """The same where no event loop runs."""
+    """Wait until a condition holds, without an event loop."""
     end = time.monotonic() + TIMEOUT
     while not is_so():
         assert time.monotonic() < end, "this does not happen"
@@ -32,5 +32,5 @@ def wait_until(is_so: Callable[[], bool]) -> None:
 
 
 def connect(url: str, **options: Any) -> client.connect:
-    """A WebSocket, however long a busy machine takes to open it or to answer a ping."""
+    """Connect a WebSocket, however long a busy machine takes to open it or to answer a ping."""
     return client.connect(url, **{"open_timeout": TIMEOUT, "ping_timeout": TIMEOUT, **options})

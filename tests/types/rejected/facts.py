@@ -1,4 +1,4 @@
-"""Wrong on purpose: a private card told to everybody. mypy must reject it."""
+"""Wrong on purpose: a private card told to everyone. mypy must reject it."""
 
 from zashiki.core.parts import Seat
 from zashiki.games.kamiza.state import Area, KamizaOwn, KamizaPublic

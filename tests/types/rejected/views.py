@@ -1,4 +1,4 @@
-"""Wrong on purpose: a view is asked for what its seat does not know. mypy must reject it."""
+"""Wrong on purpose: a view is asked for facts that its seat does not know. mypy must reject it."""
 
 from typing import Protocol
 

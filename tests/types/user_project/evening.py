@@ -1,4 +1,4 @@
-"""A user's program under `mypy --strict`: the front door, every public name of it.
+"""A user's program under `mypy --strict`: every public name of the Python API.
 
 Each `assert_type` states the type that the reference promises. With `Any` it would fail.
 """

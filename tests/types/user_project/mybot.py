@@ -32,7 +32,7 @@ class Wild(Steady):
 
 
 def table(game: str, seats: int) -> list[Bot]:
-    """Seat both bots beside the bots of the house."""
+    """Seat both bots beside the built-in bots."""
     spec = game_spec(game)
     rules = spec.make(seats, spec.check_options({}, seats))
     house = [make_bot(name, spec, rules, 7) for name in bot_names(spec)[:2]]
