@@ -1,9 +1,9 @@
-"""How many moves a second servers acknowledge in time: ours, and boardgame.io's with the same game.
+"""Moves per second that servers acknowledge in time: ours, and boardgame.io's with the same game.
 
-Each kind of server in turn, with the same clients at the same pace: tables of KAMIZA Second
-Generation, four seats, a socket each. The load rises with the number of tables that play. A move's
-time runs from when it was due until the mover's own socket has brought the state with the move, so
-that a server that falls behind shows it. Ours commits each move to disk before anybody is told.
+Each kind of server is measured in turn, with the same clients at the same pace. Each table plays
+KAMIZA Second Generation with four seats and a socket per seat. More tables make more load. A move's
+time runs from when it was due until the mover's own socket has received the state with the move, so
+that a server that falls behind shows it. Ours commits each move to disk before it tells any seat.
 """
 
 import argparse
@@ -27,20 +27,20 @@ from benchmarks.soaking import SOAKED, soak
 REFERENCE = "boardgame.io, memory"
 PEERS = (REFERENCE, "boardgame.io, flatfile")
 GOAL = 5.0
-"""Times the moves a second of a peer, at the same p99."""
+"""The goal: our moves per second divided by those of a peer, at the same p99."""
 REFINED = 3
-"""So often the step between the last load that went well and the first that did not is halved."""
+"""The number of bisections between the last good load and the first bad one."""
 STILL_GROWS = 1.05
 
 
 @dataclass
 class Climb:
-    """All loads of a kind of server."""
+    """All measured loads of one kind of server."""
 
     name: str
     rungs: list[Rung] = field(default_factory=list)
     is_cut_short: bool = False
-    """Went all well with as many tables as there may be?"""
+    """True if the largest allowed load was still good, so that the server could do more."""
 
     def best(self, bound: float) -> Rung | None:
         good = [rung for rung in self.rungs if rung.p99 <= bound]
@@ -48,7 +48,7 @@ class Climb:
 
 
 async def climb(name: str, chosen: argparse.Namespace) -> Climb:
-    """Double the load until it is too much, then try between the last two."""
+    """Double the load until it is too much, then bisect between the last two."""
     found = Climb(name)
     async with crowded(name, chosen) as (server, load):
 
@@ -70,14 +70,14 @@ async def climb(name: str, chosen: argparse.Namespace) -> Climb:
             first = max(1, round(chosen.first / chosen.pace))
             found.is_cut_short = await climbed(tried, first, chosen)
         except Unavailable as why:
-            print(f"{name}: {why}; what was measured before stands", file=sys.stderr)
+            print(f"{name}: {why}; the earlier figures are kept", file=sys.stderr)
     return found
 
 
 async def climbed(
     tried: Callable[[int], Awaitable[bool]], tables: int, chosen: argparse.Namespace
 ) -> bool:
-    """Climb from so many tables on. Return whether all went well with as many as there may be."""
+    """Climb from `first` tables on. Return whether the largest allowed load was still good."""
     while tables <= chosen.most and await tried(tables):
         tables *= 2
     if tables > chosen.most:
@@ -106,7 +106,7 @@ async def all_climbs(chosen: argparse.Namespace) -> list[Climb]:
 
 
 def summary(climbs: Sequence[Climb], bound: float) -> None:
-    """The highest of each, beside the reference."""
+    """Print the highest good load of each server, and its ratio to the reference."""
     best = {found.name: found.best(bound) for found in climbs}
     reference = best.get(REFERENCE)
     print(f"\nHighest with p99 of {bound:.0f} ms or less:")
@@ -116,8 +116,8 @@ def summary(climbs: Sequence[Climb], bound: float) -> None:
             continue
         ratio = f"{rung.moves / reference.moves:5.2f}" if reference is not None else "    -"
         print(
-            f"  {name:<32} {rung.moves:7.0f} moves a second, p99 {rung.p99:6.1f} ms, "
-            f"x {ratio}, {rung.cost:5.0f} µs a move"
+            f"  {name:<32} {rung.moves:7.0f} moves per second, p99 {rung.p99:6.1f} ms, "
+            f"x {ratio}, {rung.cost:5.0f} µs per move"
         )
     cut_short = [found.name for found in climbs if found.is_cut_short]
     for name in cut_short:
@@ -134,20 +134,34 @@ def summary(climbs: Sequence[Climb], bound: float) -> None:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", nargs="+", default=[], metavar="WORD", help="servers named so")
-    parser.add_argument("--seconds", type=positive, default=20.0, help="a load is measured so long")
+    parser.add_argument(
+        "--only", nargs="+", default=[], metavar="WORD", help="words in the names of servers"
+    )
+    parser.add_argument(
+        "--seconds", type=positive, default=20.0, help="seconds per load (default: 20)"
+    )
     parser.add_argument("--warm-up", type=positive, default=3.0, metavar="SECONDS")
-    parser.add_argument("--bound", type=positive, default=100.0, metavar="MS", help="of p99")
-    parser.add_argument("--pace", type=positive, default=4.0, help="moves a second at a table")
-    parser.add_argument("--first", type=positive, default=100.0, help="the least load, in moves")
-    parser.add_argument("--most", type=counted, default=4000, help="tables")
-    parser.add_argument("--tries", type=counted, default=2, help="before a load is too much")
-    parser.add_argument("--scattered", action="store_true", help="seats of a table at all servers")
-    parser.add_argument("--no-climb", action="store_true", help="a soak alone")
+    parser.add_argument(
+        "--bound", type=positive, default=100.0, metavar="MS", help="max p99 (default: 100)"
+    )
+    parser.add_argument(
+        "--pace", type=positive, default=4.0, help="moves per second and table (default: 4)"
+    )
+    parser.add_argument(
+        "--first", type=positive, default=100.0, help="moves per second of the first load"
+    )
+    parser.add_argument("--most", type=counted, default=4000, help="max tables (default: 4000)")
+    parser.add_argument("--tries", type=counted, default=2, help="failures that end the climb")
+    parser.add_argument(
+        "--scattered", action="store_true", help="seats of a table on several servers"
+    )
+    parser.add_argument("--no-climb", action="store_true", help="only soak")
     parser.add_argument("--soak", type=positive, nargs="?", const=600.0, metavar="SECONDS")
-    parser.add_argument("--half", type=counted, help="tables for the soak, if nothing was measured")
-    parser.add_argument("--check", type=counted, metavar="MATCHES", help="are the games the same?")
-    parser.add_argument("--no-compiled", action="store_true", help="our modules interpreted")
+    parser.add_argument("--half", type=counted, help="tables for the soak, if there was no climb")
+    parser.add_argument(
+        "--check", type=counted, metavar="MATCHES", help="compare the rules with ours"
+    )
+    parser.add_argument("--no-compiled", action="store_true", help="run our modules interpreted")
     parser.add_argument("--json", type=Path, metavar="FILE")
     return parser.parse_args()
 
@@ -156,13 +170,13 @@ async def soaked(climbs: Sequence[Climb], chosen: argparse.Namespace) -> dict[st
     best = {found.name: found.best(chosen.bound) for found in climbs}.get(SOAKED)
     half = chosen.half or (best.tables // 2 if best is not None else 0)
     if not half:
-        raise SystemExit("bench_cluster.py: --soak needs a load: see --half")
+        raise SystemExit("bench_cluster.py: --soak: expected a load, found none. Set --half.")
     print(f"\n{SOAKED} for {chosen.soak:.0f} s with {half} tables, {half * chosen.pace:.0f} due")
     return await soak(chosen.soak, half, chosen)
 
 
 async def measure(chosen: argparse.Namespace) -> dict[str, Any]:
-    """Climb, then soak."""
+    """Climb, then soak. Return the figures for `--json`."""
     climbs = [] if chosen.no_climb else await all_climbs(chosen)
     if climbs:
         summary(climbs, chosen.bound)

@@ -1,11 +1,11 @@
-"""How long Red Town takes to list what is legal, and how much that can be: a report.
+"""Report the size of Red Town's legal lists, and the time that they take.
 
     .venv-bench/bin/python benchmarks/bench_legal.py --seconds 20
 
 Random matches are played in every form, with two to five seats. At each decision one call of
-`game.legal(view)` is timed, in processor time. Random play seldom holds many Hitmen, so the largest
-hands there can be are looked at as well: from random ones, a card is exchanged for another as long
-as that leaves more to do.
+`game.legal(view)` is timed, in processor time. Random play rarely holds many Hitmen, so the largest
+possible hands are searched as well: starting from a random one, cards are exchanged as long as that
+adds legal actions.
 """
 
 import argparse
@@ -29,13 +29,13 @@ from zashiki.laws import Form, forms
 
 GAME = "red-town"
 ALL = "all of them"
-MOST_HITMEN = 4  # RT 2.5, RT 2.6: one each time that hands move on, and then what a supply has left
-CLIMBING = 0.2  # this much of the time is spent looking for large option sets
-REPEATS = 1001  # of one call, for the median
+MOST_HITMEN = 4  # RT 2.5, RT 2.6: one each time that hands are passed, then the rest of a supply
+CLIMBING = 0.2  # share of the time for the search for large legal lists
+REPEATS = 1001  # calls per median
 
 
 class Decision(NamedTuple):
-    """What was met: the hand, how much could be done with it, and how long it took to say so."""
+    """A decision of a played match: its hand, its number of options, and the time of the call."""
 
     form: str
     hand: Cards
@@ -45,9 +45,9 @@ class Decision(NamedTuple):
 
 
 def main() -> None:
-    """Play, climb, print."""
+    """Play, search for the largest hands, print."""
     seconds = read_seconds()
-    gc.disable()  # or now and then a call would be charged for looking through all that was met
+    gc.disable()  # a collection during a call would count as time of that call
     kind = "interpreted" if is_interpreted() else "compiled"
     load = f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
     place = f"Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} processors"
@@ -59,11 +59,11 @@ def main() -> None:
 
 
 def read_seconds() -> float:
-    parser = argparse.ArgumentParser(description="How long Red Town's legal lists take.")
-    parser.add_argument("--seconds", type=float, default=20, help="about so many (default 20)")
+    parser = argparse.ArgumentParser(description="Time Red Town's legal lists.")
+    parser.add_argument("--seconds", type=float, default=20, help="total seconds (default: 20)")
     seconds = float(parser.parse_args().seconds)
     if not 0 < seconds < float("inf"):
-        parser.error("--seconds: more than 0 is expected")
+        parser.error(f"--seconds: expected more than 0, found {seconds:g}")
     return seconds
 
 
@@ -75,7 +75,7 @@ def is_interpreted() -> bool:
 
 
 def played(seconds: float) -> list[Decision]:
-    """All decisions of random matches, in turns of every form; of each form at least one match."""
+    """Return the decisions of random matches: forms in turns, at least one match per form."""
     decisions: list[Decision] = []
     every = list(forms(zashiki.games()[GAME]))
     end, seed = perf_counter() + seconds, 0
@@ -86,7 +86,7 @@ def played(seconds: float) -> list[Decision]:
 
 
 def play(form: Form, seed: int, decisions: list[Decision]) -> None:
-    """One match at random."""
+    """Return the decisions of one random match."""
     game, chance, name = form.game, Quick(seed), str(form).removeprefix(f"{GAME} ")
     assert isinstance(game, RedTown)
     state = game.empty()
@@ -103,7 +103,7 @@ def play(form: Form, seed: int, decisions: list[Decision]) -> None:
 
 
 def timed(game: RedTown, view: RedTownView) -> tuple[list[ActionId], int]:
-    """What is legal, and how long it took to say so."""
+    """Return the legal actions, and the nanoseconds that the call took."""
     begin = process_time_ns()
     actions = game.legal(view)
     return actions, process_time_ns() - begin
@@ -138,7 +138,7 @@ def shown(hand: Cards) -> str:
 
 
 def print_largest(seats: int, seconds: float) -> None:
-    """The largest option set found for a whole hand and as many Hitmen as can be in it."""
+    """Print the largest legal list found for a full hand with as many Hitmen as possible."""
     game = zashiki.games()[GAME].make(seats, {"form": "standard", "hitmen": "open"})
     assert isinstance(game, RedTown)
     view = about_to_start(game)
@@ -149,7 +149,7 @@ def print_largest(seats: int, seconds: float) -> None:
 
 
 def about_to_start(game: RedTown) -> RedTownView:
-    """What the starter of the first turf war sees, after all have confirmed."""
+    """Return the view of the first turf war's starter, after all have confirmed."""
     state, chance = game.empty(), Quick(0)
     game.start(state, chance)
     for seat in range(game.seats):
@@ -158,12 +158,12 @@ def about_to_start(game: RedTown) -> RedTownView:
 
 
 def hold(view: RedTownView, hand: Cards) -> None:
-    """Let a seat hold this hand, as a scenario would."""
+    """Give a seat this hand, as a scenario would."""
     view.own.scene_held(1, hand, 0, 0)
 
 
 def climbed(game: RedTown, view: RedTownView, seconds: float) -> tuple[int, Cards]:
-    """The most options found, and the hand that has them; climbs from one random hand at least."""
+    """Return the most options found and their hand. Climb from at least one random hand."""
     random = Random(0)
     deck = kinds_in(game.deck)
     best = climb(game, view, random, deck)
@@ -174,7 +174,7 @@ def climbed(game: RedTown, view: RedTownView, seconds: float) -> tuple[int, Card
 
 
 def climb(game: RedTown, view: RedTownView, random: Random, deck: list[int]) -> tuple[int, Cards]:
-    """From a random hand: exchange a card as long as that leaves as much to do, or more."""
+    """Exchange cards of a random hand as long as that does not reduce the options."""
     random.shuffle(deck)
     held = int(hand_size(game.seats))
     red = random.randrange(MOST_HITMEN + 1)

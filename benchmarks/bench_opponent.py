@@ -1,12 +1,11 @@
-"""Our best bots against OpenSpiel's ISMCTS, the one written in Python, in our games.
+"""Play our best bots against OpenSpiel's Python ISMCTS, in our games.
 
     .venv-bench/bin/python benchmarks/bench_opponent.py
     .venv-bench/bin/python benchmarks/bench_opponent.py --matches 200 --only kingdoms --worlds 500
 
-First with as many worlds a decision for both, then with as much time. Ours is the level `master`
-in all but that. Every deal is played as often as there are seats, each time all move on by one.
-Who wins alone wins 1, who shares the first rank a part. `opponents.py` says how our games become
-OpenSpiel's.
+Both have the same number of worlds per decision, then the same time. Ours is the level `master`
+otherwise. Every deal is played once per seat, and the bots move on by one seat each time. A win
+alone counts 1, a shared first rank counts in part. `opponents.py` turns our games into OpenSpiel's.
 """
 
 import argparse
@@ -27,7 +26,7 @@ MODULE = "benchmarks.opponents"
 
 @dataclass(frozen=True)
 class Row:
-    """A pairing, and how its matches went."""
+    """A pairing and the results of its matches."""
 
     worker: Worker
     place: int
@@ -44,14 +43,14 @@ class Row:
         return f"{self.name} ({self.note}), {against}" if self.note else f"{self.name}, {against}"
 
     def is_named(self, words: Sequence[str]) -> bool:
-        """Is one of these words in its label? Without words all are."""
+        """Return whether its label contains one of these words. Without words it is True."""
         return not words or any(word.lower() in self.label.lower() for word in words)
 
     def sum(self, what: str) -> float:
         return sum(match[what] for match in self.played)
 
     def verdict(self) -> str:
-        """Is all that the interval holds better, or worse, than a match among equals?"""
+        """Return a winner only if the whole interval is on one side of the share among equals."""
         won, fair = wilson(self.sum("won"), len(self.played)), self.ours / self.seats
         if won.low > fair:
             return "ours wins clearly"
@@ -59,7 +58,7 @@ class Row:
 
 
 def main() -> None:
-    """Play, and print how it went."""
+    """Play all pairings, and print their results."""
     arguments = read_arguments()
     load = machine_load()
     print(f"{machine()}, load {load} at the start; {arguments.matches} matches of each")
@@ -82,15 +81,20 @@ def main() -> None:
 
 
 def read_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Our best bots against OpenSpiel's ISMCTS.")
+    parser = argparse.ArgumentParser(description="Play our best bots against OpenSpiel's ISMCTS.")
     add = parser.add_argument
-    add("--matches", type=counted, default=40, help="of each pairing (default 40)")
-    add("--worlds", type=counted, default=200, help="a decision, for both (default 200)")
-    add("--seconds", type=positive, default=0.1, help="a decision, for both (default 0.1)")
+    add("--matches", type=counted, default=40, help="matches per pairing (default: 40)")
+    add("--worlds", type=counted, default=200, help="worlds per decision, for both (default: 200)")
+    add(
+        "--seconds",
+        type=positive,
+        default=0.1,
+        help="seconds per decision, for both (default: 0.1)",
+    )
     add("--by", nargs="+", default=["worlds", "seconds"], choices=["worlds", "seconds"])
-    add("--only", nargs="+", default=[], metavar="WORD", help="what has one of these in its name")
-    add("--no-compiled", action="store_true", help="use our modules interpreted")
-    add("--json", type=Path, metavar="FILE", help="write every match there")
+    add("--only", nargs="+", default=[], metavar="WORD", help="words in the names of pairings")
+    add("--no-compiled", action="store_true", help="run our modules interpreted")
+    add("--json", type=Path, metavar="FILE", help="write every match to FILE")
     return parser.parse_args()
 
 
@@ -103,7 +107,7 @@ def play(row: Row, budget: float, matches: int) -> None:
 
 def print_row(row: Row, budget: float) -> None:
     won = wilson(row.sum("won"), len(row.played))
-    print(f"\n{row.label}, {budget:g} {row.by} a decision for both: {row.verdict()}")
+    print(f"\n{row.label}, {budget:g} {row.by} per decision for both: {row.verdict()}")
     print(
         f"  ours won {won.mean:.1%} of {len(row.played)} ({won.low:.1%} to {won.high:.1%}), "
         f"among equals {row.ours / row.seats:.0%}; "
@@ -113,11 +117,11 @@ def print_row(row: Row, budget: float) -> None:
     for side in ("our", "their"):
         decisions = max(1.0, row.sum(f"{side}_decisions"))
         times.append(f"{side}s {row.sum(f'{side}_seconds') / decisions * 1000:.1f}")
-    print(f"  ms a decision: {', '.join(times)}", flush=True)
+    print(f"  ms per decision: {', '.join(times)}", flush=True)
 
 
 def as_json(rows: Sequence[Row], load: str, budgets: dict[str, float]) -> dict[str, object]:
-    """All that was played."""
+    """Return all matches for `--json`."""
     return {
         "load": load,
         "rows": [

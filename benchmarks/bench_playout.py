@@ -1,13 +1,13 @@
-"""Steps a second of random play: our games, interpreted and compiled, beside other libraries.
+"""Steps per second of random play: our games, interpreted and compiled, and other libraries.
 
     make bench
     .venv-bench/bin/python benchmarks/bench_playout.py --rounds 51 --json playout.json
     .venv-bench/bin/python benchmarks/bench_playout.py --only kingdoms euchre
 
-A step is one seat's decision applied; the legal list and the pick are inside the clock, which
-counts processor time. Everything is measured in turns, a short slice of each a round. A ratio is
-taken within a round and its median over the rounds shown, so that the load of the machine, which
-changes more slowly, cancels out.
+A step is one seat's decision applied. The legal list and the pick are inside the clock, which
+counts processor time. Everything is measured in turns, a short slice of each per round. A ratio is
+taken within a round, and the table shows the median of the rounds. So the load of the machine,
+which changes more slowly, cancels out.
 """
 
 import argparse
@@ -50,7 +50,7 @@ REFERENCES = {FRONT_DOOR: UNO, DRIVEN: GOOFSPIEL, INSIDE: BOTS}  # of each secti
 
 @dataclass(frozen=True)
 class Goal:
-    """To be so many times as fast as a peer that does the same."""
+    """A required ratio of our speed to that of a peer that does the same."""
 
     way: str
     modules: str
@@ -80,7 +80,7 @@ GOALS = [
 
 @dataclass(frozen=True)
 class Row:
-    """Something that is measured, and its steps a second in each round."""
+    """Something that is measured, and its steps per second in each round."""
 
     worker: Worker
     place: int
@@ -94,7 +94,7 @@ class Row:
         return self.worker.modules
 
     def is_named(self, words: Sequence[str]) -> bool:
-        """Is one of these words in its name? Without words all are."""
+        """Return whether its name contains one of these words. Without words it is True."""
         return not words or any(word.lower() in self.name.lower() for word in words)
 
     def measure(self, seconds: float, seed: int) -> float:
@@ -102,7 +102,7 @@ class Row:
         return float(steps / elapsed)
 
     def times(self, other: "Row") -> float:
-        """How many times as fast as the other: the median over the rounds."""
+        """Return the ratio of its speed to the other's: the median of the rounds."""
         return median(mine / its for mine, its in zip(self.rates, other.rates, strict=True))
 
 
@@ -128,9 +128,11 @@ def main() -> None:
 
 
 def read_arguments() -> argparse.Namespace:
-    parser = comparison_parser("Steps a second of random play.")
+    parser = comparison_parser("Steps per second of random play.")
     add = parser.add_argument
-    add("--seconds", type=positive, default=0.1, help="of each measure a round (default 0.1)")
+    add(
+        "--seconds", type=positive, default=0.1, help="seconds per measure and round (default: 0.1)"
+    )
     add("--no-compiled", action="store_true", help="leave the compiled modules out")
     return parser.parse_args()
 
@@ -146,13 +148,13 @@ def start_workers(arguments: argparse.Namespace) -> list[Worker]:
 
 
 def rows_of(worker: Worker) -> list[Row]:
-    """What it can measure: the first thing it says, so ask but once."""
+    """Read what the worker can measure. It sends that once, as its first line."""
     known = enumerate(worker.answer())
     return [Row(worker, place, way, name, note) for place, (name, note, way) in known]
 
 
 def measure(rows: Sequence[Row], seconds: float, rounds: int) -> None:
-    """A slice of each a round, to and fro, so that a drift favours neither end of the list."""
+    """Measure a slice of each row per round, in alternating order so that drift favours none."""
     for row in rows:
         row.measure(min(WARM_UP, seconds), 0)
     for number in range(rounds):
@@ -175,7 +177,7 @@ def first_peer(rows: Sequence[Row], way: str) -> Row | None:
 
 
 def print_table(rows: Sequence[Row]) -> None:
-    """A section for each way to play; the last column is the ratio to the section's reference."""
+    """Print a section per way to play. The last column is the ratio to the section's reference."""
     for way, heading in HEADINGS.items():
         reference = find(rows, way, REFERENCES[way]) or first_peer(rows, way)
         print(f"\n{heading:<76}{'steps/s':>11}{'lowest':>12}{'highest':>12}{'ratio':>8}")
@@ -212,7 +214,7 @@ def result_of(goal: Goal, rows: Sequence[Row]) -> float | None:
 
 
 def as_json(rows: Sequence[Row], load: str) -> dict[str, object]:
-    """All that was measured."""
+    """Return all figures for `--json`."""
     return {
         "python": platform.python_version(),
         "machine": platform.machine(),

@@ -1,13 +1,13 @@
-"""Iterations a second of a search: ours in each game, beside OpenSpiel's in C++.
+"""Iterations per second of a search: ours in each game, and OpenSpiel's in C++.
 
     make bench
     .venv-bench/bin/python benchmarks/bench_search.py --rounds 51 --json search.json
     .venv-bench/bin/python benchmarks/bench_search.py --only red-town euchre
 
-Every round makes a search of each, all of as many iterations, at the first decision of a deal of
-its own: `searches.py` says how. The clock counts processor time. A ratio is taken within a round
-and its median over the rounds shown, so that the load of the machine, which changes more slowly,
-cancels out.
+Every round makes one search of each kind, all with the same number of iterations, at the first
+decision of a deal: `searches.py` says how. The clock counts processor time. A ratio is taken within
+a round, and the table shows the median of the rounds. So the load of the machine, which changes
+more slowly, cancels out.
 """
 
 import argparse
@@ -38,7 +38,7 @@ REFERENCE = "OpenSpiel euchre (4 seats)"
 
 @dataclass(frozen=True)
 class Goal:
-    """To make so many times as many iterations a second as the reference."""
+    """A required ratio of our iterations per second to those of the reference."""
 
     label: str
     times: float
@@ -54,7 +54,7 @@ GOALS = [
 
 @dataclass(frozen=True)
 class Row:
-    """A search that is measured: its iterations and steps a second in each round."""
+    """A search that is measured, and its iterations and steps per second in each round."""
 
     worker: Worker
     place: int
@@ -68,16 +68,16 @@ class Row:
         return f"{self.name} ({self.note})"
 
     def is_named(self, words: Sequence[str]) -> bool:
-        """Is one of these words in its label? Without words all are."""
+        """Return whether its label contains one of these words. Without words it is True."""
         return not words or any(word.lower() in self.label.lower() for word in words)
 
     def measure(self, iterations: int, seed: int) -> tuple[float, float]:
-        """Iterations and steps a second of one search."""
+        """Run one search, and return its iterations and steps per second."""
         made, steps, elapsed = self.worker.ask(self.place, iterations, seed)
         return made / elapsed, steps / elapsed
 
     def times(self, other: "Row") -> float:
-        """How many times as fast as the other: the median over the rounds."""
+        """Return the ratio of its speed to the other's: the median of the rounds."""
         return median(mine / its for mine, its in zip(self.rates, other.rates, strict=True))
 
 
@@ -100,9 +100,9 @@ def main() -> None:
 
 
 def read_arguments() -> argparse.Namespace:
-    parser = comparison_parser("Iterations a second of a search.")
+    parser = comparison_parser("Iterations per second of a search.")
     add = parser.add_argument
-    add("--iterations", type=counted, default=5000, help="of each search (default 5000)")
+    add("--iterations", type=counted, default=5000, help="iterations per search (default: 5000)")
     add("--no-compiled", action="store_true", help="measure our modules interpreted instead")
     return parser.parse_args()
 
@@ -116,12 +116,12 @@ def start_workers(arguments: argparse.Namespace) -> list[Worker]:
 
 
 def rows_of(worker: Worker) -> list[Row]:
-    """What it can measure: the first thing it says, so ask but once."""
+    """Read what the worker can measure. It sends that once, as its first line."""
     return [Row(worker, place, *said) for place, said in enumerate(worker.answer())]
 
 
 def measure(rows: Sequence[Row], iterations: int, rounds: int) -> None:
-    """A search of each a round, to and fro, so that a drift favours neither end of the list."""
+    """Run one search of each row per round, in alternating order so that drift favours none."""
     for row in rows:
         row.measure(min(WARM_UP, iterations), 0)
     for number in range(rounds):
@@ -142,7 +142,7 @@ def find(rows: Sequence[Row], label: str, modules: str) -> Row | None:
 
 
 def print_table(rows: Sequence[Row]) -> None:
-    """The last column is the ratio of the iterations to the reference's."""
+    """Print the rows. The last column is the ratio of the iterations to the reference's."""
     reference = find(rows, REFERENCE, "")
     print(
         f"\n{'from the first decision':<48}{'iterations/s':>14}{'lowest':>10}{'highest':>10}",
@@ -176,7 +176,7 @@ def result_of(goal: Goal, rows: Sequence[Row]) -> float | None:
 
 
 def as_json(rows: Sequence[Row], load: str, iterations: int) -> dict[str, object]:
-    """All that was measured."""
+    """Return all figures for `--json`."""
     return {
         "python": platform.python_version(),
         "machine": platform.machine(),

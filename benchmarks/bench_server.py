@@ -42,7 +42,7 @@ EMPTY = 5
 
 @dataclass
 class Results:
-    """All figures."""
+    """All figures of a run."""
 
     machine: str
     costs: list[Costs] = field(default_factory=list)
@@ -106,7 +106,7 @@ class Bench:
                 try:
                     await do(subject, number)
                 except Unavailable as why:
-                    print(f"{subject.name}: {why}; earlier figures stand", file=sys.stderr)
+                    print(f"{subject.name}: {why}; the earlier figures are kept", file=sys.stderr)
                     self.subjects.remove(subject)
 
     def words_of(self, subject: Subject) -> list[bool]:

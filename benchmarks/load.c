@@ -91,7 +91,7 @@ static void acknowledge(Table *table, double now)
     table->mover = NULL;
 }
 
-/* Take the next decision at a table, if it is due and all is told that was on its way. */
+/* Take the next decision at a table, if it is due and no frame is on its way. */
 static void advance(Table *table)
 {
     Seat *owing = NULL;
@@ -120,7 +120,7 @@ static void advance(Table *table)
     else if (table->due < earliest) earliest = table->due;
 }
 
-/* Forget all that was told of a match. */
+/* Forget everything about a match. */
 static void forget(Seat *seat)
 {
     seat->is_ready = seat->is_told = seat->is_over = false;
@@ -200,7 +200,7 @@ static void hear_theirs(Socket *via, const char *text)
 
 /* Commands --------------------------------------------------------------------------------------*/
 
-/* Connect a seat, or let its socket go on to another match, as those of boardgame.io do. */
+/* Connect a seat, or move its socket to another match, as boardgame.io does. */
 static void sit(Table *table, int number, int port, const char *texts)
 {
     Seat *seat = &table->seats[number];

@@ -97,7 +97,7 @@ class Lobby(ABC):
     """The tables of one game at a server, which may listen at several ports."""
 
     plays_on = False
-    """True if a socket takes the command `rematch`, by which it goes on to the next table."""
+    """True if a socket takes the command `rematch`, which moves it to the next table."""
     starts = False
     """True if a socket takes the command `start`."""
 
@@ -118,7 +118,7 @@ class Lobby(ABC):
             requests.close()
 
     async def look(self) -> None:  # noqa: B027 - most servers can do one thing only
-        """Find out what the server can do."""
+        """Find out which commands the server has."""
 
     async def counted(self) -> int | None:
         """Return the moves that the server has counted, or None if it does not count."""

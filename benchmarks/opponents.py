@@ -1,14 +1,14 @@
-"""A process that plays our bots against OpenSpiel's ISMCTS, the one written in Python.
+"""A process that plays our bots against OpenSpiel's Python ISMCTS.
 
     python -m benchmarks.opponents compiled
 
-Our games are wrapped as OpenSpiel states. ISMCTS gets nothing but a view, as our bots do: all of
-its worlds come from `game.sample(view)`. Seats that decide at once decide one after the other, the
-searching seat first; since choices commute that changes nothing.
+Our games are wrapped as OpenSpiel states. ISMCTS gets only a view, as our bots do: all of
+its worlds come from `game.sample(view)`. Simultaneous decisions are made one after the other, the
+searching seat's first. That changes nothing, since choices commute.
 
-It says what can be played and answers as `worker.py` does: a request is a place, a budget (worlds
-or seconds a decision) and the number of a match, an answer says what part of the win is ours, the
-share of the others that our seats left behind, and the decisions and seconds of each side.
+It speaks the protocol of `worker.py`. A request is an index, a budget (worlds or seconds per
+decision) and the number of a match. An answer is our part of the win, the share of the others that
+our seats left behind, and the decisions and seconds of each side.
 """
 
 import json
@@ -37,7 +37,7 @@ from zashiki.search.tree import Search
 WORLDS, SECONDS = "worlds", "seconds"
 LEVEL = "master"
 EXPLORATION = 0.7
-"""Of ISMCTS, for returns from 0 to 1."""
+"""The UCT constant of ISMCTS, for returns from 0 to 1."""
 WITHOUT_END = 10**9
 
 TABLES: list[tuple[str, int, Mapping[str, OptionValue], int]] = [
@@ -45,19 +45,19 @@ TABLES: list[tuple[str, int, Mapping[str, OptionValue], int]] = [
     ("red-town", 4, {"form": "short"}, 1),
     ("red-town", 4, {"form": "short"}, 3),
 ]
-"""A game, its seats and options, and how many of the seats are ours."""
+"""Tuples: game, seats, options, and the number of our seats."""
 
 
 # Our games as OpenSpiel states -----------------------------------------------------------------
 
 
 class TimeIsUp(Exception):
-    """Between two simulations: no world more is sampled."""
+    """Raised between two simulations, when no further world may be sampled."""
 
 
 @dataclass
 class Source:
-    """Where the worlds of one decision come from: a view, and how long there may be more."""
+    """Samples the worlds of one decision from a view, until its time is up."""
 
     game: AnyGame
     view: AnyView
@@ -66,21 +66,21 @@ class Source:
     sampled: int = 0
 
     def world(self) -> "World":
-        if self.sampled > 2 and monotonic() > self.end:  # so many until a first action was tried
+        if self.sampled > 2 and monotonic() > self.end:  # enough to try an action
             raise TimeIsUp
         self.sampled += 1
         return World(self)
 
 
 class World:
-    """A world that agrees with a view, with as much of OpenSpiel's `State` as ISMCTS asks for."""
+    """A world that agrees with a view, with the methods of OpenSpiel's `State` that ISMCTS uses."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
         self.game = source.game
         self.state = source.game.sample(source.view, source.chance)
         self.known = ""
-        """What the seat to move knows, once it was asked for."""
+        """The information state of the seat to move, cached."""
 
     def get_game(self) -> Any:
         return SimpleNamespace(get_type=game_type)
@@ -108,11 +108,11 @@ class World:
         return self.source.world()
 
     def clone(self) -> "World":
-        """Itself: each simulation has a world of its own, and a rollout is the last it is for."""
+        """Return itself: each simulation has its own world, and the rollout is its last use."""
         return self
 
     def is_chance_node(self) -> bool:
-        """Chance is drawn where an action is applied."""
+        """Return False: chance is drawn when an action is applied."""
         return False
 
     def is_terminal(self) -> bool:
@@ -133,7 +133,7 @@ def game_type() -> Any:
 
 
 class Opponent:
-    """OpenSpiel's ISMCTS with random rollouts, on a seat of our games."""
+    """OpenSpiel's ISMCTS with random rollouts, as a bot for our games."""
 
     def __init__(self, game: AnyGame, seed: int, worlds: int, seconds: float) -> None:
         folder = "open_spiel.python.algorithms"
@@ -161,7 +161,7 @@ class Opponent:
 
 
 class Clocked:
-    """A bot, how often it had a choice, and how long it took."""
+    """A bot that counts its decisions with a choice, and their seconds."""
 
     def __init__(self, bot: Bot) -> None:
         self.bot = bot
@@ -177,7 +177,7 @@ class Clocked:
 
 
 class Duel(NamedTuple):
-    """Ours against theirs that can be played with a budget, by the number of a match."""
+    """A pairing that can be played with a budget and the number of a match."""
 
     name: str
     note: str
@@ -189,7 +189,7 @@ class Duel(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """Who plays what: the rules, how many seats are ours, and what a decision is limited by."""
+    """A table of a pairing: the rules, the number of our seats, and the limit of a decision."""
 
     spec: GameSpec
     game: AnyGame
@@ -197,7 +197,7 @@ class Table:
     by: str
 
     def play(self, budget: float, match: int) -> dict[str, float]:
-        """A match: each deal is played as often as there are seats, all move on by one."""
+        """Play a match. Each deal is played once per seat, and the bots move on by one seat."""
         seats = self.game.seats
         deal, turn = divmod(match, seats)
         our_seats = [(seat + turn) % seats for seat in range(self.ours)]
@@ -219,7 +219,7 @@ class Table:
         }
 
     def bot(self, is_ours: bool, budget: float, seed: int) -> Bot:
-        """All of our best level but its number of worlds, or ISMCTS with the same budget."""
+        """Return our best level with this budget, or ISMCTS with the same budget."""
         worlds = int(budget) if self.by == WORLDS else WITHOUT_END
         seconds = budget if self.by == SECONDS else None
         if not is_ours:
@@ -229,7 +229,7 @@ class Table:
 
 
 def duels(kind: str) -> list[Duel]:
-    """What a worker of this kind can play."""
+    """Return the pairings that a worker of this kind can play."""
     if find_spec("pyspiel") is None:
         print("OpenSpiel is not installed: nothing is played.", file=sys.stderr)
         return []

@@ -1,13 +1,13 @@
-"""How fast the peers play: whole random games of other card libraries, in decisions a second.
+"""Speed of the peers: whole random games of other card libraries, in decisions per second.
 
-A step is one seat's decision applied. The legal list and the pick are inside the clock; chance is
+A step is one seat's decision applied. The legal list and the pick are inside the clock. Chance is
 played inside the clock but not counted. Each peer is driven the fastest way its public Python
-interface allows, so that a comparison flatters them rather than us. Where an unusual shortcut
-makes a peer faster still, it is listed as a peer of its own and its name says what is left out.
-The pick, `actions[random_bits(24) * len(actions) >> 24]`, is the same for everybody and is no
-library's merit: it takes half the time of the usual `int(random() * len(actions))`.
+interface allows, so that a comparison favours them rather than us. If an unusual shortcut
+makes a peer faster still, it is listed as a separate peer and its name says what is left out.
+The pick, `actions[random_bits(24) * len(actions) >> 24]`, is the same for all libraries. It takes
+half the time of the usual `int(random() * len(actions))`.
 
-Needs `open_spiel` and `rlcard`; each is imported only when one of its peers runs.
+Needs `open_spiel` and `rlcard`. Each is imported only when one of its peers runs.
 
     python -m benchmarks.peers
 """
@@ -32,19 +32,19 @@ SECONDS, SEEDS = 3.0, (1, 2)
 
 
 class Way(StrEnum):
-    """What is measured: what runs the loop over a game's steps, and what a step brings along."""
+    """A way to play: what runs the loop over a game's steps, and what a step includes."""
 
     FRONT_DOOR = "front door"
-    """From Python, as the documentation shows it: notation or encodings, and a record of it."""
+    """From Python as documented: with notation or encodings, and with a record."""
     DRIVEN = "driven from Python"
-    """From Python, with nothing but what playing needs."""
+    """From Python, with only what playing needs."""
     INSIDE = "whole games inside"
     """The loop itself is in the library: compiled, unless it is written in Python."""
 
 
 @dataclass(frozen=True)
 class Peer:
-    """A game of another library, and how to play it for a number of seconds with a seed."""
+    """A game of another library, and a function that plays it for some seconds with a seed."""
 
     name: str
     way: Way
@@ -63,10 +63,10 @@ MODULES = {"RLCard": "rlcard", "OpenSpiel": "pyspiel"}
 
 
 def play_until(seconds: float, play: Callable[[], int]) -> Measured:
-    """Call `play` until the time is over, always to the end of a game: total and elapsed.
+    """Call `play` until the time is over, always to the end of a game. Return steps and seconds.
 
-    What elapsed is processor time, so that whatever else the machine does counts less; but it is
-    slow to ask for, so the end is found by the clock on the wall.
+    The returned seconds are processor time, so that other work on the machine counts less. Reading
+    that clock is slow, so the end is found by the wall clock.
     """
     total = 0
     end, start = perf_counter() + seconds, process_time()
@@ -82,7 +82,7 @@ def play_until(seconds: float, play: Callable[[], int]) -> Measured:
 
 
 def run_rlcard_front_door(name: str, seconds: float, seed: int) -> Measured:
-    """Play by `env.reset` and `env.step`. Raw actions: ids would be looked up once more a step."""
+    """Play by `env.reset` and `env.step`. Raw actions save a lookup of ids per step."""
     env = import_module("rlcard").make(name, config={"seed": seed})
     random_bits = Random(seed).getrandbits
 
@@ -101,7 +101,7 @@ def run_rlcard_front_door(name: str, seconds: float, seed: int) -> Measured:
 def run_rlcard(
     name: str, legal: str, bare: BareState | None, seconds: float, seed: int
 ) -> Measured:
-    """Play by `init_game` and `step`; a `bare` state stands in for the view that they build."""
+    """Play by `init_game` and `step`. A `bare` state replaces the view that they build."""
     game = import_module(f"rlcard.games.{name}").Game()
     game.np_random = import_module("numpy").random.RandomState(seed)
     random_bits = Random(seed).getrandbits
@@ -121,12 +121,12 @@ def run_rlcard(
 
 
 def bare_uno(game: Any, seat: int) -> dict[str, Any]:
-    """The legal actions alone: most of UNO's time goes into the rest."""
+    """Return only the legal actions: most of UNO's time is spent on the rest of the view."""
     return {"legal_actions": game.round.get_legal_actions(game.players, seat)}
 
 
 def bare_dou_dizhu(game: Any, seat: int) -> dict[str, Any]:
-    """The legal actions alone, listed as the game's own `get_state` lists them."""
+    """Return only the legal actions, listed as by the game's own `get_state`."""
     if game.is_over():
         return {"actions": []}
     player, greater = game.players[seat], game.round.greater_player
@@ -146,7 +146,7 @@ def deal(state: Any, random_bits: Callable[[int], int]) -> None:
 
 
 def run_dealt_game(game_name: str, seconds: float, seed: int) -> Measured:
-    """Play from Python a game whose only chance is the deal, as dou dizhu's and euchre's is."""
+    """Play from Python a game whose only chance is the deal: dou dizhu and euchre."""
     game = import_module("pyspiel").load_game(game_name)
     random_bits = Random(seed).getrandbits
 
@@ -183,7 +183,7 @@ def run_goofspiel(seconds: float, seed: int) -> Measured:
 
 
 def run_bots(game_name: str, seconds: float, seed: int) -> Measured:
-    """Let the library's own random bots play whole games, one call a game; they can bid at once."""
+    """Let the library's random bots play whole games, one call per game. They can bid at once."""
     pyspiel = import_module("pyspiel")
     game = pyspiel.load_game(game_name)
     random_bits = Random(seed).getrandbits
@@ -223,7 +223,10 @@ def run_rollouts(game_name: str, seconds: float, seed: int) -> Measured:
 
 @cache
 def mean_decisions(game_name: str) -> float:
-    """Decisions in a random game, measured outside the clock: C++ rollouts do not count theirs."""
+    """Return the mean decisions per random game, measured outside the clock.
+
+    C++ rollouts do not count theirs.
+    """
     game = import_module("pyspiel").load_game_as_turn_based(game_name)
     random = Random(0)
     decisions = 0
@@ -270,7 +273,7 @@ PEERS = [
 
 
 def main() -> None:
-    """Print decisions a second, one column a run, so that the noise can be seen."""
+    """Print decisions per second, one column per run, so that the noise can be seen."""
     for peer in PEERS:
         if not peer.is_installed:
             print(f"{peer.name:<64}not installed")

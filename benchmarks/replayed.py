@@ -1,4 +1,4 @@
-"""Is KAMIZA as written for boardgame.io the game that we play? Matches at random, played again."""
+"""Check that KAMIZA for boardgame.io has our rules: replay random matches in it."""
 
 import json
 import subprocess
@@ -11,15 +11,15 @@ from benchmarks.servers import PEER, Unavailable, install, node
 GAME = "kamiza-second"
 SEATS = (3, 4)
 TASTES = ("", "", "police@top", "boss@top")
-"""What a seat does whenever it can: at random, hardly anybody takes three WANTED chips."""
+"""Preferred whenever legal: in random play, hardly any seat takes three WANTED chips."""
 
 
 class Differs(Exception):
-    """The two games are not the same, and where that shows."""
+    """The two games differ. The text says where."""
 
 
 def played(seats: int, seed: int) -> dict[str, Any]:
-    """A match of ours, with where every action left it."""
+    """Play one of our matches. Return its actions and the full state after each."""
     choice = Random(seed)
     tastes = [choice.choice(TASTES) for _ in range(seats)]
     match = zashiki.start(GAME, seats=seats, seed=seed)
@@ -43,7 +43,7 @@ def played(seats: int, seed: int) -> dict[str, Any]:
 
 
 def compare(matches: int) -> str:
-    """What was found; a difference is raised."""
+    """Compare the games over some matches. Return a summary; raise `Differs` at a difference."""
     install()
     ours = [played(SEATS[seed % len(SEATS)], seed) for seed in range(matches)]
     asked = [{name: match[name] for name in ("seats", "starter", "actions")} for match in ours]
@@ -55,7 +55,7 @@ def compare(matches: int) -> str:
         text=True,
     )
     if done.returncode:
-        raise Unavailable(f"the matches could not be played again: {done.stderr[-500:]}")
+        raise Unavailable(f"the matches could not be replayed: {done.stderr[-500:]}")
     theirs = [json.loads(line) for line in done.stdout.splitlines()]
     for seed, (mine, other) in enumerate(zip(ours, theirs, strict=True)):
         mine_truths = json.loads(json.dumps(mine["truths"]))
@@ -65,10 +65,10 @@ def compare(matches: int) -> str:
         if mine["outcome"] != other["outcome"]:
             raise Differs(f"match {seed}: {mine['outcome']} here, {other['outcome']} there")
         if not other["secret"]:
-            raise Differs(f"match {seed}: a seat is sent what only another knows")
+            raise Differs(f"match {seed}: a seat is sent a card that only another knows")
     steps = sum(len(match["actions"]) for match in ours)
     dropped = sum(bool(match["truths"][-1]["dropped"]) for match in ours)
     return (
         f"{matches} matches, {steps} actions, {dropped} with a drop-out: the same at every step, "
-        "and nobody is sent what only another seat knows"
+        "and no seat is sent a card that only another knows"
     )

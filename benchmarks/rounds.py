@@ -1,4 +1,4 @@
-"""Measuring in turns: the processes that measure, and what every comparison begins with."""
+"""Measure in turns: the processes that measure, and the options of every comparison."""
 
 import json
 import os
@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-NO_COMPILER = 3  # the status by which tools/compiled.py says so
+NO_COMPILER = 3  # exit status of tools/compiled.py
 
 
 class Worker:
-    """A process of a module that measures: each kind of modules needs a Python of its own."""
+    """A process that measures. Interpreted and compiled modules need separate processes."""
 
     def __init__(self, module: str, kind: str, path: str | None = None) -> None:
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
@@ -31,7 +31,7 @@ class Worker:
 
     @property
     def modules(self) -> str:
-        """Which kind of our modules it measures; none where it measures others."""
+        """Return the kind of our modules that it measures; empty for other libraries."""
         return "" if self.kind == "peers" else self.kind
 
     def ask(self, *request: float) -> Any:
@@ -52,7 +52,7 @@ class Worker:
 
 
 def compiled_path(python: str = sys.executable) -> str | None:
-    """The folder of the modules, compiled for a Python; None where there is no compiler."""
+    """Return the folder of the modules compiled for a Python; None without a compiler."""
     command = [python, str(ROOT / "tools" / "compiled.py")]
     done = subprocess.run(command, check=False, stdout=subprocess.PIPE, text=True)
     if done.returncode == NO_COMPILER:
@@ -64,7 +64,7 @@ def compiled_path(python: str = sys.executable) -> str | None:
 
 
 def machine_load() -> str:
-    """How busy the machine is already: the mean number of processes that want to run."""
+    """Return the load average of the machine: the mean number of runnable processes."""
     return f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
 
 
@@ -80,9 +80,9 @@ def positive(text: str) -> float:
 
 
 def counted(text: str) -> int:
-    """As `positive`, of whole things."""
+    """Read a whole number of at least 1."""
     if not text.isdecimal() or int(text) < 1:
-        raise ArgumentTypeError(f"1 or more is expected, not {text!r}")
+        raise ArgumentTypeError(f"expected 1 or more, found {text!r}")
     return int(text)
 
 
@@ -90,10 +90,10 @@ def comparison_parser(description: str) -> ArgumentParser:
     """Return a parser with the arguments that every comparison with other libraries has."""
     parser = ArgumentParser(description=description)
     add = parser.add_argument
-    add("--rounds", type=counted, default=21, help="how often each is measured (default 21)")
-    add("--only", nargs="+", default=[], metavar="WORD", help="what has one of these in its name")
+    add("--rounds", type=counted, default=21, help="rounds (default: 21)")
+    add("--only", nargs="+", default=[], metavar="WORD", help="words in the names of rows")
     add("--no-peers", action="store_true", help="leave the other libraries out")
-    add("--json", type=Path, metavar="FILE", help="write every round there")
+    add("--json", type=Path, metavar="FILE", help="write every round to FILE")
     return parser
 
 

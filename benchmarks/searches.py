@@ -2,14 +2,13 @@
 
     python -m benchmarks.searches compiled
 
-A search is made at the first decision of a deal, made anew for each seed; of the decisions before
-the first that leaves a choice, each is the only one there is. Both look at another world in every
-iteration. Beyond the tree OpenSpiel's plays on at random to the end; ours as the best level of the
-game that searches does it, by the game's playout policy. Making the
-search and giving it back is inside the clock, which counts processor time; dealing is not.
+A search is made at the first decision of a deal that leaves a choice, with a new deal for each
+seed. Both sample a world in every iteration. Beyond the tree OpenSpiel plays at random to the end.
+Ours uses the game's playout policy, as the best level that searches does. The clock counts
+processor time: making and freeing the search is inside it, dealing is not.
 
-It says what it can measure and answers as `worker.py` does: a request is a place, iterations and a
-seed, an answer is iterations, steps and seconds. A step is one seat's decision applied.
+It speaks the protocol of `worker.py`. A request is an index, iterations and a seed. An answer is
+iterations, steps and seconds. A step is one seat's decision applied.
 """
 
 import sys
@@ -45,9 +44,9 @@ OURS: list[tuple[str, int, Mapping[str, OptionValue]]] = [
     ("goofspiel", 4, {}),
 ]
 PEERS = [("OpenSpiel euchre", "euchre"), ("OpenSpiel oh hell", "oh_hell(players=4)")]
-"""OpenSpiel's goofspiel cannot be searched by it: the game cannot sample its worlds."""
+"""OpenSpiel's games to search. Its goofspiel is left out, since it cannot sample its worlds."""
 EXPLORATION = 0.7
-"""Of OpenSpiel's; it does not change the speed."""
+"""The UCT constant of OpenSpiel's search. It does not change the speed."""
 PLAYOUTS_FOR_THE_MEAN = 200
 
 
@@ -60,7 +59,7 @@ class Measure(NamedTuple):
 
 
 def run_ours(spec: GameSpec, game: AnyGame, iterations: int, seed: int) -> Searched:
-    """Our search, as the best level that searches makes it."""
+    """Run our search with the settings of the best level that searches."""
     chance = Quick(seed)
     view = first_decision(game, chance)
     level = [level for level in levels_of(spec).values() if not level.bot][-1]
@@ -74,7 +73,7 @@ def run_ours(spec: GameSpec, game: AnyGame, iterations: int, seed: int) -> Searc
 
 
 def first_decision(game: AnyGame, chance: Chance) -> AnyView:
-    """Deal, and go on to where a seat can choose: what it sees."""
+    """Deal, and play to the first decision with a choice. Return the view of its seat."""
     state = game.empty()
     game.start(state, chance)
     while True:
@@ -87,7 +86,7 @@ def first_decision(game: AnyGame, chance: Chance) -> AnyView:
 
 
 def run_open_spiel(game_name: str, iterations: int, seed: int) -> Searched:
-    """OpenSpiel's search in C++. It does not count its steps: so many as random play has there."""
+    """Run OpenSpiel's search in C++. Its steps are estimated by random play, as it counts none."""
     pyspiel = import_module("pyspiel")
     random = Random(seed)
     state = pyspiel.load_game(game_name).new_initial_state()
@@ -103,7 +102,7 @@ def run_open_spiel(game_name: str, iterations: int, seed: int) -> Searched:
 
 
 def mean_decisions(state: Any, random: Random) -> float:
-    """How many decisions random play has from here to the end."""
+    """Return the number of decisions of one random playout from here to the end."""
     decisions = 0
     for _ in range(PLAYOUTS_FOR_THE_MEAN):
         world = state.clone()
@@ -114,7 +113,7 @@ def mean_decisions(state: Any, random: Random) -> float:
 
 
 def measures(kind: str) -> list[Measure]:
-    """What a worker of this kind can measure."""
+    """Return the searches that a worker of this kind can measure."""
     if kind == "peers":
         return peer_measures()
     return [our_measure(name, seats, options, kind) for name, seats, options in OURS]

@@ -1,4 +1,4 @@
-"""The servers that are compared, each in processes of its own, and what they cost."""
+"""The servers that are compared, each in separate processes, and their processor time."""
 
 import os
 import secrets
@@ -40,21 +40,21 @@ sys.stdin.read()
 
 
 class Unavailable(Exception):
-    """A server cannot be measured here, or no longer. The text says why."""
+    """A server cannot be measured, or no longer. The text says why."""
 
 
 def python() -> str:
-    """A Python that has what the server needs: this one, or the one of the tests."""
+    """Return a Python with the server's packages: this one, or that of the tests."""
     if all(find_spec(name) is not None for name in NEEDED):
         return sys.executable
     other = ROOT / ".venv" / "bin" / "python"
     if not other.exists():
-        raise Unavailable("no Python has the server's packages: make test sets one up")
+        raise Unavailable("expected a Python with the server's packages, found none: run make test")
     return str(other)
 
 
 def node(name: str) -> str:
-    """Node or npm, of this machine or of the environment of the tests."""
+    """Return the path of Node or npm, on this machine or in the environment of the tests."""
     beside = ROOT / ".venv" / "bin" / name
     found = str(beside) if beside.exists() else shutil.which(name)
     if found is None:
@@ -63,7 +63,7 @@ def node(name: str) -> str:
 
 
 class Process:
-    """Something that was started here, with all that it has started: it ends as one."""
+    """A started process with its children. They are ended together."""
 
     def __init__(self, command: list[str], **settings: Any) -> None:
         pipe = subprocess.PIPE
@@ -80,7 +80,7 @@ class Process:
         }
 
     def spent(self) -> float:
-        """Processor time so far, in seconds."""
+        """Return the processor time so far, in seconds."""
         return sum(seconds_of(fields[USER:CHILDREN]) for fields in self.members().values())
 
     def resident(self) -> int:
@@ -111,7 +111,7 @@ def processes() -> Iterator[tuple[int, list[str]]]:
             try:
                 stat = (entry / "stat").read_text()
             except OSError:
-                continue  # it ended meanwhile
+                continue  # it has ended meanwhile
             yield int(entry.name), stat.rpartition(")")[2].split()
 
 
@@ -155,12 +155,12 @@ class Server:
 
 
 Kind = Callable[[Path, str | None], AbstractContextManager[Server]]
-"""Started in a folder, ours with the modules that were compiled into another."""
+"""A function that starts a server in a folder; ours takes the folder of compiled modules."""
 
 
 @contextmanager
 def listening(command: list[str], **settings: Any) -> Iterator[tuple[Process, int]]:
-    """A process, once it has said where it listens."""
+    """Start a process, and yield it once it has printed its address."""
     process = Process(command, **settings)
     try:
         while " listens on " not in (line := process.line()):
@@ -174,7 +174,7 @@ def listening(command: list[str], **settings: Any) -> Iterator[tuple[Process, in
 def zashiki(
     folder: Path, compiled: str | None, store: str | None = None, key: str = ""
 ) -> AbstractContextManager[tuple[Process, int]]:
-    """A server of ours, with the compiled modules if they are somewhere."""
+    """Start a server of this project, with compiled modules if there are any."""
     settings = {**os.environ, "PYTHONUNBUFFERED": "1"}
     if compiled is not None:
         settings["PYTHONPATH"] = compiled
@@ -203,7 +203,7 @@ def database() -> Iterator[tuple[str, int]]:
         yield line[0], int(line[1])
     finally:
         assert process.started.stdin is not None
-        process.started.stdin.close()  # then it tidies up
+        process.started.stdin.close()  # then it cleans up
         try:
             process.started.wait(PATIENCE)
         except subprocess.TimeoutExpired:
@@ -212,7 +212,7 @@ def database() -> Iterator[tuple[str, int]]:
 
 
 def postgres(count: int) -> Kind:
-    """So many servers over one PostgreSQL."""
+    """Return a function that starts some servers over one PostgreSQL."""
 
     @contextmanager
     def started(folder: Path, compiled: str | None) -> Iterator[Server]:
@@ -241,7 +241,7 @@ def boardgame(storage: str) -> Kind:
 
 
 def install() -> None:
-    """boardgame.io as its lock file says, once."""
+    """Install boardgame.io by its lock file, once."""
     stamp = PEER / "node_modules" / ".installed"
     lock = PEER / "package-lock.json"
     if stamp.exists() and stamp.stat().st_mtime >= lock.stat().st_mtime:

@@ -1,8 +1,8 @@
-"""Half of what a server can do, for long: does its memory grow, or the time of a move?
+"""Soak: half of a server's best load for a long time, to see whether memory or times grow.
 
-Every move waits for the disk, and so do others that use it: a disk that stops for a moment now and
-then shows in the 99th percentile of that minute, whatever the server does. So the disk is asked by
-itself in the same run, and what is judged is the p99 of a usual second.
+Every move waits for the disk. A disk that pauses now and then shows in the 99th percentile of that
+minute, whatever the server does. So the disk is also measured by itself in the same run, and the
+verdict is about the p99 of a usual second.
 """
 
 import argparse
@@ -20,16 +20,15 @@ SOAKED = "zashiki, SQLite"
 PARTS = 10
 THIRD = PARTS // 3
 FLAT = 0.05
-"""Memory is flat if it grows by no more than this part from the first third to the last one."""
+"""Memory is flat if it grows by at most this part from the first third to the last."""
 STEADY = 1.5
-"""So many times the p99 of a usual second in the first third is not more in the last one."""
+"""The p99 of a usual second is steady if it grows at most by this factor between the thirds."""
 MEBI = 1 << 20
 BLOCK = bytes(4096)
 
 
 class Disk(threading.Thread):
-    """Writes a block ten times a second where servers have their files, and sees how long it takes
-    until that is on the disk."""
+    """Writes a block to the servers' disk ten times per second, and times its fsync."""
 
     pause = 0.1
 
@@ -56,14 +55,14 @@ class Disk(threading.Thread):
                 self.waits.append((time.monotonic() - start) * MILLI)
 
     def longest(self) -> float:
-        """Since this was last asked, in milliseconds."""
+        """Return the longest fsync since the last call, in milliseconds."""
         waits, self.waits = self.waits, []
         return max(waits, default=0.0)
 
 
 @dataclass
 class Part:
-    """What came of a tenth of the time. Times are milliseconds."""
+    """The figures of a tenth of the soak. Times are in milliseconds."""
 
     moves: float
     p50: float
@@ -73,11 +72,11 @@ class Part:
     memory: float
     """MiB."""
     disk: float
-    """The longest that the disk took for a block of nobody's."""
+    """The longest fsync of the block that `Disk` writes."""
 
 
 async def soak(seconds: float, half: int, chosen: argparse.Namespace) -> dict[str, Any]:
-    """Keep so many tables for so many seconds, in ten parts."""
+    """Load `half` tables for some seconds, in ten parts. Return the figures for `--json`."""
     parts: list[Part] = []
     with Disk() as disk:
         async with crowded(SOAKED, chosen) as (server, load):
@@ -101,7 +100,7 @@ async def soak(seconds: float, half: int, chosen: argparse.Namespace) -> dict[st
     is_flat, is_steady = last <= first * (1 + FLAT), late <= early * STEADY
     print(
         f"  memory {'is flat' if is_flat else 'grows'}: {first:.1f} to {last:.1f} MiB, "
-        f"{a_minute:+.2f} MiB a minute; p99 of a usual second "
+        f"{a_minute:+.2f} MiB per minute; p99 of a usual second "
         f"{'does not grow' if is_steady else 'grows'}: {early:.1f} to {late:.1f} ms"
     )
     return {
@@ -113,5 +112,5 @@ async def soak(seconds: float, half: int, chosen: argparse.Namespace) -> dict[st
 
 
 def ends(values: list[float]) -> tuple[float, float]:
-    """The middle one of the first third, and of the last."""
+    """Return the medians of the first third and of the last."""
     return statistics.median(values[:THIRD]), statistics.median(values[-THIRD:])

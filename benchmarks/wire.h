@@ -1,4 +1,4 @@
-/* The least of JSON, of a WebSocket client and of lines that `load.c` needs. */
+/* The parts of JSON, of a WebSocket client and of line reading that `load.c` needs. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <stdbool.h>
@@ -17,7 +17,7 @@ static void die(const char *what, const char *text)
 
 /* JSON without spaces, ended by a zero ----------------------------------------------------------*/
 
-/* The end of the value at `p`. */
+/* Return the end of the value at `p`. */
 static const char *skip(const char *p)
 {
     int depth = 0;
@@ -34,7 +34,7 @@ static const char *skip(const char *p)
     return p;
 }
 
-/* The value of a member, or NULL. */
+/* Return the value of a member, or NULL. */
 static const char *member(const char *object, const char *name)
 {
     size_t size = strlen(name);
@@ -46,7 +46,7 @@ static const char *member(const char *object, const char *name)
     return NULL;
 }
 
-/* An item of an array, or NULL. */
+/* Return an item of an array, or NULL. */
 static const char *item(const char *array, int number)
 {
     const char *p = array ? array + 1 : "";
@@ -70,7 +70,7 @@ static bool is(const char *value, const char *text)
     return value && !strncmp(value, text, strlen(text));
 }
 
-/* Copy what is between the quotes of a string. */
+/* Copy the text between the quotes of a string. */
 static void copy(const char *value, char *to, size_t most)
 {
     size_t size = is(value, "\"") ? (size_t)(skip(value) - value) - 2 : most;
@@ -194,7 +194,7 @@ static size_t take(Socket *via, char *data, size_t size, Hear hear)
     return head + length;
 }
 
-/* Take all that has come. */
+/* Read everything that has arrived. */
 static void receive(Socket *via, Hear hear)
 {
     static char buffer[1 << 22];
@@ -214,7 +214,7 @@ static void receive(Socket *via, Hear hear)
 
 /* Lines -----------------------------------------------------------------------------------------*/
 
-/* Hand on the lines that have come. The end of the input is the end of the program. */
+/* Pass on the lines that have arrived. The program ends with its input. */
 static void read_lines(void (*obey)(const char *line))
 {
     static char input[1 << 20];

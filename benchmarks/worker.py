@@ -2,8 +2,8 @@
 
     python -m benchmarks.worker interpreted
 
-First it says as a line of JSON what it can measure (name, note, way). Then it reads requests, a
-line each (the place of the measure in that list, seconds, a seed), and answers each by steps and
+First it writes what it can measure as a line of JSON (name, note, way). Then it reads requests, one
+per line (the index of the measure in that list, seconds, a seed), and answers each with steps and
 seconds.
 """
 
@@ -23,8 +23,8 @@ from zashiki.search.playout import play_outs
 
 SEATS = 4
 OPTIONS: dict[str, Mapping[str, OptionValue]] = {"red-town": {"form": "short"}}
-"""What a game is measured with, where that is not its defaults."""
-MATCHES_A_CALL = 50  # few enough that a slice ends in time, interpreted too
+"""The options with which a game is measured, if they are not its defaults."""
+MATCHES_A_CALL = 50  # few enough that a slice ends in time, even interpreted
 
 
 class Measure(NamedTuple):
@@ -32,7 +32,7 @@ class Measure(NamedTuple):
 
     name: str
     note: str
-    """Which form of the game it is, where that is not its defaults."""
+    """The options of the game that are not its defaults."""
     way: Way
     run: Callable[[float, int], Measured]
 
@@ -92,7 +92,7 @@ def run_inside(game: AnyGame, seconds: float, seed: int) -> Measured:
 
 
 def measures(kind: str) -> list[Measure]:
-    """What a worker of this kind can measure."""
+    """Return everything that a worker of this kind can measure."""
     if kind == "peers":
         for library in sorted({peer.library for peer in PEERS if not peer.is_installed}):
             print(f"{library} is not installed: its rows are left out.", file=sys.stderr)
@@ -101,7 +101,7 @@ def measures(kind: str) -> list[Measure]:
 
 
 def ways(spec: GameSpec, kind: str) -> list[Measure]:
-    """The three ways to play a game of the catalogue, at a table of four where it has one."""
+    """Return the three ways to play a game of the catalogue, with four seats if possible."""
     seats = SEATS if SEATS in spec.seats else max(spec.seats)
     options = OPTIONS.get(spec.id, {})
     note = ", ".join(f"{name}={value}" for name, value in options.items())
@@ -117,17 +117,17 @@ def ways(spec: GameSpec, kind: str) -> list[Measure]:
 
 
 def check_module(name: str, kind: str) -> None:
-    """No figure without certainty what it is a figure of."""
+    """Check that a module is of the kind that is measured."""
     file = str(sys.modules[name].__file__)
     assert file.endswith(".py") == (kind == "interpreted"), f"{kind}: {name} is {file}"
 
 
 def serve(measures: Callable[[str], Sequence[Any]], kind: str) -> None:
-    """Say what can be measured, then answer requests until there are no more.
+    """Write what can be measured, then answer requests until the input ends.
 
-    A measure is a tuple: what is said of it, and last how it is run.
+    A measure is a tuple: its description, and last the function that runs it.
     """
-    answers, sys.stdout = sys.stdout, sys.stderr  # whatever a peer prints is no answer
+    answers, sys.stdout = sys.stdout, sys.stderr  # a peer's own output is not an answer
     known = measures(kind)
     print(json.dumps([measure[:-1] for measure in known]), file=answers, flush=True)
     for request in sys.stdin:

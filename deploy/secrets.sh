@@ -51,7 +51,7 @@ END
     ;;
 token) # FILE is the key alone, as secret.key is, or has a line ZASHIKI_KEY=…, perhaps in quotes
     [ -e "$2" ] || fail "$2: there is no such file"
-    [ ! -d "$2" ] || fail "$2: is a folder, a file is expected"
+    [ ! -d "$2" ] || fail "$2: expected a file, found a folder"
     [ -r "$2" ] || fail "$2: you may not read it"
     key=$(sed -n "s/^ZASHIKI_KEY=//; s/[[:space:]]*\$//; s/^\([\"']\)\(.*\)\1\$/\2/
         /^[0-9A-Fa-f]\{64\}\$/{p;q;}" "$2")

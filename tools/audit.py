@@ -1,7 +1,7 @@
-"""Ask public databases for known vulnerabilities of all packages that are pinned here.
+"""Check all pinned packages for known vulnerabilities, by asking public databases.
 
-Status 0: all were asked about, and nothing is known. Status 1: something is known. Status 2: at
-least one lock file could not be asked about.
+Status 0: all packages were checked, none is vulnerable. Status 1: a vulnerability is known. Status
+2: at least one lock file could not be checked.
 """
 
 import json
@@ -20,14 +20,14 @@ TIMEOUT_SECONDS = 600
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is known about the packages of one lock file."""
+    """The result of the audit of one lock file."""
 
     file: str
     asked: int
-    """Packages that a database was asked about."""
+    """The number of packages that were checked against a database."""
     known: tuple[str, ...] = ()
     reason: str = ""
-    """Why nothing could be asked."""
+    """The reason why nothing was checked."""
 
     @property
     def status(self) -> int:
@@ -44,7 +44,7 @@ class Verdict:
 
 
 def lock_files(root: Path = ROOT) -> tuple[list[Path], list[Path]]:
-    """Return all lock files: of Python, and of npm."""
+    """Return all lock files: those of Python, and those of npm."""
     python = [*root.glob("requirements/*.txt"), *root.glob("deploy/requirements/*.txt")]
     hidden = {".git", "node_modules", "build", "dist"}
     npm = [
@@ -76,9 +76,9 @@ def judge_npm(name: str, report: Mapping[str, Any]) -> Verdict:
 
 
 def ask(command: list[str | Path], report: Path | None = None) -> dict[str, Any]:
-    """Run a tool and return its report; the last line that it wrote is the reason if it has none.
+    """Run a tool and return its report, or the last line of its output if there is no report.
 
-    Both tools end with a status other than 0 if something is known.
+    Both tools exit with a status other than 0 if a vulnerability is known.
     """
     try:
         done = subprocess.run(
@@ -98,7 +98,7 @@ def ask(command: list[str | Path], report: Path | None = None) -> dict[str, Any]
 
 
 def audit_python(files: list[Path], scratch: Path) -> list[Verdict]:
-    """Ask about Python packages, with a pip-audit in an environment of its own."""
+    """Audit Python packages with pip-audit, installed in a separate environment."""
     venv = scratch / "venv"
     setup: list[str | Path] = [ROOT / "tools" / "setup_venv.sh", venv, "requirements/audit.txt"]
     made = subprocess.run(setup, capture_output=True, text=True, cwd=ROOT, check=False)
@@ -118,7 +118,7 @@ def audit_python(files: list[Path], scratch: Path) -> list[Verdict]:
 
 
 def audit_npm(files: list[Path]) -> list[Verdict]:
-    """Ask about npm packages, by their lock files alone."""
+    """Audit npm packages by their lock files alone."""
     command: list[str | Path] = ["npm", "audit", "--json", "--package-lock-only", "--prefix"]
     return [
         judge_npm(file.relative_to(ROOT).as_posix(), ask([*command, file.parent])) for file in files

@@ -1,7 +1,8 @@
-"""What no file of the project may contain, and what core may not import.
+"""Check files for forbidden content, and core for forbidden imports.
 
-No registry host: whoever installs uses their own. No path of a developer's machine. Locked
-requirements have hashes and no index. core imports the standard library and two small packages.
+A file names no registry host, since each user has their own, and no path of a developer's machine.
+Locked requirements have hashes and no index. core imports the standard library and two small
+packages.
 """
 
 import ast
@@ -34,7 +35,7 @@ INDEX_LINE = re.compile(rb"^(-i|-f|--index-url|--extra-index-url|--find-links|--
 
 
 def project_files() -> list[Path]:
-    """Those that git keeps, or would keep at the next `git add`."""
+    """Return the files that git tracks, or would track after `git add`."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     git = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
     if git.returncode:
@@ -44,16 +45,16 @@ def project_files() -> list[Path]:
 
 
 def forbidden_words(path: Path) -> Iterator[str]:
-    """Registry hosts and paths of a machine."""
+    """Yield the lines that name a registry host or a path of a machine."""
     for number, line in enumerate(path.read_bytes().splitlines(), start=1):
         if HOST.search(line):
             yield f"{number}: names a package registry's host"
         if MACHINE_PATH.search(line):
-            yield f"{number}: names a path of somebody's machine"
+            yield f"{number}: names a path of a developer's machine"
 
 
 def unlocked(path: Path) -> Iterator[str]:
-    """What a locked requirements file lacks, or has too much."""
+    """Yield the lines of a locked requirements file that name an index or lack a hash."""
     requirements = path.read_bytes().replace(b"\\\n", b" ").splitlines()
     for line in requirements:
         if INDEX_LINE.match(line):
@@ -63,7 +64,7 @@ def unlocked(path: Path) -> Iterator[str]:
 
 
 def foreign_imports(path: Path) -> Iterator[str]:
-    """What a module of core imports from outside; its own package is import-linter's business."""
+    """Yield the forbidden packages that a module of core imports; import-linter checks zashiki."""
     for node in ast.walk(ast.parse(path.read_bytes())):
         match node:
             case ast.Import():
@@ -78,7 +79,7 @@ def foreign_imports(path: Path) -> Iterator[str]:
 
 
 def faults(path: Path) -> Iterator[str]:
-    """All faults of one file."""
+    """Yield all faults of one file."""
     yield from forbidden_words(path)
     if path.match("requirements/*.txt"):
         yield from unlocked(path)
@@ -87,7 +88,7 @@ def faults(path: Path) -> Iterator[str]:
 
 
 def main() -> int:
-    """Print every fault; the status says whether there are any."""
+    """Print every fault. The exit status is 1 if there are any."""
     lines = [
         f"{path.relative_to(ROOT)}:{fault}" for path in project_files() for fault in faults(path)
     ]

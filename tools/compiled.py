@@ -29,8 +29,8 @@ GOOFSPIEL = ROOT / "examples" / "goofspiel" / "goofspiel"
 MARKER = "# mypyc: compile"
 HOT_LAYERS = ("core", "games", "search")
 """The layers that hold marked modules. They import nothing from the layers above them."""
-NO_COMPILER = 3  # the exit status by which callers know that they may go on without
-UNUSED_SECONDS = 3600  # a build used within the hour may serve another process still
+NO_COMPILER = 3  # exit status: callers may continue with interpreted modules
+UNUSED_SECONDS = 3600  # a build used within the last hour may still be in use
 
 # One group, so that calls from module to module are native. mypyc changes the process it runs in
 # (working directory, setuptools, stdout), so it gets a process of its own. Its arguments: the kind
@@ -87,12 +87,12 @@ class CannotCompile(Exception):
 
 
 def compiler() -> list[str]:
-    """The command that setuptools compiles C with, where that is not Microsoft's."""
+    """Return the C compiler's command as setuptools runs it (not on Windows)."""
     return shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")
 
 
 def missing_tool() -> str | None:
-    """What this machine lacks to build extensions, if anything."""
+    """Return the tool that this machine lacks to build extensions; None if it has all."""
     if not Path(sysconfig.get_path("include"), "Python.h").exists():
         return "Python's C headers"
     if os.name != "nt" and not shutil.which(compiler()[0]):
@@ -101,7 +101,7 @@ def missing_tool() -> str | None:
 
 
 def kind_of_compiler() -> str:
-    """`gcc`, or `other`."""
+    """Return `gcc` or `other`."""
     if os.name == "nt":
         return "other"
     asked = subprocess.run([*compiler(), "--version"], check=False, capture_output=True)
@@ -109,7 +109,7 @@ def kind_of_compiler() -> str:
 
 
 def mypy_version() -> str:
-    """The version of mypy, which brings mypyc."""
+    """Return the version of mypy, which includes mypyc."""
     try:
         return version("mypy")
     except PackageNotFoundError:
@@ -117,7 +117,7 @@ def mypy_version() -> str:
 
 
 def files_of(package: Path) -> Iterator[Path]:
-    """What runs: everything but tests, caches and the client's pages, none of which is compiled."""
+    """Yield the files that run: all but tests, caches and the client's pages."""
     for path in sorted(package.rglob("*")):
         parts = path.relative_to(package).parts
         if CLIENT in path.parents or not path.is_file():
@@ -127,12 +127,12 @@ def files_of(package: Path) -> Iterator[Path]:
 
 
 def tests_of(package: Path) -> Iterator[Path]:
-    """The folders of tests inside a package."""
+    """Yield the folders of tests inside a package."""
     return (path for path in sorted(package.rglob("tests")) if path.is_dir())
 
 
 def marked_modules(package: Path) -> list[str]:
-    """The modules to compile, as paths relative to the folder that holds the package."""
+    """Return the modules to compile, as paths relative to the folder that holds the package."""
     return [
         path.relative_to(package.parent).as_posix()
         for path in files_of(package)
@@ -141,13 +141,13 @@ def marked_modules(package: Path) -> list[str]:
 
 
 def is_marked(module: Path) -> bool:
-    """Whether the module asks to be compiled."""
+    """Return whether the module is marked to be compiled."""
     with module.open(encoding="utf-8") as lines:
         return lines.readline().rstrip() == MARKER
 
 
 def copy_sources(packages: list[Path], tree: Path) -> None:
-    """Copy what runs of the packages into the folder `tree`."""
+    """Copy the files of the packages that run into the folder `tree`."""
     for package in packages:
         for path in files_of(package):
             copy = tree / path.relative_to(package.parent)
@@ -156,7 +156,7 @@ def copy_sources(packages: list[Path], tree: Path) -> None:
 
 
 def check_tools() -> None:
-    """Raise `CannotCompile` if something is missing here."""
+    """Raise `CannotCompile` if this machine lacks a tool."""
     if missing := missing_tool():
         raise CannotCompile(f"{missing} not found")
     mypy_version()
@@ -175,14 +175,14 @@ def build(packages: list[Path], tree: Path) -> None:
 
 
 def is_hot(path: Path) -> bool:
-    """Whether a compiled module may depend on this file."""
+    """Return whether a compiled module may depend on this file."""
     inside = ZASHIKI in path.parents and path.parent != ZASHIKI
     is_above = inside and path.relative_to(ZASHIKI).parts[0] not in HOT_LAYERS
     return path.suffix == ".py" and not is_above
 
 
 def key(files: Iterable[Path]) -> str:
-    """A hash of all that decides what a build of these files contains."""
+    """Return a hash of everything that a build of these files depends on."""
     digest = hashlib.sha256(f"{sys.version} {sysconfig.get_platform()} {mypy_version()}".encode())
     for path in (Path(__file__), *files):
         digest.update(f"\n{path.relative_to(ROOT).as_posix()}\n".encode())
@@ -191,24 +191,24 @@ def key(files: Iterable[Path]) -> str:
 
 
 def present() -> list[Path]:
-    """The packages of this tree."""
+    """Return the packages of this tree."""
     return [package for package in (ZASHIKI, GOOFSPIEL) if package.is_dir()]
 
 
 def destination() -> Path:
-    """The folder of the build of the present sources, whether or not it is there already."""
+    """Return the folder for the build of the present sources, which may not exist yet."""
     check_tools()
     return BUILDS / key(path for package in present() for path in files_of(package))
 
 
 def destination_of_extensions() -> Path:
-    """The folder of the compiled modules alone, whether or not it is there already."""
+    """Return the folder for the compiled modules alone, which may not exist yet."""
     files = (path for package in present() for path in files_of(package) if is_hot(path))
     return BUILDS / f"extensions-{key(files)}"
 
 
 def extensions() -> Path:
-    """The folder that holds only the compiled modules, made now unless it is there already.
+    """Return the folder with only the compiled modules; build it first if necessary.
 
     It depends on fewer sources than the whole build: a change of the server compiles nothing.
     """
@@ -224,7 +224,7 @@ def extensions() -> Path:
 
 
 def compiled() -> Path:
-    """The folder of the build of the present sources, made now unless it is there already."""
+    """Return the folder with the build of the present sources; build it first if necessary."""
 
     def fill(folder: Path) -> None:
         copy_sources(present(), folder)
@@ -241,8 +241,11 @@ def compiled() -> Path:
 
 
 def made(place: Callable[[], Path], fill: Callable[[Path], None]) -> Path:
-    """The folder named by `place`, filled unless it is there. All or nothing: an interrupted build
-    never has this name. Another process may be faster: its build is as good."""
+    """Return the folder named by `place`; fill it first if it does not exist.
+
+    All or nothing: an interrupted build never has this name. If another process is faster, its
+    build is used.
+    """
     done = place()
     if not done.is_dir():
         BUILDS.mkdir(parents=True, exist_ok=True)
@@ -262,9 +265,9 @@ def made(place: Callable[[], Path], fill: Callable[[Path], None]) -> Path:
 
 
 def remove_unused_builds() -> None:
-    """Older builds, and what interrupted ones left behind."""
+    """Remove older builds and the remains of interrupted ones."""
     for folder in BUILDS.iterdir():
-        with suppress(FileNotFoundError):  # another process may remove it at the same time
+        with suppress(FileNotFoundError):  # another process may remove it at the same moment
             if folder.stat().st_mtime < time.time() - UNUSED_SECONDS:
                 shutil.rmtree(folder, ignore_errors=True)
 

@@ -1,6 +1,6 @@
-"""Start the server for `make play`, and compile the rules beside it if they are not compiled yet.
+"""Start the server for `make play`, and compile the rules meanwhile if they are not compiled yet.
 
-The server opens at once. Its bot workers change over to the compiled rules when these are ready.
+The server opens at once. Its bot workers switch to the compiled rules when these are ready.
 """
 
 import os
@@ -24,7 +24,7 @@ TOUCH_SECONDS = 600
 
 
 def main() -> int:
-    """Serve until told to stop. Returns the exit status of the server."""
+    """Serve until stopped. Return the exit status of the server."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, stop)
     try:
@@ -43,14 +43,14 @@ def main() -> int:
 
 
 def stop(number: int, _: object) -> None:
-    """Leave as Ctrl-C does, so that what was started is ended."""
+    """Exit as after Ctrl-C, so that the started processes are ended."""
     raise KeyboardInterrupt(number)
 
 
 def keep(compiled: Path) -> None:
-    """Touch the build while it is used: one that is not used for an hour may be removed."""
+    """Touch the build while it is in use. A build unused for an hour may be removed."""
     while True:
-        with suppress(OSError):  # not there yet, or somebody else's
+        with suppress(OSError):  # not built yet, or owned by another user
             os.utime(compiled)
         time.sleep(TOUCH_SECONDS)
 
@@ -62,7 +62,7 @@ def say(line: str) -> None:
 
 
 def run_server(options: list[str]) -> int:
-    """Run the server. It gets Ctrl-C from the terminal itself, and other signals from here."""
+    """Run the server. It gets Ctrl-C from the terminal, and other signals from this process."""
     server = subprocess.Popen([*SERVE, *options, *sys.argv[1:]], cwd=ROOT)
     while True:
         try:
@@ -74,7 +74,7 @@ def run_server(options: list[str]) -> int:
 
 @contextmanager
 def compiling() -> Iterator[None]:
-    """Compile in the background, say when that is done, and stop it with the server."""
+    """Compile in the background, report the end, and stop compiling with the server."""
     stopping = threading.Event()
     try:
         LOG.parent.mkdir(exist_ok=True)
@@ -88,19 +88,21 @@ def compiling() -> Iterator[None]:
         return
     try:
         threading.Thread(target=report, args=(process, stopping), daemon=True).start()
-        with suppress(OSError):  # this process may be nicer already
+        with suppress(OSError):  # this process may already have a lower priority
             os.setpriority(os.PRIO_PROCESS, process.pid, NICE)
         yield
     finally:
         stopping.set()
         if process.poll() is None:
-            with suppress(ProcessLookupError):  # its group: the C compiler is a process of its own
+            with suppress(
+                ProcessLookupError
+            ):  # the whole group: the C compiler is a separate process
                 os.killpg(process.pid, signal.SIGTERM)
             process.wait()
 
 
 def report(process: "subprocess.Popen[bytes]", stopping: threading.Event) -> None:
-    """Say how compiling ended, unless it was ended with the server."""
+    """Report how compiling ended, unless the server's end stopped it."""
     began = time.monotonic()
     status = process.wait()
     if status == 0:

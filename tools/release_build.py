@@ -1,7 +1,7 @@
-"""Build a release from a commit: an export of git, the client, the sdist, the wheels.
+"""Build a release from a commit: a git export, the client, the sdist and the wheels.
 
-Nothing of the working tree gets in. Each wheel is built from the source distribution, as
-cibuildwheel does it in release.yml.
+The working tree is not used. Each wheel is built from the source distribution, as
+cibuildwheel does in release.yml.
 """
 
 import os
@@ -14,18 +14,20 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 CLIENT = Path("src/zashiki/server/client")
+DOCS_SITE = Path("src/zashiki/server/docs_site")
+DOCS_PYTHON = ROOT / ".venv-docs" / "bin" / "python"
 NAMED = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "ZASHIKI_COMPILE", "ZASHIKI_RELEASE")
 """Variables of the caller that would change a build."""
 
 
 class Failed(Exception):
-    """A step of the release failed; the text says how."""
+    """A step of the release failed. The text says how."""
 
 
 def run(
     command: Sequence[object], folder: Path = ROOT, settings: Mapping[str, str] | None = None
 ) -> str:
-    """Run a command and return its standard output; its whole output is told if it fails."""
+    """Run a command and return its standard output. If it fails, the error has its whole output."""
     clean = {name: value for name, value in os.environ.items() if name not in NAMED}
     words = [str(word) for word in command]
     done = subprocess.run(
@@ -54,7 +56,7 @@ def export(commit: str, folder: Path) -> None:
 
 
 def build_client(source: Path) -> None:
-    """Build the client inside the export, with the installed packages if they are the same."""
+    """Build the client inside the export. Reuse the installed packages if they are the same."""
     lock = "package-lock.json"
     mine = ROOT / "node_modules"
     if mine.is_dir() and (ROOT / lock).read_bytes() == (source / lock).read_bytes():
@@ -66,8 +68,13 @@ def build_client(source: Path) -> None:
         raise Failed(f"{CLIENT / 'index.html'}: not found after npm run build")
 
 
+def build_docs(source: Path) -> None:
+    """Build the documentation inside the export, as a site that the server serves."""
+    run([DOCS_PYTHON, "-m", "tools.docs_site", "--source", source])
+
+
 def build_sdist(source: Path, dist: Path, epoch: str) -> Path:
-    """Build the source distribution, with the built client inside."""
+    """Build the source distribution, with the built client and documentation inside."""
     settings = {"ZASHIKI_RELEASE": "1", "ZASHIKI_COMPILE": "0", "SOURCE_DATE_EPOCH": epoch}
     command = [sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", dist, "."]
     run(command, source, settings)
@@ -121,7 +128,7 @@ def downloaded(python: Path | str, pins: str, folder: Path, *options: str) -> Pa
 
 
 def only(folder: Path, pattern: str) -> Path:
-    """Return the one file that fits."""
+    """Return the only file that matches the pattern; several or none are an error."""
     found = list(folder.glob(pattern))
     if len(found) != 1:
         raise Failed(f"{folder}: expected one {pattern}, found {len(found)}")

@@ -3,9 +3,10 @@
     make release-check
     python -m tools.release_check [--tag v0.1.0] [--commit HEAD] [--python PYTHON]...
 
-It exports the commit, builds the client, the sdist, the pure wheel and a compiled wheel for each
-Python, compares their contents with the sources, installs them where no compiler is, and runs
-them. The workflows are linted. Everything is left in build/release.
+It exports the commit, builds the client, the documentation, the sdist, the pure wheel and a
+compiled wheel for each Python, compares their contents with the sources, installs them without a
+compiler, and runs them. Workflows, issue forms and citation are linted. Everything is left in
+build/release.
 """
 
 import argparse
@@ -36,7 +37,7 @@ MATCHES = 1  # of every form, for the laws
 
 @dataclass
 class Release:
-    """The commit that is checked, and what was made of it so far."""
+    """The commit that is checked, and the files built from it so far."""
 
     commit: str
     tag: str | None
@@ -72,10 +73,19 @@ def check_versions(release: Release) -> str:
 
 
 def lint_workflows(release: Release) -> str:
-    """Workflows: schema, actionlint, zizmor."""
+    """Workflows, issue forms and citation: schemas; workflows also actionlint and zizmor."""
     files = sorted((release.source / ".github" / "workflows").glob("*.yml"))
+    forms = sorted((release.source / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
+    form_config = release.source / ".github" / "ISSUE_TEMPLATE" / "config.yml"
+    forms.remove(form_config)
     scripts = Path(sys.executable).parent
-    run([scripts / "check-jsonschema", "--builtin-schema", "vendor.github-workflows", *files])
+    for schema, checked in (
+        ("github-workflows", files),
+        ("github-issue-forms", forms),
+        ("github-issue-config", [form_config]),
+        ("citation-file-format", [release.source / "CITATION.cff"]),
+    ):
+        run([scripts / "check-jsonschema", "--builtin-schema", f"vendor.{schema}", *checked])
     config = release.source / ".github" / "zizmor.yml"
     run([scripts / "zizmor", "--offline", "--config", config, *files])
     if not (pyodide.NODE / "node_modules").is_dir():
@@ -104,6 +114,13 @@ def build_client(release: Release) -> str:
     """Client."""
     build.build_client(release.source)
     files = [path for path in (release.source / build.CLIENT).rglob("*") if path.is_file()]
+    return f"{len(files)} files, {megabytes(*files)}"
+
+
+def build_docs(release: Release) -> str:
+    """Documentation as a site."""
+    build.build_docs(release.source)
+    files = [path for path in (release.source / build.DOCS_SITE).rglob("*") if path.is_file()]
     return f"{len(files)} files, {megabytes(*files)}"
 
 
@@ -207,7 +224,8 @@ def step(does: Callable[..., str], *arguments: Any, name: str = "") -> Step:
 def steps(release: Release) -> list[Step]:
     """Return all steps in their order."""
     first = [
-        check_versions, lint_workflows, check_configuration, build_client, build_sdist, build_pure,
+        check_versions, lint_workflows, check_configuration, build_client, build_docs, build_sdist,
+        build_pure,
     ]  # fmt: skip
     listed = [step(does, release) for does in first]
     names = {python: f"{python_name(python)}: " for python in release.pythons}
@@ -273,7 +291,7 @@ def show_speed(speed: dict[str, dict[str, int]]) -> None:
 def parser() -> argparse.ArgumentParser:
     arguments = argparse.ArgumentParser(description="Check all of a release but its publication.")
     arguments.add_argument("--tag", help="the tag of the release, for example v0.1.0")
-    arguments.add_argument("--commit", default="HEAD", help="what to release (default: HEAD)")
+    arguments.add_argument("--commit", default="HEAD", help="commit to release (default: HEAD)")
     arguments.add_argument(
         "--python", action="append", metavar="PYTHON",
         help="a Python to build a compiled wheel for; repeatable (default: those on PATH)",
@@ -282,11 +300,14 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(words: list[str] | None = None) -> int:
-    """Status 1: a step failed. Its line says why, and nothing after it was run."""
+    """Run all steps. Status 1: a step failed; its line says why, and later steps were not run."""
     given = parser().parse_args(words)
     pythons = given.python or found_pythons()
     if not pythons:
-        print("release_check.py: no supported Python on PATH. Say --python.", file=sys.stderr)
+        print(
+            "release_check.py: no supported Python on PATH. Name one with --python.",
+            file=sys.stderr,
+        )
         return 1
     release = Release(given.commit, given.tag, pythons)
     rows = run_steps(steps(release))

@@ -1,4 +1,4 @@
-"""Compare what is inside the sdist and the wheels with the sources of the commit."""
+"""Compare the contents of the sdist and the wheels with the sources of the commit."""
 
 import re
 import tarfile
@@ -6,7 +6,7 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from tools.release_build import CLIENT, Failed
+from tools.release_build import CLIENT, DOCS_SITE, Failed
 
 MARKER = b"# mypyc: compile"
 EXTENSION = re.compile(r"\.(cpython-[^/]*|cp[^/]*)\.(so|pyd)$")
@@ -45,8 +45,8 @@ def expected(source: Path) -> dict[str, bytes]:
 
 
 def is_shipped(path: Path) -> bool:
-    """Does a wheel carry this file of the source tree?"""
-    if path.is_relative_to(CLIENT):
+    """Return whether a wheel contains this file of the source tree."""
+    if path.is_relative_to(CLIENT) or path.is_relative_to(DOCS_SITE):
         return True
     if {"tests", "client", "__pycache__"}.intersection(path.parts):
         return False
@@ -75,7 +75,7 @@ def check_pages(files: dict[str, bytes], where: str) -> None:
 
 
 def metadata_faults(files: dict[str, bytes], version: str) -> Iterator[str]:
-    """Say what is wrong beside the package: licence, entry point, metadata."""
+    """Yield the faults outside the package's files: licence, entry point, metadata."""
     info = f"zashiki-{version}.dist-info"
     if f"{info}/licenses/LICENSE" not in files:
         yield "the licence is missing"

@@ -15,7 +15,7 @@ SERVER = ROOT / "deploy" / "requirements" / "server.txt"
 SMOKE = ROOT / "tools" / "release_smoke.py"
 SERVE = ROOT / "tools" / "release_serve.py"
 QUICK_GAMES = ("kamiza-second", "kingdoms")
-"""Their laws take seconds interpreted; those of the others a minute."""
+"""Games whose laws run in seconds when interpreted. The others take a minute."""
 
 
 def wheelhouse(python: Path, folder: Path) -> Path:
@@ -30,7 +30,7 @@ def install(python: Path, wheel: Path, house: Path, extra: str = "") -> None:
 
 
 def bare(python: Path) -> dict[str, str]:
-    """Return an environment whose PATH has nothing but the environment's own programs."""
+    """Return environment variables with a PATH of only the virtual environment's programs."""
     return {"PATH": str(python.parent), "CC": "no-compiler", "CXX": "no-compiler"}
 
 

@@ -29,7 +29,7 @@ class Section:
 
     version: str
     released: date | None
-    """None: not yet."""
+    """The date of the release; None if it is not released yet."""
     text: str
 
 
@@ -66,7 +66,7 @@ def section(changelog: str, version: str) -> Section:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Print the notes. Status 1: there are none, and a line on stderr says why."""
+    """Print the notes. Status 1: there are none; a line on stderr says why."""
     parser = argparse.ArgumentParser(description="Print the notes of one version.")
     parser.add_argument("version", help="for example 0.1.0, or the tag v0.1.0")
     parser.add_argument("--released", action="store_true", help="fail if the section has no date")

@@ -1,9 +1,9 @@
-"""Type `make play`, wait until the server is healthy and has pages, and stop it.
+"""Run `make play`, wait until the server is healthy and has pages, and stop it.
 
     python tools/release_play.py [--within SECONDS]
 
-It prints the seconds until the lobby was served and until bots were there. Status 1: the server did
-not come in time, or had no pages.
+It prints the seconds until the lobby was served and until bots had joined. Status 1: the server did
+not start in time, or had no pages.
 """
 
 import argparse
@@ -22,7 +22,7 @@ OPENER = build_opener(ProxyHandler({}))
 
 
 def fetch(path: str) -> bytes | None:
-    """Return what the server says at this path; None while it does not listen."""
+    """Return the server's answer at this path; None while it does not listen."""
     try:
         with OPENER.open(ADDRESS + path, timeout=5) as answer:
             return bytes(answer.read())
@@ -35,7 +35,7 @@ def is_served() -> bool:
 
 
 def has_bots() -> bool:
-    """Has a worker joined? /health says "ok" before, if the server starts workers of its own."""
+    """Return whether a bot worker has joined. /health cannot tell: it is "ok" before that."""
     return WORKERS.search((fetch("/metrics") or b"").decode()) is not None
 
 

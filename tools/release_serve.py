@@ -21,17 +21,17 @@ from pathlib import Path
 from urllib.request import HTTPCookieProcessor, OpenerDirector, ProxyHandler, Request, build_opener
 
 GAME, SEATS = "kamiza-second", 3
-PATIENCE = 60.0  # seconds for bots to come; a busy machine takes longer than a free one
+PATIENCE = 60.0  # seconds until bots join; a busy machine takes longer than an idle one
 LISTENS = "Zashiki listens on "
 
 
 class Failed(Exception):
-    """The installed server does not do as it should."""
+    """The installed server failed a check."""
 
 
 @contextmanager
 def served() -> Iterator[str]:
-    """Run `zashiki serve` in a new folder and give its address."""
+    """Run `zashiki serve` in a new folder and yield its address."""
     program = Path(sysconfig.get_path("scripts"), "zashiki")
     with tempfile.TemporaryDirectory() as folder:
         words = ["serve", "--port", "0", "--bots", "1", "--bot-pace", "0", "--data", folder]
@@ -67,7 +67,7 @@ class Visitor:
 
 
 def check_pages(visitor: Visitor) -> int:
-    """Return the bytes of the page and of all that it names."""
+    """Return the size in bytes of the page and of all files that it names."""
     page = visitor.get("/").decode()
     assets = re.findall(r'(?:src|href)="(/[^"]+)"', page)
     if not any(asset.startswith("/assets/") for asset in assets):
@@ -76,7 +76,7 @@ def check_pages(visitor: Visitor) -> int:
 
 
 def wait_for_bots(visitor: Visitor) -> dict[str, str]:
-    """Wait until a worker for bots has joined, and return what /health says then."""
+    """Wait until a bot worker has joined, and return the answer of /health."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         health: dict[str, str] = json.loads(visitor.get("/health"))

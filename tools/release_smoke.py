@@ -24,12 +24,12 @@ from pathlib import Path
 MARKER = "# mypyc: compile"
 COMPILERS = ("cc", "gcc", "clang", "cl")
 EXTENSIONS = (".so", ".pyd")
-SECONDS = 1.0  # of processor time, for each measurement
-BATCH = 20  # matches between two looks at the clock
+SECONDS = 1.0  # processor time per measurement
+BATCH = 20  # matches between two readings of the clock
 
 
 class Failed(Exception):
-    """The installed package is not as it should be."""
+    """The installed package failed a check."""
 
 
 def check_place() -> Path:
@@ -44,7 +44,7 @@ def check_place() -> Path:
 
 
 def marked(folder: Path) -> Iterator[str]:
-    """Names of the modules whose first line asks for mypyc."""
+    """Return the names of the modules whose first line marks them for mypyc."""
     for path in sorted(folder.rglob("*.py")):
         with path.open(encoding="utf-8") as lines:
             if lines.readline().rstrip() == MARKER:
@@ -65,7 +65,7 @@ def check_modules(folder: Path, expected: str) -> int:
 
 
 def check_bare() -> None:
-    """Refuse an environment in which a compiler could have helped."""
+    """Refuse an environment with a compiler."""
     if found := [name for name in COMPILERS if shutil.which(name)]:
         raise Failed(f"expected no compiler on PATH, found {', '.join(found)}")
     if importlib.util.find_spec("mypy"):
@@ -73,7 +73,7 @@ def check_bare() -> None:
 
 
 def check_typed(folder: Path) -> None:
-    """Refuse a package that type checkers would take for an untyped one."""
+    """Refuse a package that type checkers would consider untyped."""
     if not (folder / "py.typed").is_file():
         raise Failed(f"{folder / 'py.typed'}: not found")
 
@@ -138,7 +138,7 @@ def checked(given: argparse.Namespace) -> dict[str, object]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Print what was found. Status 1: a check failed, and a line on stderr says which."""
+    """Print the figures. Status 1: a check failed; a line on stderr says which."""
     given = parser().parse_args(arguments)
     sys.path[:] = [entry for entry in sys.path if entry not in {"", os.getcwd()}]
     try:

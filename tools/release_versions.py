@@ -1,4 +1,4 @@
-"""Check that all files, and the tag, name one version.
+"""Check that all files and the tag name the same version.
 
     python -m tools.release_versions [--tag v0.1.0]
 
@@ -7,6 +7,7 @@ Status 1: they differ, or the changelog has no section for it; a line on stderr 
 
 import argparse
 import json
+import re
 import sys
 import tomllib
 from pathlib import Path
@@ -17,14 +18,18 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 class Differ(Exception):
-    """The versions are not one."""
+    """The versions differ."""
 
 
 def versions(root: Path) -> dict[str, str]:
     """Return the version that each file names."""
     project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))
     lock = json.loads((root / "package-lock.json").read_text("utf-8"))
+    citation = re.search(
+        r"^version: (\S+)$", (root / "CITATION.cff").read_text("utf-8"), re.MULTILINE
+    )
     return {
+        "CITATION.cff": citation[1] if citation else "nothing",
         "pyproject.toml": project["project"]["version"],
         "package.json": json.loads((root / "package.json").read_text("utf-8"))["version"],
         "package-lock.json": lock["version"],
@@ -33,7 +38,7 @@ def versions(root: Path) -> dict[str, str]:
 
 
 def check(root: Path, tag: str | None) -> str:
-    """Return the version that all name. With a tag the changelog must have a date for it."""
+    """Return the version that all files name. With a tag, the changelog must have its date."""
     named = versions(root)
     if tag is not None:
         named[f"the tag {tag}"] = tag.removeprefix("v")

@@ -1,11 +1,12 @@
-"""Run the tests of every kind, and say at the end what was proved.
+"""Run the tests of every kind, and print a summary by kind.
 
     python -m tools.run_tests              what `make test` runs
     python -m tools.run_tests --all        the long versions too, with coverage: `make test-all`
     python -m tools.run_tests rules laws   only the runs of these names
 
-A run is one command. Two lanes go at once: one for runs that compute, and one for runs that mostly
-wait (servers, databases, browsers) and have more workers. What must be alone comes last.
+A run is one command. Two lanes run at the same time: one for runs that compute, and one for runs
+that mostly wait (servers, databases, browsers) and have more workers. Runs that must be alone come
+last.
 """
 
 import argparse
@@ -30,14 +31,19 @@ LOGS = ROOT / "build" / "tests"
 CORES = os.cpu_count() or 1
 SERVER, BROWSER = "tests/server", "tests/browser"
 LIGHTHOUSE = "tests/browser/test_lighthouse.py"
-"""It measures how quickly pages load, so nothing else may run."""
+"""Measures how fast pages load, so nothing else may run at the same time."""
 ELSEWHERE = [f"--ignore={folder}" for folder in (SERVER, BROWSER)]
 COVERAGE = ["--cov"]
-FOR_COMPILED = "compiled or both or long"
+WITHOUT_PLUGINS = ["-p", "no:schemathesis", "-p", "no:faker"]
+"""Leaves out plugins that only tests of the server need. Loading them takes a process a second."""
+RULES = [*WITHOUT_PLUGINS, *ELSEWHERE]
+FOR_COMPILED = "compiled or both"
 """Marks of the tests that run on compiled modules."""
+LONG_COMPILED = "compiled and long"
+"""Marks of the tests that take too long with coverage where nothing can be compiled."""
 STATUS_SECONDS = 20
 NICE = 5
-"""Runs that compute give way to runs that wait and have little to do when their event comes."""
+"""The niceness of runs that compute, so that runs that wait for events come first."""
 
 KINDS = {
     "tests.test_laws": "laws",
@@ -52,7 +58,7 @@ KINDS = {
     "src.zashiki.games": "rules of the games",
     "examples": "rules of the games",
 }
-"""From the beginning of a test module's name to what its tests prove. Anything else: client."""
+"""Maps the beginning of a test module's name to the kind of its tests. Any other is `client`."""
 
 
 @dataclass
@@ -77,7 +83,7 @@ class Run:
         return LOGS / f"{self.name}.xml"
 
     def progress(self) -> str:
-        """The last percentage that the command printed."""
+        """Return the last percentage that the command printed."""
         found = re.findall(rb"\[ *(\d+%)\]", self.log.read_bytes()) if self.log.exists() else []
         return f"{self.name} {found[-1].decode() if found else 'starts'}"
 
@@ -98,14 +104,14 @@ class Run:
 
 
 def pytest(name: str, workers: int, *arguments: str, is_compiled: bool = False) -> Run:
-    """A run of pytest."""
+    """Return a run of pytest."""
     command = [sys.executable, "-m", "pytest", "-n", str(workers), "--dist", "worksteal"]
     command += ["--junitxml", str(LOGS / f"{name}.xml"), *arguments]
     return Run(name, command, is_compiled)
 
 
 def vitest() -> Run:
-    """The unit tests of the client."""
+    """Return the run of the client's unit tests."""
     report = f"--outputFile.junit={LOGS / 'client.xml'}"
     options = ["--reporter=default", "--reporter=junit", report]
     return Run("client", ["npm", "run", "--silent", "test", "--", *options])
@@ -116,20 +122,22 @@ Lanes = tuple[list[Run], list[Run], list[Run]]
 
 
 def usual_runs(can_compile: bool) -> Lanes:
-    """What `make test` runs."""
-    computing = [pytest("rules", CORES, *ELSEWHERE, *without_compiled(can_compile))]
+    """Return the runs of `make test`."""
+    computing = [pytest("rules", CORES, *RULES, *without_compiled(can_compile))]
     if can_compile:
-        marked = ["-m", FOR_COMPILED, *marked_files()]
+        marked = [*WITHOUT_PLUGINS, "-m", FOR_COMPILED, *marked_files()]
         computing.append(pytest("compiled", CORES, *marked, is_compiled=True))
-    waiting = [vitest(), pytest("server", 3 * CORES, SERVER), pytest("browser", 2 * CORES, BROWSER)]
+    waiting = [vitest(), pytest("server", 2 * CORES, SERVER), pytest("browser", 2 * CORES, BROWSER)]
     return computing, waiting, []
 
 
 def all_runs(can_compile: bool) -> Lanes:
-    """What `make test-all` runs."""
-    computing = [pytest("rules", CORES, *COVERAGE, *ELSEWHERE, *without_compiled(can_compile))]
-    marked = ["-m", FOR_COMPILED if can_compile else "long", *marked_files()]
-    computing.append(pytest("compiled", CORES, "--long", *marked, is_compiled=can_compile))
+    """Return the runs of `make test-all`."""
+    first = without_compiled(can_compile) or ["-m", f"not ({LONG_COMPILED})"]
+    computing = [pytest("rules", CORES, *COVERAGE, "--long", *RULES, *first)]
+    marked = ["-m", FOR_COMPILED if can_compile else LONG_COMPILED, *marked_files()]
+    options = [*WITHOUT_PLUGINS, "--long", *marked]
+    computing.append(pytest("compiled", CORES, *options, is_compiled=can_compile))
     waiting = [
         vitest(),
         pytest("server", 3 * CORES, "--long", SERVER, is_compiled=can_compile),
@@ -141,7 +149,7 @@ def all_runs(can_compile: bool) -> Lanes:
 
 
 def marked_files() -> list[str]:
-    """The files with tests for compiled modules. Nothing else has to be collected."""
+    """Return the files with tests for compiled modules. No other file has to be collected."""
     marks = re.compile(rf"\bmark\.({FOR_COMPILED.replace(' or ', '|')})\b")
     found = (
         path for top in ("tests", "src", "examples") for path in ROOT.glob(f"{top}/**/test_*.py")
@@ -153,7 +161,10 @@ def marked_files() -> list[str]:
 
 
 def without_compiled(can_compile: bool) -> list[str]:
-    """Leave out what runs compiled; without a compiler everything runs interpreted."""
+    """Return pytest's options that leave out tests for compiled modules, if these can be built.
+
+    Without a compiler the same tests run interpreted.
+    """
     return ["-m", "not compiled"] if can_compile else []
 
 
@@ -164,18 +175,18 @@ class Session:
         self.computing, self.waiting, self.alone = computing, waiting, alone
         self.builder = ThreadPoolExecutor(1)
         self.compiled: Future[Path] | None = None
-        """The folder of compiled modules, built beside the first runs if a run needs it."""
+        """The folder of compiled modules, built during the first runs if a run needs it."""
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
         self.starting = threading.Lock()
         self.is_over = False
-        """No run is started any more."""
+        """True once no further run may be started."""
 
     @property
     def runs(self) -> list[Run]:
         return [*self.computing, *self.waiting, *self.alone]
 
     def go(self) -> None:
-        """Go through all lanes, and tell of the progress. An interrupt ends what was started."""
+        """Run all lanes and print the progress. An interrupt ends all started runs."""
         if any(run.is_compiled for run in self.runs):
             self.compiled = self.builder.submit(compiled)
         lanes = [
@@ -194,7 +205,9 @@ class Session:
                 self.is_over = True
             for process in list(self.processes.values()):
                 with suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGINT)  # pytest ends what its tests started
+                    os.killpg(
+                        process.pid, signal.SIGINT
+                    )  # pytest ends the processes that its tests started
                 process.wait()
 
     def _go_through(self, runs: Sequence[Run], nice: int) -> None:
@@ -224,7 +237,7 @@ class Session:
             )  # fmt: skip
             self.processes[run.name] = process
         if nice:
-            with suppress(OSError):  # this process may be nicer already
+            with suppress(OSError):  # this process may already have a lower priority
                 os.setpriority(os.PRIO_PGRP, process.pid, nice)
         status = process.wait()
         del self.processes[run.name]
@@ -243,7 +256,7 @@ class Session:
 
 
 def tell(run: Run) -> None:
-    """Say how a run ended. Its output is shown only if it failed."""
+    """Print how a run ended. Its output is shown only if it failed."""
     counts = (
         f"{run.passed.total()} passed, {run.failed.total()} failed, {run.skipped.total()} skipped"
     )
@@ -254,7 +267,7 @@ def tell(run: Run) -> None:
 
 
 def tell_summary(runs: Sequence[Run], seconds: float) -> int:
-    """Print what was proved, by kind. Returns the exit status."""
+    """Print the results by kind. Return the exit status."""
     passed, failed, skipped = (
         sum((getattr(run, name) for run in runs), Counter[str]())
         for name in ("passed", "failed", "skipped")
@@ -272,7 +285,7 @@ def tell_summary(runs: Sequence[Run], seconds: float) -> int:
 
 
 def main() -> int:
-    """Run what was asked for."""
+    """Run the named runs, or all. Return the exit status."""
     parser = argparse.ArgumentParser(description="Run the tests of every kind.")
     parser.add_argument("--all", action="store_true", help="the long versions too, with coverage")
     parser.add_argument("names", nargs="*", help="names of runs (default: all of them)")

@@ -1,6 +1,7 @@
-"""Look at everything: every page and table, three sizes, both languages, both themes.
+"""Photograph every page and table in three sizes, both languages and both themes.
 
 python -m tools.screenshots build/screenshots
+python -m tools.screenshots --docs    # the pictures in docs/pictures
 """
 
 import argparse
@@ -8,9 +9,10 @@ import tempfile
 from itertools import product
 from pathlib import Path
 
+from PIL import Image
 from playwright.sync_api import Browser
 
-from tests.browser.browse import DESK, PHONE, TABLET, Visitor, browser
+from tests.browser.browse import DESK, PHONE, ROOT, TABLET, Visitor, browser
 from tests.server.server_process import ServerProcess, server_process
 
 SIZES = {"phone": PHONE, "tablet": TABLET, "desk": DESK}
@@ -28,13 +30,21 @@ TABLES = {
     "kingdoms": ("kingdoms", 2, (0, 3, 6)),
     "goofspiel": ("goofspiel", 3, (2,)),
 }
-"""Game, seats, and after how many moves more."""
+"""Tables by name: game, seats, and the numbers of moves between pictures."""
+DOCS = ROOT / "docs" / "pictures"
+DOCS_TABLES = {
+    "red-town": ("red-town", 4, 11, "desk"),
+    "kamiza": ("kamiza-second", 4, 4, "desk"),
+    "red-town-phone": ("red-town", 4, 9, "phone"),
+    "kingdoms-phone": ("kingdoms", 2, 6, "phone"),
+}
+"""The tables in docs/pictures: game, seats, moves, and size of the window."""
 LONGER_THAN_ANY_MATCH = 10_000
 SERVER_OPTIONS = ("--bots", "1", "--bot-pace", "0", "--requests", "100000", "--quiet")
 
 
 class Photographer(Visitor):
-    """Somebody who goes everywhere with a camera."""
+    """Opens pages in a browser and saves their pictures."""
 
     def __init__(
         self,
@@ -56,6 +66,13 @@ class Photographer(Visitor):
         self.page.wait_for_timeout(400)
         self.page.screenshot(path=self.folder / f"{name}-{self.last}", full_page=is_whole)
 
+    def take_as(self, file: Path, path: str) -> None:
+        """Take a small picture of what a window of this size shows."""
+        self.visit(path)
+        self.settle()
+        self.page.screenshot(path=file)
+        shrink(file)
+
     def take_pages(self) -> None:
         self.take("name", "/new", is_whole=False)
         self.come()
@@ -75,7 +92,7 @@ class Photographer(Visitor):
         table = self.open_table("kamiza-second", 3)
         self.play_on(table, LONGER_THAN_ANY_MATCH)
         self.take("end", f"/table/{table}", is_whole=False)
-        answer = self.context.request.get(f"{self.server.url}/api/players/{self.id}/matches")
+        answer = self.get(f"/api/players/{self.id}/matches")
         match = answer.json()["matches"][0]["id"]
         self.take("replay", f"/replay/{match}?seat=0&step=40", is_whole=False)
         self.take("verified", f"/verify?match={match}", is_whole=self.is_whole)
@@ -84,19 +101,50 @@ class Photographer(Visitor):
         self.take("leaderboard", "/leaderboard?game=kamiza-second&seats=3", is_whole=self.is_whole)
 
 
+def take_docs(server: ServerProcess, window: Browser) -> None:
+    """Take the pictures in docs/pictures, in English and light, with at most 256 colours."""
+    for size in ("desk", "phone"):
+        visitor = Photographer(server, window, DOCS, "en", size, "light")
+        visitor.visit("/")
+        visitor.come()
+        if size == "desk":
+            visitor.take_as(DOCS / "lobby.png", "/")
+        for name, (game, seats, moves, table_size) in DOCS_TABLES.items():
+            if table_size == size:
+                table = visitor.open_table(game, seats)
+                visitor.play_on(table, moves)
+                visitor.take_as(DOCS / f"{name}.png", f"/table/{table}")
+        visitor.leave()
+
+
+def shrink(file: Path) -> None:
+    """Reduce a picture to a palette of 256 colours."""
+    with Image.open(file) as picture:
+        small = picture.convert("RGB").quantize(256, dither=Image.Dither.NONE)
+    small.save(file, optimize=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path, help="where the pictures go")
+    parser.add_argument(
+        "folder", type=Path, nargs="?", default=ROOT / "build" / "screenshots",
+        help="folder for the pictures (default: build/screenshots)",
+    )  # fmt: skip
+    parser.add_argument("--docs", action="store_true", help="take the pictures in docs/pictures")
     parser.add_argument("--sizes", nargs="*", choices=SIZES, default=list(SIZES))
     parser.add_argument("--languages", nargs="*", choices=["en", "ja"], default=["en", "ja"])
     parser.add_argument("--themes", nargs="*", choices=["dark", "light"], default=["dark"])
     chosen = parser.parse_args()
-    chosen.folder.mkdir(parents=True, exist_ok=True)
+    if not chosen.docs:
+        chosen.folder.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory() as data,
         server_process(Path(data), *SERVER_OPTIONS) as server,
         browser() as window,
     ):
+        if chosen.docs:
+            take_docs(server, window)
+            return
         for language, size, theme in product(chosen.languages, chosen.sizes, chosen.themes):
             visitor = Photographer(server, window, chosen.folder, language, size, theme)
             visitor.take_pages()

@@ -1,8 +1,8 @@
 #!/bin/sh
 # usage: setup_venv.sh VENV [REQUIREMENTS.txt | FOLDER]...
-# Make a virtual environment, or take the one that is there. Install requirements with their hashes,
+# Make a virtual environment, or use the existing one. Install requirements with their hashes,
 # and projects of this repository as editable ones.
-# uv installs, from the PATH or as a pinned wheel; pip does where uv cannot.
+# uv installs, from the PATH or as a pinned wheel; pip does if uv cannot.
 # PYTHON, if set, is the Python to use. Notes for the reader go to file descriptor 3.
 set -eu
 cd "$(dirname "$0")/.."

@@ -14,7 +14,7 @@ began=$(date +%s)
 
 seconds() { echo $(($(date +%s) - began)); }
 
-# End the command with all that it has started, and wait for it. Where there is no setsid (macOS),
+# End the command with all its child processes, and wait for it. Without setsid (macOS),
 # only the command itself can be ended.
 stop() {
     kill -- "-$command" 2>/dev/null || kill "$command" 2>/dev/null

@@ -1,5 +1,5 @@
 // Plays matches again in boardgame.io's reducer: a line of JSON in for each, and one out with where
-// every action left it. What each seat would be sent is looked through for cards of the others.
+// every action left it. The state sent to each seat is searched for cards of the others.
 "use strict";
 
 const readline = require("node:readline");
@@ -11,7 +11,7 @@ const { Kamiza } = require("./kamiza.js");
 const reduce = CreateGameReducer({ game: Kamiza });
 const filtered = getFilterPlayerView(Kamiza);
 
-/** As `match.truth()` of ours tells it. */
+/** The full state, in the form of our `match.truth()`. */
 function truth({ G, ctx }) {
   const turn = ctx.gameover === undefined ? Number(ctx.currentPlayer) : null;
   return {
@@ -31,7 +31,7 @@ function truth({ G, ctx }) {
   };
 }
 
-/** Does what a seat is sent name a card that only another seat knows? */
+/** True if the state sent to a seat names a card that only another seat knows. */
 function betrays(state, reader) {
   const { args } = filtered(reader, { type: "update", args: ["match", state] });
   const [, { G }, log] = args;

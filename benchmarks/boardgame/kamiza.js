@@ -1,7 +1,7 @@
-// KAMIZA Second Generation for boardgame.io, by the rules that its ids name, with default switches.
+// KAMIZA Second Generation for boardgame.io, by the rules that its ids name, with default options.
 //
-// What a seat holds and what it has laid in this round is in `players`, of which STRIP_SECRETS
-// leaves everybody their own; everything else in G is for all. Nothing is drawn but the starter.
+// A seat's hand and the card that it placed in this round are in `players`, of which STRIP_SECRETS
+// leaves each seat its own. Everything else in G is public. Only the starter is drawn.
 // Seats place one after the other (K2 2.1), so that one player is active at a time: `turn` names it.
 "use strict";
 
@@ -21,7 +21,7 @@ const remaining = (G) => seatsOf(G).filter((seat) => !G.dropped.includes(seat));
 
 function setup({ ctx, random }, setupData) {
   const each = (make) => Array.from({ length: ctx.numPlayers }, make);
-  // K2 1.3; a match that is repeated brings its own
+  // K2 1.3; a repeated match has its own
   const starter = setupData?.starter ?? random.Die(ctx.numPlayers) - 1;
   return {
     game: 1,
@@ -180,7 +180,7 @@ const Kamiza = {
   setup,
   validateSetupData: (data) => (data === undefined ? undefined : "nothing is to be chosen"),
   playerView: PlayerView.STRIP_SECRETS,
-  // on the server alone, for what the others have laid is judged there; and not in anybody's log
+  // on the server alone, since it needs the others' cards, and not in any client's log
   moves: { place: { move: place, client: false, redact: true } },
   turn: {
     minMoves: 1,

@@ -1,5 +1,5 @@
 // boardgame.io's own server with KAMIZA: `node server.js memory` or `node server.js flatfile DIR`.
-// It says where it listens, on this machine only, and serves until it is stopped.
+// It prints its address, on this machine only, and serves until it is stopped.
 "use strict";
 
 const { FlatFile, Server } = require("boardgame.io/server");
