@@ -10,7 +10,8 @@ import pytest
 from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 
 from tests.browser import browse
-from tests.server.server_process import ServerProcess, server_process
+from tests.browser.positions import position_server
+from tests.server.server_process import ServerProcess
 
 expect.set_options(timeout=browse.PATIENCE)
 BOTS = ("--bots", "1", "--bot-pace", "0", "--requests", "100000", "--quiet")
@@ -37,5 +38,5 @@ def whole_browser(driver: Playwright) -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    with server_process(Path(tmp_path_factory.mktemp("server")), *BOTS) as made:
+    with position_server(Path(tmp_path_factory.mktemp("server")), *BOTS) as made:
         yield made

@@ -3,14 +3,16 @@
 python -m tests.browser.fit                          every scene at every size, as a table
 python -m tests.browser.fit red_town 1366x650 ja     scenes whose name has parts that begin so
 python -m tests.browser.fit kamiza --pictures DIR    and a picture of each
+python -m tests.browser.fit red_town --seed 7        other deals than those of the tests
 """
 
 import argparse
+import random
 import re
 import sys
 import tempfile
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -19,9 +21,11 @@ from typing import Any
 
 from playwright.sync_api import Browser
 
+import zashiki
 from tests.browser import browse
 from tests.browser.browse import ROOT, Visitor
-from tests.server.server_process import ServerProcess, server_process
+from tests.browser.positions import give_position, position_server
+from tests.server.server_process import ServerProcess
 
 SIZES = (
     (1280, 632), (1366, 650), (1440, 790), (1536, 730), (1440, 900), (1920, 950),
@@ -55,6 +59,8 @@ async ([wanted, most]) => {
 }
 """
 """Plays on the page the first legal action that matches a pattern, until a scene is reached."""
+Reached = Callable[[Mapping[str, Any], Sequence[str]], bool]
+"""Whether a decision with this view and these legal actions is the scene."""
 TEXTS = ROOT / "src" / "zashiki"
 MOST_TURNS = 4000
 MOST_MATCHES = 40
@@ -67,8 +73,10 @@ class Scene:
     name: str
     game: str
     seats: int
-    until: str
-    """A JavaScript expression over `table`, `view` and `legal` that is true in the scene."""
+    until: Reached | str
+    """Which decision the scene is. It is found by seeded play before the page opens the table, so a
+    test always looks at the same deal. For a scene that passes: a JavaScript expression over
+    `table`, `view` and `legal` that is true then."""
     options: dict[str, Any] = field(default_factory=dict)
     prefer: tuple[str, ...] = ()
     """Patterns of actions: the first match is played."""
@@ -77,82 +85,118 @@ class Scene:
     bot: str = "random"
     reader: str = ""
     """After the match: the middle of its replay, seen by this seat, `all` or `open`."""
-    lasts: bool = True
-    """True if the scene survives a reload, after which the hint is shown again."""
     long: bool = True
 
     @property
     def id(self) -> str:
         return f"{self.game.replace('-', '_')}-{self.name}"
 
+    def rank(self, action: str) -> int:
+        """Return the place of the first pattern that the action matches. The least is played."""
+        matching = (place for place, one in enumerate(self.prefer) if re.search(one, action))
+        return next(matching, len(self.prefer))
+
+    def position(self, seed: int) -> dict[str, object]:
+        """Return a position of the scene, in which seat 0 decides."""
+        assert not isinstance(self.until, str)
+        for attempt in range(MOST_MATCHES):
+            name = f"{self.id} {seed} {attempt}"
+            chance = random.Random(name)
+            match = zashiki.start(self.game, self.seats, options=self.options, seed=name)
+            while not match.over:
+                legal = match.legal(0)
+                if legal and self.until(match.view(0), legal):
+                    return match.truth()
+                seat = min(match.to_act)
+                actions = match.legal(seat)
+                if seat == 0:
+                    least = min(map(self.rank, actions))
+                    actions = tuple(one for one in actions if self.rank(one) == least)
+                match.play(seat, chance.choice(actions))
+        raise AssertionError(f"{self.id} was not reached in {MOST_MATCHES} matches")
+
+
+def in_phase(name: str, least: int = 1) -> Reached:
+    """A decision of this phase with at least this number of legal actions."""
+    return lambda view, legal: view["phase"] == name and len(legal) >= least
+
+
+def has_placed(*counts: int) -> Reached:
+    """A decision of KAMIZA after this number of cards, or one of these numbers."""
+    return lambda view, _: len(view["placed"]) in counts
+
 
 PLAY = (r"^[rb]\d:",)
+ALL_CARDS = tuple(f"[data-held]:nth-child({place}) button" for place in range(1, 18))
+KAMIZA: list[tuple[str, int, Reached | str, dict[str, Any], tuple[str, ...]]] = [
+    ("placing", 4, has_placed(0), {},
+     ('.hand [data-card="boss"]', '.hand [data-area="bottom"]')),
+    ("placing_three", 3, has_placed(1, 2), {}, (".hand [data-card]",)),
+    ("open_start", 4, has_placed(1), {"open_start": True}, (".hand [data-card]",)),
+    ("reveal", 4, "!table.over && table.news.some((one) => one.fact === 'revealed')", {},
+     (".sill .again",)),
+    ("over", 4, "table.over", {}, ()),
+]  # fmt: skip
 SCENES = [
-    Scene("decide", "red-town", 5, "view.phase === 'decide' && legal.length"),
-    Scene("pick", "red-town", 5, "view.phase === 'pick' && legal.length", prefer=("add",),
+    Scene("decide", "red-town", 5, in_phase("decide")),
+    Scene("pick", "red-town", 5, in_phase("pick"), prefer=("add",),
           press=(".offers [data-card]",)),
-    Scene("pick_many", "red-town", 3, "view.phase === 'pick-many' && legal.length",
+    Scene("pick_many", "red-town", 3, in_phase("pick-many"),
           prefer=("add",), press=(".offers [data-card]",)),
-    Scene("look", "red-town", 2, "view.phase === 'look' && legal.length", press=("[data-choice]",)),
-    Scene("pick_two", "red-town", 2, "view.phase === 'pick' && legal.length",
+    Scene("look", "red-town", 2, in_phase("look"), press=("[data-choice]",)),
+    Scene("pick_two", "red-town", 2, in_phase("pick"),
           press=(".offers [data-card]",)),
-    Scene("give", "red-town", 2, "view.phase === 'give' && legal.length",
+    Scene("give", "red-town", 2, in_phase("give"),
           press=("[data-choice]",)),
-    Scene("choose", "red-town", 2, "view.phase === 'choose' && legal.length",
+    Scene("choose", "red-town", 2, in_phase("choose"),
           press=("[data-choice]",)),
-    Scene("turn_two", "red-town", 2, "view.phase === 'turn' && legal.length > 1",
+    Scene("turn_two", "red-town", 2, in_phase("turn", 2),
           press=("button[data-location]",)),
     Scene("turn_largest", "red-town", 3,
-          "view.phase === 'turn' && legal.length > 1 && view.hand.length >= 17",
+          lambda view, legal: len(legal) > 1 and len(view["hand"]) >= 17,
           prefer=("add", "hitmen:RRBB", "hitmen:...", "hitmen:..", "hitmen"),
           press=("button[data-location]",)),
-    Scene("turn", "red-town", 5, "view.phase === 'turn' && legal.length > 1", prefer=("add",),
+    Scene("turn", "red-town", 5, in_phase("turn", 2), prefer=("add",),
           press=("button[data-location]",), long=False),
+    Scene("turn_raised", "red-town", 5, in_phase("turn", 2),
+          prefer=("add",), press=ALL_CARDS, long=False),
     Scene("turn_covered", "red-town", 5,
-          "view.phase === 'turn' && legal.length && Object.keys(view.board).length >= 4",
+          lambda view, _: view["phase"] == "turn" and len(view["board"]) >= 4,
           prefer=PLAY),
-    Scene("discard", "red-town", 3, "view.phase === 'discard' && legal.length",
+    Scene("discard", "red-town", 3, in_phase("discard"),
           prefer=("^r4:", *PLAY), press=("[data-held] button",)),
-    Scene("short_pick", "red-town", 5, "view.phase === 'pick' && legal.length",
+    Scene("short_pick", "red-town", 5, in_phase("pick"),
           {"form": "short"}, press=(".offers [data-card]",)),
-    Scene("short_turn", "red-town", 5, "view.phase === 'turn' && legal.length > 1",
+    Scene("short_turn", "red-town", 5, in_phase("turn", 2),
           {"form": "short"}, press=("button[data-location]",)),
-    Scene("wait", "red-town", 5, "view.phase === 'turn' && legal.length", {"hitmen": "hidden"}),
-    Scene("over", "red-town", 3, "table.over", {"form": "short"}, prefer=PLAY, lasts=False),
+    Scene("wait", "red-town", 5, in_phase("turn"), {"hitmen": "hidden"}),
+    Scene("over", "red-town", 3, "table.over", {"form": "short"}, prefer=PLAY),
     *[
-        Scene(name, game, seats, until, options, press=press, lasts=lasts, long=long)
+        Scene(name, game, seats, until, options, press=press,
+              long=(game, name) != ("kamiza-2014", "placing"))
         for game in ("kamiza-2014", "kamiza-second")
-        for name, seats, until, options, press, lasts, long in [
-            ("placing", 4, "legal.length && view.placed.length === 0", {},
-             ('.hand [data-card="boss"]', '.hand [data-area="bottom"]'), True,
-             game == "kamiza-2014"),
-            ("placing_three", 3, "legal.length && view.placed.length > 0", {},
-             (".hand [data-card]",), True, True),
-            ("open_start", 4, "legal.length && view.placed.length === 1", {"open_start": True},
-             (".hand [data-card]",), True, True),
-            ("reveal", 4, "!table.over && table.news.some((one) => one.fact === 'revealed')", {},
-             (".sill .again",), False, True),
-            ("over", 4, "table.over", {}, (), False, True),
-        ]
+        for name, seats, until, options, press in KAMIZA
     ],
-    Scene("draft", "kingdoms", 2, "view.phase === 'draft' && legal.length > 3",
+    Scene("draft", "kingdoms", 2, in_phase("draft", 4),
           prefer=("draft:N?[1-9]?A", "attack", "occupy", "defend:[^n]")),
-    Scene("deploy", "kingdoms", 2, "view.phase === 'deploy' && view.hand.length === 5",
+    Scene("deploy", "kingdoms", 2,
+          lambda view, _: view["phase"] == "deploy" and len(view["hand"]) == 5,
           prefer=("draft:N[1-9]",), press=(".hand [data-card]",), long=False),
     Scene("attack", "kingdoms", 2,
-          "view.phase === 'deploy' && legal.some((one) => /^attack:[^:]*:.*[+]/.test(one))",
+          lambda view, legal: view["phase"] == "deploy" and any(
+              re.match(r"attack:[^:]*:.*[+]", one) for one in legal),
           prefer=("draft:N[1-9]", "occupy", "done"),
           press=(".hand [data-card]", '[data-area]:enabled[aria-label*="Blue"]')),
-    Scene("defend", "kingdoms", 2, "view.phase === 'defend' && legal.length > 1",
+    Scene("defend", "kingdoms", 2, in_phase("defend", 2),
           prefer=("draft:N?[1-9]?A?[1-9]", "done"), press=(".hand [data-card]",)),
-    Scene("leave", "kingdoms", 2, "view.phase === 'leave' && legal.length > 1",
+    Scene("leave", "kingdoms", 2, in_phase("leave", 2),
           prefer=("draft:N?[1-9]?A?[1-9]", "attack:[^:]*:.*[+]", "defend:[^n]", "attack")),
     Scene("battle_told", "kingdoms", 2,
           "view.phase === 'deploy' && table.news.some((one) => one.fact === 'revealed')",
-          prefer=("draft:N?[1-9]?A?[1-9]", "attack", "occupy"), lasts=False),
-    Scene("over", "kingdoms", 2, "table.over", prefer=("attack",), lasts=False),
+          prefer=("draft:N?[1-9]?A?[1-9]", "attack", "occupy")),
+    Scene("over", "kingdoms", 2, "table.over", prefer=("attack",)),
     *[
-        Scene(f"replay_{reader}", game, seats, "table.over", options, reader=reader, lasts=False)
+        Scene(f"replay_{reader}", game, seats, "table.over", options, reader=reader)
         for game, seats, options in [
             ("red-town", 5, {}), ("kamiza-second", 4, {}), ("kamiza-2014", 4, {}),
             ("kingdoms", 2, {}),
@@ -160,27 +204,30 @@ SCENES = [
         ]
         for reader in ("0", "open")
     ],
-    Scene("bids", "goofspiel", 2, "legal.length === 13", {"cards": 13}, long=False),
+    Scene("bids", "goofspiel", 2, lambda _, legal: len(legal) == 13, {"cards": 13}, long=False),
 ]  # fmt: skip
 
 
 class Stage:
     """A page with a scene in one language, for windows of several sizes."""
 
-    def __init__(self, server: ServerProcess, browser: Browser, scene: Scene, language: str):
+    def __init__(
+        self, server: ServerProcess, browser: Browser, scene: Scene, language: str, seed: int = 0
+    ):
         self.scene = scene
         self.language = language
         self.visitor = Visitor(server, browser, "Aki", (1440, 900), language, motion="off")
         self.visitor.come()
-        self._reach()
-        page = self.visitor.page
         if scene.reader:
             self._replay()
             return
-        if scene.lasts:
-            page.evaluate("localStorage.removeItem('zashiki.hints')")
-            self.visitor.reload()
-            page.wait_for_function("() => window.zashiki?.started")
+        if isinstance(scene.until, str):
+            self._play_to(scene.until)
+        else:
+            give_position(server, scene.position(seed))
+            self._open()
+            self.visitor.page.wait_for_function("() => window.zashiki?.legal.length > 0")
+        page = self.visitor.page
         if page.get_by_role("dialog").count() > 0:
             page.keyboard.press("Escape")
         self.visitor.settle()
@@ -189,31 +236,37 @@ class Stage:
             if target.count() > 0:
                 target.first.evaluate("(one) => one.click()")
 
+    def _open(self) -> str:
+        """Open a table of the scene's form in the page."""
+        scene, visitor = self.scene, self.visitor
+        table = visitor.open_table(scene.game, scene.seats, scene.bot, options=scene.options)
+        visitor.visit(f"/table/{table}")
+        return table
+
+    def _play_to(self, expression: str) -> None:
+        for _ in range(MOST_MATCHES):
+            self._open()
+            arguments = [list(self.scene.prefer), MOST_TURNS]
+            if self.visitor.page.evaluate(REACH % expression, arguments):
+                return
+        raise AssertionError(f"{self.scene.id} was not reached in {MOST_MATCHES} matches")
+
     def _replay(self) -> None:
-        page = self.visitor.page
+        """Open the middle of the replay of a match. A page that showed it would cost time."""
+        scene, visitor = self.scene, self.visitor
+        visitor.visit("/settings")
+        table = visitor.open_table(scene.game, scene.seats, scene.bot, options=scene.options)
+        assert visitor.play_on(table, MOST_TURNS)
+        visitor.visit(f"/table/{table}")
+        page = visitor.page
         match = page.wait_for_function("() => window.zashiki.info.match").json_value()
         address = f"/replay/{match}"
-        self.visitor.visit(f"{address}?seat={self.scene.reader}&step=0")
+        visitor.visit(f"{address}?seat={scene.reader}&step=0")
         slider = page.get_by_role("slider").first
         slider.wait_for()
         steps = int(slider.get_attribute("max") or 0)
-        self.visitor.visit(f"{address}?seat={self.scene.reader}&step={steps // 2}")
+        visitor.visit(f"{address}?seat={scene.reader}&step={steps // 2}")
         slider.wait_for()
-
-    def _reach(self) -> None:
-        scene, visitor = self.scene, self.visitor
-        if scene.reader:  # a page that shows the match would only cost time
-            visitor.visit("/settings")
-            table = visitor.open_table(scene.game, scene.seats, scene.bot, options=scene.options)
-            assert visitor.play_on(table, MOST_TURNS)
-            visitor.visit(f"/table/{table}")
-            return
-        for _ in range(MOST_MATCHES):
-            table = visitor.open_table(scene.game, scene.seats, scene.bot, options=scene.options)
-            visitor.visit(f"/table/{table}")
-            if visitor.page.evaluate(REACH % scene.until, [list(scene.prefer), MOST_TURNS]):
-                return
-        raise AssertionError(f"{scene.id} was not reached in {MOST_MATCHES} matches")
 
     def faults(self, size: tuple[int, int], picture: Path | None = None) -> list[str]:
         """Return the faults, with the current texts and with the longest refusal of the game."""
@@ -301,14 +354,14 @@ def service() -> Iterator[tuple[ServerProcess, Browser]]:
     options = ("--bots", "1", "--bot-pace", "0", "--requests", "100000", "--quiet")
     with (
         tempfile.TemporaryDirectory() as folder,
-        server_process(Path(folder), *options) as server,
+        position_server(Path(folder), *options) as server,
         browse.browser() as browser,
     ):
         yield server, browser
 
 
 def look(
-    words: list[str], pictures: Path | None, tell: Callable[[str], None]
+    words: list[str], pictures: Path | None, seed: int, tell: Callable[[str], None]
 ) -> dict[tuple[str, str], list[str]]:
     """Return the faults of each scene and size whose name matches these words."""
     chosen = [
@@ -325,7 +378,7 @@ def look(
             if stage is None or (stage.scene, stage.language) != (scene, language):
                 if stage:
                     stage.leave()
-                stage = Stage(server, browser, scene, language)
+                stage = Stage(server, browser, scene, language, seed)
             picture = pictures / f"{named(scene, language, size)}.png" if pictures else None
             faults = stage.faults(size, picture)
             found[f"{scene.id}-{language}", f"{size[0]}x{size[1]}"] = faults
@@ -339,10 +392,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Say which tables do not fit which windows.")
     parser.add_argument("words", nargs="*", help="only names with parts that begin so")
     parser.add_argument("--pictures", type=Path, help="folder for a screenshot of each")
+    parser.add_argument("--seed", type=int, default=0, help="of the deals (default: 0)")
     given = parser.parse_args()
     if given.pictures:
         given.pictures.mkdir(parents=True, exist_ok=True)
-    found = look(given.words, given.pictures, lambda line: print(line, file=sys.stderr))
+    found = look(given.words, given.pictures, given.seed, lambda line: print(line, file=sys.stderr))
     print(table_of(found))
     return 1 if any(found.values()) else 0
 
