@@ -141,7 +141,7 @@ def test_a_run_that_fails_fails_the_session(
     monkeypatch.setattr(run_tests, "LOGS", tmp_path)
     command = [sys.executable, "-c", "print('it broke'); raise SystemExit(3)"]
     broken, fine = run_tests.Run("broken", command), run_tests.Run("fine", ["true"])
-    run_tests.Session([broken], [fine], []).go()
+    run_tests.Session(run_tests.Lanes([broken], [fine], [], [])).go()
     assert (broken.status, fine.status) == (3, 0)
     said = capsys.readouterr().out
     assert "broken failed with status 3" in said

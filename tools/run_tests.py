@@ -4,9 +4,9 @@
     python -m tools.run_tests --all        the long versions too, with coverage: `make test-all`
     python -m tools.run_tests rules laws   only the runs of these names
 
-A run is one command. Two lanes run at the same time: one for runs that compute, and one for runs
-that mostly wait (servers, databases, browsers) and have more workers. Runs that must be alone come
-last.
+A run is one command. Lanes of runs go on at the same time: one for runs that compute, and two for
+runs that mostly wait (servers and databases; the client and its browsers) and have more workers.
+Runs that must be alone come last.
 """
 
 import argparse
@@ -18,7 +18,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -117,8 +117,24 @@ def vitest() -> Run:
     return Run("client", ["npm", "run", "--silent", "test", "--", *options])
 
 
-Lanes = tuple[list[Run], list[Run], list[Run]]
-"""Runs that compute, runs that wait beside them, and runs that are alone afterwards."""
+@dataclass
+class Lanes:
+    """The runs of one call. The lanes go on at the same time, each run after run."""
+
+    computing: list[Run]
+    serving: list[Run]
+    browsing: list[Run]
+    alone: list[Run]
+    """Runs that come last, one after the other."""
+
+    @property
+    def runs(self) -> list[Run]:
+        return [*self.computing, *self.serving, *self.browsing, *self.alone]
+
+    def only(self, names: Collection[str]) -> "Lanes":
+        """Return the lanes with only the runs of these names."""
+        lanes = (self.computing, self.serving, self.browsing, self.alone)
+        return Lanes(*([run for run in lane if run.name in names] for lane in lanes))
 
 
 def usual_runs(can_compile: bool) -> Lanes:
@@ -127,8 +143,9 @@ def usual_runs(can_compile: bool) -> Lanes:
     if can_compile:
         marked = [*WITHOUT_PLUGINS, "-m", FOR_COMPILED, *marked_files()]
         computing.append(pytest("compiled", CORES, *marked, is_compiled=True))
-    waiting = [vitest(), pytest("server", 2 * CORES, SERVER), pytest("browser", 2 * CORES, BROWSER)]
-    return computing, waiting, []
+    serving = [pytest("server", 2 * CORES, SERVER)]
+    browsing = [vitest(), pytest("browser", 2 * CORES, BROWSER)]
+    return Lanes(computing, serving, browsing, [])
 
 
 def all_runs(can_compile: bool) -> Lanes:
@@ -138,14 +155,16 @@ def all_runs(can_compile: bool) -> Lanes:
     marked = ["-m", FOR_COMPILED if can_compile else LONG_COMPILED, *marked_files()]
     options = [*WITHOUT_PLUGINS, "--long", *marked]
     computing.append(pytest("compiled", CORES, *options, is_compiled=can_compile))
-    waiting = [
-        vitest(),
+    serving = [
         pytest("server", 3 * CORES, "--long", SERVER, is_compiled=can_compile),
         pytest("postgres", 3 * CORES, "--store", "postgres", SERVER),
+    ]
+    browsing = [
+        vitest(),
         pytest("browser", 2 * CORES, "--long", BROWSER, f"--ignore={LIGHTHOUSE}"),
     ]
     alone = [pytest("lighthouse", 1, "--long", LIGHTHOUSE)]
-    return computing, waiting, alone
+    return Lanes(computing, serving, browsing, alone)
 
 
 def marked_files() -> list[str]:
@@ -171,8 +190,8 @@ def without_compiled(can_compile: bool) -> list[str]:
 class Session:
     """All runs of one call."""
 
-    def __init__(self, computing: list[Run], waiting: list[Run], alone: list[Run]) -> None:
-        self.computing, self.waiting, self.alone = computing, waiting, alone
+    def __init__(self, lanes: Lanes) -> None:
+        self.lanes = lanes
         self.builder = ThreadPoolExecutor(1)
         self.compiled: Future[Path] | None = None
         """The folder of compiled modules, built during the first runs if a run needs it."""
@@ -181,25 +200,22 @@ class Session:
         self.is_over = False
         """True once no further run may be started."""
 
-    @property
-    def runs(self) -> list[Run]:
-        return [*self.computing, *self.waiting, *self.alone]
-
     def go(self) -> None:
         """Run all lanes and print the progress. An interrupt ends all started runs."""
-        if any(run.is_compiled for run in self.runs):
+        lanes = self.lanes
+        if any(run.is_compiled for run in lanes.runs):
             self.compiled = self.builder.submit(compiled)
-        lanes = [
+        threads = [
             threading.Thread(target=self._go_through, args=(runs, nice), daemon=True)
-            for runs, nice in ((self.computing, NICE), (self.waiting, 0))
+            for runs, nice in ((lanes.computing, NICE), (lanes.serving, 0), (lanes.browsing, 0))
         ]
         try:
-            for lane in lanes:
-                lane.start()
-            while any(lane.is_alive() for lane in lanes):
-                lanes[0 if lanes[0].is_alive() else 1].join(STATUS_SECONDS)
+            for thread in threads:
+                thread.start()
+            while going := [thread for thread in threads if thread.is_alive()]:
+                going[0].join(STATUS_SECONDS)
                 self._tell_progress()
-            self._go_through(self.alone, 0)
+            self._go_through(lanes.alone, 0)
         finally:
             with self.starting:
                 self.is_over = True
@@ -250,7 +266,7 @@ class Session:
         return {**os.environ, "PYTHONPATH": path, "ZASHIKI_EXPECT_COMPILED": "1"}
 
     def _tell_progress(self) -> None:
-        active = [run.progress() for run in self.runs if run.name in self.processes]
+        active = [run.progress() for run in self.lanes.runs if run.name in self.processes]
         if active:
             print(f"… {', '.join(active)}", flush=True)
 
@@ -297,12 +313,9 @@ def main() -> int:
         can_compile = False
         print(f"Nothing is tested compiled: {reason}.", flush=True)
     lanes = (all_runs if arguments.all else usual_runs)(can_compile)
-    known = {run.name for lane in lanes for run in lane}
+    known = {run.name for run in lanes.runs}
     if unknown := set(arguments.names) - known:
         parser.error(f"expected names of {', '.join(sorted(known))}, found {', '.join(unknown)}")
-    computing, waiting, alone = (
-        [run for run in lane if run.name in (arguments.names or known)] for lane in lanes
-    )
     LOGS.mkdir(parents=True, exist_ok=True)
     for old in (*LOGS.glob("*.xml"), *LOGS.glob("*.log")):
         old.unlink()
@@ -310,9 +323,9 @@ def main() -> int:
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, lambda number, _: sys.exit(128 + number))
-    session = Session(computing, waiting, alone)
-    session.go()
-    return tell_summary(session.runs, time.monotonic() - began)
+    chosen = lanes.only(arguments.names or known)
+    Session(chosen).go()
+    return tell_summary(chosen.runs, time.monotonic() - began)
 
 
 if __name__ == "__main__":
