@@ -21,7 +21,7 @@ from benchmarks.crowds import Rung, crowded, measured, play, told
 from benchmarks.load import built
 from benchmarks.replayed import Differs, compare
 from benchmarks.rounds import compiled_path, counted, machine, machine_load, positive
-from benchmarks.servers import SERVERS, Unavailable, named, python
+from benchmarks.servers import SERVERS, Unavailable, end_with_servers, named, python
 from benchmarks.soaking import SOAKED, soak
 
 REFERENCE = "boardgame.io, memory"
@@ -190,6 +190,7 @@ async def measure(chosen: argparse.Namespace) -> dict[str, Any]:
 
 def main() -> None:
     chosen = arguments()
+    end_with_servers()
     try:
         if chosen.check:
             print(compare(chosen.check))

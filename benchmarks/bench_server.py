@@ -31,7 +31,7 @@ from benchmarks.costs import (
 from benchmarks.crowds import GAMES, KAMIZA, told
 from benchmarks.load import built, loaded
 from benchmarks.rounds import compiled_path, counted, machine, machine_load, positive
-from benchmarks.servers import Unavailable, named, python, running
+from benchmarks.servers import Unavailable, end_with_servers, named, python, running
 
 REFERENCE = "boardgame.io, memory"
 SERVERS = ("zashiki, SQLite", "zashiki, PostgreSQL, 1 server", REFERENCE, "boardgame.io, flatfile")
@@ -254,6 +254,7 @@ async def measure(chosen: argparse.Namespace) -> Results:
 
 def main() -> None:
     chosen = arguments()
+    end_with_servers()
     try:
         built()
         chosen.compiled = None if chosen.no_compiled else compiled_path(python())

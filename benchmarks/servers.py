@@ -158,6 +158,11 @@ Kind = Callable[[Path, str | None], AbstractContextManager[Server]]
 """A function that starts a server in a folder; ours takes the folder of compiled modules."""
 
 
+def end_with_servers() -> None:
+    """Let SIGTERM end this process as an error does, so that it ends the servers it started."""
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+
+
 @contextmanager
 def listening(command: list[str], **settings: Any) -> Iterator[tuple[Process, int]]:
     """Start a process, and yield it once it has printed its address."""
