@@ -23,7 +23,18 @@ import zashiki
 from tests.commands import lines_in, run_process, was_killed
 from zashiki.cli import main
 from zashiki.core.game import ActionId
-from zashiki.lab.arena import Judge, Plan, Schedule, Standing, Verdict, contest, measure, opened
+from zashiki.core.rulings import Malformed
+from zashiki.lab.arena import (
+    Judge,
+    Plan,
+    Schedule,
+    Standing,
+    Verdict,
+    cluster,
+    contest,
+    measure,
+    opened,
+)
 from zashiki.lab.arena.entrants import Entrant
 from zashiki.lab.arena.match_result import MatchResult, Times, class_time, time_class
 from zashiki.lab.arena.playing import MatchRunner
@@ -1183,6 +1194,38 @@ def test_wrong_arguments_are_told_in_one_line(
 
 
 # Many machines ---------------------------------------------------------------------------------
+
+
+class SlowRay:
+    """Stands for Ray on a machine so busy that a node starts in time only after some tries."""
+
+    def __init__(self, failures: int, reason: str) -> None:
+        self.failures, self.reason = failures, reason
+        self.starts = self.stops = 0
+
+    def init(self, **_: object) -> None:
+        self.starts += 1
+        if self.starts <= self.failures:
+            raise RuntimeError(self.reason)
+
+    def shutdown(self) -> None:
+        self.stops += 1
+
+
+def test_a_local_cluster_that_starts_too_slowly_is_started_again() -> None:
+    slow = "The current node timed out during startup."
+    ray = SlowRay(2, slow)
+    cluster.begin(ray, "local", {})
+    assert (ray.starts, ray.stops) == (3, 2)
+    for address, failures, reason, starts in [
+        ("local", 3, slow, 3),
+        ("local", 1, "no memory", 1),
+        ("127.0.0.1:1", 1, slow, 1),
+    ]:
+        ray = SlowRay(failures, reason)
+        with pytest.raises(Malformed, match=reason):
+            cluster.begin(ray, address, {})
+        assert ray.starts == starts
 
 
 @pytest.mark.long

@@ -26,6 +26,9 @@ LOCAL = "local"
 STORE_BYTES = 100 * 2**20
 """Size of a local cluster's object store: plans and results are small."""
 REACH_SECONDS = 10
+MAX_STARTS = 3
+TOO_SLOW = "timed out during startup"
+"""Part of Ray's message if a node did not start within its time."""
 NO_STATISTICS = {"RAY_USAGE_STATS_ENABLED": "0"}
 """Turns off Ray's usage statistics."""
 
@@ -98,11 +101,20 @@ def connected(address: str, workers: int | None) -> Iterator[Any]:
 
 
 def begin(ray: Any, address: str, where: dict[str, Any]) -> None:
+    """Start or join a cluster.
+
+    Ray gives a local cluster 30 s to start, which a busy machine may exceed: it is started again.
+    """
     logging.getLogger("ray").setLevel(logging.ERROR)  # `init` has something to say before it reads
-    try:
-        ray.init(log_to_driver=False, logging_level=logging.ERROR, **where)
-    except Exception as fault:
-        raise unreached(address, str(fault) or type(fault).__name__) from None
+    for tries_left in reversed(range(MAX_STARTS if address == LOCAL else 1)):
+        try:
+            ray.init(log_to_driver=False, logging_level=logging.ERROR, **where)
+            return
+        except Exception as fault:
+            if tries_left and TOO_SLOW in str(fault):
+                ray.shutdown()
+                continue
+            raise unreached(address, str(fault) or type(fault).__name__) from None
 
 
 def local_settings(workers: int | None, folder: str) -> dict[str, Any]:
