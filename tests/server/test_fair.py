@@ -140,6 +140,9 @@ def cases(honest: tuple[str, Any], withheld: tuple[str, Any]) -> Iterator[Case]:
     instead = {**kept, "commitments": [other]}
     yield Case("other commitment", text, instead, "failed", "other-commitment")
     lists = [[*kept["lists"][0][:2], other]]
+    for name, told in (("told in part", kept["told"][:-1]), ("told one fact", kept["told"][:1])):
+        yield Case(name, text, {**kept, "told": told}, "not judged", "told-in-part")
+    yield Case("told nothing", text, {**kept, "told": []}, "not judged", "not-compared")
     yield Case("other list", text, {**kept, "lists": lists}, "failed", "other-list")
     yield Case("withheld reveal", *withheld, "not judged", "nonce-withheld")
     card = forged(text, other_card)

@@ -206,7 +206,8 @@ def against_witness(record: Record, witness: Witness) -> Finding | None:
     ]
     place = told_otherwise(witness, [fact for _, fact in told])
     if place is None:
-        return None
+        is_whole = len(witness.told) == len(told)
+        return None if is_whole else Finding(Verdict.NOT_JUDGED, found("told-in-part"))
     line = told[place][0] if place < len(told) else len(record.facts) + 2
     return Finding(Verdict.FAILED, found("told-otherwise", line=line), line)
 

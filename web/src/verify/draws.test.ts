@@ -86,6 +86,46 @@ describe("the draw made again", () => {
     }
   });
 
+  const setUp = [
+    ["kamiza-second-4-default-v1.jsonl", "starter_drawn"],
+    ["red-town-4-default-v1.jsonl", "round_began"],
+    ["kingdoms-2-default-v1.jsonl", "shuffled"],
+  ] as const;
+
+  test.each(setUp)("a secret copy of a draw does not lead to other cards: %s", (name, fact) => {
+    const record = golden(name);
+    const copy = linesOf(record).find((line) => line.includes(`"fact":"${fact}"`)) ?? "";
+    const secret = copy.replace('"to":"all"', '"to":"none"');
+    const forged = linesOf(record).toSpliced(1, 0, secret).join("\n");
+    expect(judgeDraws(forged, openedOf(forged))).toMatchObject(
+      fact === "shuffled"
+        ? { verdict: "failed", line: 3 }
+        : { verdict: "ok", count: expectedCount(record) },
+    );
+  });
+
+  test.each(setUp)("an action that no player could notice is found: %s", (name) => {
+    const lines = linesOf(golden(name));
+    const secret = '{"to":"none","fact":"waited","with":{},"act":1,"by":0,"action":"wait"}';
+    const later = lines.map((line) => line.replace(/"act":(\d+)/, (_, act) => `"act":${+act + 1}`));
+    const place = later.findIndex((line) => line.includes('"act":2'));
+    const forged = later.toSpliced(place, 0, secret).join("\n");
+    expect(judgeDraws(forged, openedOf(forged))).toMatchObject({
+      verdict: "failed",
+      line: place + 1,
+    });
+  });
+
+  test("the piles of Kingdoms are shuffled, and the hands dealt, in one order", () => {
+    const lines = linesOf(golden("kingdoms-2-default-v1.jsonl"));
+    for (const fact of ["shuffled", "dealt"]) {
+      const one = lines.findIndex((line) => line.includes(`"fact":"${fact}"`));
+      const swapped = lines.with(one, lines[one + 1] ?? "").with(one + 1, lines[one] ?? "");
+      const found = judgeDraws(swapped.join("\n"), openedOf(swapped.join("\n")));
+      expect(found).toMatchObject({ verdict: "failed", line: one + 1 });
+    }
+  });
+
   test("needs the seed, the whole record and a game that it knows", () => {
     const record = golden("red-town-4-default-v1.jsonl");
     const opened = openedOf(record);

@@ -72,6 +72,34 @@ describe("a forged record", () => {
     expect(await brokenLink(counted)).toEqual({ line: lines.length, why: "cut" });
   });
 
+  test("with a nonce of no seat, chosen last, is found though its hashes are right", async () => {
+    const dealt = linesOf(golden("red-town-3-two-phases-v1.jsonl"));
+    expect(await brokenLink(await hashed(dealt))).toBeNull();
+    const header = dealt[0] ?? "";
+    for (const [from, to] of [
+      ['"nonces":[', '"nonces":["00",'],
+      ['"hashes":[', '"hashes":[null,'],
+      ['"seats":3', '"seats":4'],
+    ] as const) {
+      const forged = await hashed(dealt.with(0, header.replace(from, to)));
+      expect(await brokenLink(forged)).toEqual({ line: 1, why: "unreadable" });
+    }
+  });
+
+  test("with action numbers that suit the forger is found though its hashes are right", async () => {
+    const place = lines.findIndex((line) => line.includes('"act":2,'));
+    const renumbered = lines.map((line) => line.replace('"act":2,', '"act":5,'));
+    const forged = await hashed(renumbered);
+    expect(await brokenLink(forged)).toEqual({ line: place + 1, why: "broken" });
+  });
+
+  test("that cuts seed and salt elsewhere has none", () => {
+    const { seed, salt } = opened() as { seed: string; salt: string };
+    const moved = [seed + salt.slice(0, 2), salt.slice(2)] as const;
+    const text = record.replace(seed, moved[0]).replace(`"salt":"${salt}"`, `"salt":"${moved[1]}"`);
+    expect(open(text)).toMatchObject({ seed: null, salt: null });
+  });
+
   test("with a line that has no hash cannot be read", async () => {
     expect(await brokenLink(joined(lines.with(2, "{}")))).toEqual({ line: 3, why: "unreadable" });
     expect(await brokenLink("")).toEqual({ line: 1, why: "unreadable" });

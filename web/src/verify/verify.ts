@@ -69,9 +69,14 @@ export function open(record: string): Opened | null {
     commitment: header.commitment,
     nonces: Array.isArray(header.nonces) ? header.nonces.map(String) : [],
     hashes: listOf(nullOr(isText))(header.hashes) ? header.hashes : [],
-    seed: typeof closing.seed === "string" ? closing.seed : null,
-    salt: typeof closing.salt === "string" ? closing.salt : null,
+    seed: secretOf(closing.seed),
+    salt: secretOf(closing.salt),
   };
+}
+
+/** Exactly 32 bytes: with other lengths, seed and salt could share the same bytes otherwise. */
+function secretOf(value: unknown): string | null {
+  return isText(value) && /^[0-9a-f]{64}$/.test(value) ? value : null;
 }
 
 function factsOf(record: string): RecordedFact[] {
@@ -92,16 +97,33 @@ export async function brokenLink(record: string): Promise<ChainFault | null> {
   let head = "";
   for (const [place, line] of lines.entries()) {
     const found = HASHED.exec(line);
-    if (!found) return { line: place + 1, why: "unreadable" };
+    if (!found || (place === 0 && !hasOnePerSeat(read(line))))
+      return { line: place + 1, why: "unreadable" };
     const content = encoder.encode(`${head}${found[1]}}`);
     head = (await sha256(content)).slice(0, 32);
     if (head !== found[2]) return { line: place + 1, why: "broken" };
-    const isClosing = place === lines.length - 1;
-    const counted = isClosing || place === 0 || read(line).n === place;
-    if (!counted) return { line: place + 1, why: "broken" };
+    const isFact = place > 0 && place < lines.length - 1;
+    const isMoved =
+      isFact && (read(line).n !== place || !follows(line, place > 1 ? lines[place - 1] : ""));
+    if (isMoved) return { line: place + 1, why: "broken" };
   }
   const end = read(lines.at(-1)).end;
   return end === lines.length - 2 ? null : { line: lines.length, why: "cut" };
+}
+
+/** One nonce per seat at most: a nonce of no seat has no hash, so it could be chosen last. */
+function hasOnePerSeat({ seats, nonces, hashes = [] }: Record<string, unknown>): boolean {
+  return [nonces, hashes].every(
+    (some) => Array.isArray(some) && (some.length === 0 || some.length === seats),
+  );
+}
+
+/** Actions are numbered from 1, without a gap: the dice depend on the number. */
+function follows(line: string, before: string | undefined): boolean {
+  const [one, other] = [read(line), read(before)];
+  const [act, last] = [one.act ?? 0, other.act ?? 0];
+  const isSameAction = act === last && one.by === other.by && one.action === other.action;
+  return isSameAction || act === Number(last) + 1;
 }
 
 /** Check that seed and salt hash to the commitment. */
@@ -131,6 +153,7 @@ export type NonceKey =
   | "not-taken"
   | "not-revealed-by-you"
   | "not-compared"
+  | "told-in-part"
   | "nonce-withheld"
   | "no-hashes"
   | "no-witness";
@@ -177,7 +200,10 @@ function againstWitness(record: string, opened: Opened, witness: Witness): Nonce
   const facts = factsOf(record).filter(({ to }) => to === "all" || to === seat);
   const told = chain(facts.map((fact) => ({ ...fact, own: fact.to !== "all" })));
   const place = witness.told.findIndex((link, at) => link !== told[at]);
-  if (place < 0) return null;
+  if (place < 0) {
+    const isWhole = witness.told.length === told.length;
+    return isWhole ? null : { verdict: "not judged", key: "told-in-part" };
+  }
   const line = facts[place]?.line ?? linesOf(record).length;
   return { verdict: "failed", key: "told-otherwise", line };
 }
@@ -210,9 +236,12 @@ export function judgeDraws(record: string, opened: Opened): DrawFinding {
     return { verdict: "not judged", why: "part" };
   }
   if (draws === undefined) return { verdict: "not judged", why: "game" };
+  const facts = factsOf(record);
+  const secret = firstSecretAction(facts);
+  if (secret) return { verdict: "failed", line: secret.line, expected: "?", found: "–" };
   const dice = new Dice(fromHex(opened.seed), opened.nonces);
   let count = 0;
-  for (const [fact, drawn] of draws({ ...opened, facts: factsOf(record) }, dice)) {
+  for (const [fact, drawn] of draws({ ...opened, facts }, dice)) {
     const parts = Object.keys(drawn).filter((part) => !isSame(fact.with[part], drawn[part]));
     if (parts.length > 0) {
       const [expected, found] = [drawn, fact.with].map((one) => spelled(one, parts));
@@ -222,6 +251,17 @@ export function judgeDraws(record: string, opened: Opened): DrawFinding {
   }
   if (count > 0) return { verdict: "ok", count };
   return { verdict: "failed", line: 2, expected: "?", found: "–" }; // every game draws something
+}
+
+/**
+ * The first fact of an action of which not all players are told something; undefined if none.
+ *
+ * Actions that nobody sees would let a forger choose the numbers of those that draw.
+ */
+function firstSecretAction(facts: readonly RecordedFact[]): RecordedFact | undefined {
+  const seen = new Set([0]);
+  for (const { to, act } of facts) if (to === "all") seen.add(act);
+  return facts.find(({ act }) => !seen.has(act));
 }
 
 function isSame(one: unknown, other: unknown): boolean {

@@ -5,6 +5,7 @@ import type { Dice } from "$web/verify/dice";
 
 export function* draws({ seats, facts }: Recorded, dice: Dice): Generator<Redrawn> {
   for (const fact of facts) {
-    if (fact.fact === "starter_drawn") yield [fact, { seat: dice.below(seats, "starter") }];
+    if (fact.fact === "starter_drawn" && fact.to === "all")
+      yield [fact, { seat: dice.below(seats, "starter") }];
   }
 }

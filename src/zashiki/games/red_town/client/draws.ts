@@ -54,6 +54,9 @@ function packetIn(fact: RecordedFact, next: RecordedFact | undefined, packets: n
   }
 }
 
+/** Facts that decide what is drawn. Nobody could notice one more of them that no player is told. */
+const PUBLIC = new Set(["round_began", "boss_lost", "red_three_missed", "war_began"]);
+
 const isPlayingCard = (card: string) => !card.endsWith("H");
 
 export function* draws({ seats, options, facts }: Recorded, dice: Dice): Generator<Redrawn> {
@@ -64,7 +67,11 @@ export function* draws({ seats, options, facts }: Recorded, dice: Dice): Generat
   for (const [place, fact] of facts.entries()) {
     dice.turnTo(fact.act);
     const seat = Number(fact.with.seat);
-    if (fact.fact === "round_began") drawn = dealt(seats, packets, dice);
+    if (PUBLIC.has(fact.fact) && fact.to !== "all") continue;
+    if (fact.fact === "round_began") {
+      if (fact.with.round === 1) dice.turnTo(0); // whatever its line says
+      drawn = dealt(seats, packets, dice);
+    }
     if (fact.fact === "boss_lost") lost[seat] = (lost[seat] ?? 0) + 1;
     if (fact.fact === "red_three_missed") isMissed = true;
     if (fact.fact === "war_began" && isMissed) {
