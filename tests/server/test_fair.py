@@ -68,6 +68,7 @@ async def dealt(server: AsgiServer, withholds: int | None = None) -> tuple[str, 
     assert live is not None
     witness = {
         "witness": 1, "table": id, "seat": 0, "commitments": [commitment], "lists": [hashes],
+        "options": msgspec.to_builtins(table_seen(table).options),
         "nonce": NONCES[0], "accepted": True, "revealed": True,
         "told": told_chain(Fact(told.to, told.fact, told.arguments) for told in stream(live, 0)),
     }  # fmt: skip
@@ -143,6 +144,10 @@ def cases(honest: tuple[str, Any], withheld: tuple[str, Any]) -> Iterator[Case]:
     for name, told in (("told in part", kept["told"][:-1]), ("told one fact", kept["told"][:1])):
         yield Case(name, text, {**kept, "told": told}, "not judged", "told-in-part")
     yield Case("told nothing", text, {**kept, "told": []}, "not judged", "not-compared")
+    options = {**kept["options"], "hitmen": "hidden"}
+    yield Case("other options", text, {**kept, "options": options}, "failed", "other-options")
+    earlier = {key: value for key, value in kept.items() if key != "options"}
+    yield Case("witness of an earlier version", text, earlier, "ok", "took-part")
     yield Case("other list", text, {**kept, "lists": lists}, "failed", "other-list")
     yield Case("withheld reveal", *withheld, "not judged", "nonce-withheld")
     card = forged(text, other_card)
@@ -195,6 +200,7 @@ def commanded(folder: Path, case: Case) -> int:
         ({"nonce": "zz"}, "'nonce'"),
         ({"told": ["x"]}, "'told'"),
         ({"accepted": 1}, "'accepted'"),
+        ({"options": 1}, "'options'"),
     ],
 )
 async def test_a_witness_that_cannot_be_is_refused(

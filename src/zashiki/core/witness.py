@@ -6,7 +6,7 @@ record of the match, it shows whether the player's own nonce took part in the de
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -35,6 +35,8 @@ class Witness:
     """True if the server answered that it has the nonce."""
     told: Sequence[str]
     """A chain of hashes over the facts that the player was told."""
+    options: Mapping[str, Any] | None = None
+    """The options of the table, card set included; None in witnesses of earlier versions."""
 
     @property
     def hash(self) -> str:
@@ -43,8 +45,8 @@ class Witness:
 
 
 PartTaken = Literal[
-    "took-part", "second-commitment", "other-commitment", "dropped", "not-taken", "other-list",
-    "not-revealed-by-you",
+    "took-part", "second-commitment", "other-commitment", "other-options", "dropped", "not-taken",
+    "other-list", "not-revealed-by-you",
 ]  # fmt: skip
 """Whether a player's nonce took part in a deal, and if not, what happened to it."""
 
@@ -59,6 +61,8 @@ def took_part(witness: Witness, header: Header) -> PartTaken:
         return "second-commitment"
     if witness.commitments[0] != header.commitment:
         return "other-commitment"
+    if witness.options is not None and canonical(witness.options) != canonical(header.options):
+        return "other-options"
     own = header.hashes[witness.seat] if witness.seat < len(header.hashes) else ""
     if own != witness.hash:
         return "dropped" if witness.accepted else "not-taken"
@@ -67,6 +71,10 @@ def took_part(witness: Witness, header: Header) -> PartTaken:
     if header.nonces[witness.seat] != witness.nonce:
         return "dropped" if witness.revealed else "not-revealed-by-you"
     return "took-part" if witness.lists else "other-list"
+
+
+def canonical(options: Mapping[str, Any]) -> str:
+    return json.dumps(dict(options), sort_keys=True)
 
 
 def told_otherwise(witness: Witness, facts: Sequence[Fact]) -> int | None:
@@ -116,6 +124,7 @@ def read_witness(value: object) -> Witness:
         checked(value, "accepted", lambda flag: type(flag) is bool),
         checked(value, "revealed", lambda flag: type(flag) is bool),
         checked(value, "told", lambda some: is_list(some, is_link, MAX_TOLD)),
+        checked(value, "options", lambda some: some is None or isinstance(some, dict)),
     )
 
 
@@ -124,7 +133,7 @@ def checked(value: dict[str, Any], key: str, is_right: Any) -> Any:
         raise Malformed(
             f"witness: expected another value of {key!r}, found {quoted(value.get(key))}"
         )
-    return value[key]
+    return value.get(key)
 
 
 def is_list(value: object, is_right: Any, most: int = MAX_SHOWN) -> bool:

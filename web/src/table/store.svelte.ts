@@ -296,7 +296,7 @@ export class TableStore implements TableModel {
         // Only the welcome contains a complete card set; the options of a table never change.
         this.info = { ...news.table, options: this.info?.options ?? news.table.options };
         this.seat = this.#mySeat(news.table);
-        this.#deal.follow(news.table, this.seat);
+        this.#deal.follow(this.info, this.seat);
         break;
       case "told":
         this.#told(whole(news));

@@ -264,6 +264,14 @@ describe("the deal", () => {
     expect(kept().accepted).toBe(true);
   });
 
+  test("the options are kept as the welcome has them: later news name a card set only", async () => {
+    await come();
+    const { options } = table();
+    show({ ...starting("c1"), options: { card_set: "its name" } });
+    show({ ...starting("c1"), options: { card_set: "another name" } });
+    expect(kept().options).toEqual(options);
+  });
+
   test("the nonce is revealed once the list with its hash is fixed, and never before", async () => {
     await come();
     show(starting("c1"));

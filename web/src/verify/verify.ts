@@ -148,6 +148,7 @@ export type NonceKey =
   | "second-commitment"
   | "other-commitment"
   | "other-list"
+  | "other-options"
   | "dropped"
   | "told-otherwise"
   | "not-taken"
@@ -209,16 +210,17 @@ function againstWitness(record: string, opened: Opened, witness: Witness): Nonce
 }
 
 function tookPart(opened: Opened, witness: Witness): NonceKey {
-  const { commitments, lists, seat } = witness;
+  const { commitments, lists, options, seat } = witness;
   if (commitments.length > 1) return "second-commitment";
   if (commitments[0] !== opened.commitment) return "other-commitment";
+  if (options && !isSame(options, opened.options)) return "other-options";
   if (opened.hashes[seat] !== ownHash(witness)) return witness.accepted ? "dropped" : "not-taken";
-  const isSame = JSON.stringify(lists) === JSON.stringify([opened.hashes]);
-  if (lists.length > 0 && !isSame) return "other-list";
+  const isOneList = JSON.stringify(lists) === JSON.stringify([opened.hashes]);
+  if (lists.length > 0 && !isOneList) return "other-list";
   if (opened.nonces[seat] !== witness.nonce) {
     return witness.revealed ? "dropped" : "not-revealed-by-you";
   }
-  return isSame ? "took-part" : "other-list";
+  return isOneList ? "took-part" : "other-list";
 }
 
 // The draw ----------------------------------------------------------------------------------------

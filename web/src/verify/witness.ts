@@ -25,6 +25,8 @@ export interface Witness {
   witness: 1;
   table: string;
   seat: number;
+  /** The options of the table, card set included; absent in files of earlier versions. */
+  options?: Readonly<Record<string, unknown>> | undefined;
   /** Every commitment that was shown for the table. An honest server shows one. */
   commitments: readonly string[];
   /** Every fixed list of hashes that was shown. An honest server shows one. */
@@ -53,11 +55,13 @@ drop("zashiki.promises"); // records of one-phase deals prove nothing
 
 function isWitness(value: unknown): value is Witness {
   if (!isRecord(value)) return false;
-  const { witness, table, seat, commitments, lists, nonce, accepted, revealed, told } = value;
+  const { witness, table, seat, options, commitments, lists, nonce, accepted, revealed, told } =
+    value;
   return (
     witness === 1 &&
     isText(table) &&
     isNumber(seat) &&
+    (options === undefined || isRecord(options)) &&
     listOf(isText)(commitments) &&
     listOf(listOf(nullOr(isText)))(lists) &&
     isText(nonce) &&
@@ -87,8 +91,9 @@ export function shown(
   seat: number,
   commitment: string,
   list: Hashes | null,
+  options?: Readonly<Record<string, unknown>>,
 ): Witness {
-  const known = witnessOf(table) ?? begun(table, seat);
+  const known = witnessOf(table) ?? { ...begun(table, seat), options };
   const commitments = added(known.commitments, commitment);
   const lists = list === null ? known.lists : added(known.lists, list);
   return keep({ ...known, commitments, lists });
