@@ -192,6 +192,36 @@ async def test_a_browser_that_is_gone_is_forgotten_and_a_busy_service_asked_agai
         assert len(push.requests) == 4, "it was not asked again"
 
 
+async def test_push_services_that_never_answer_delay_no_other_browser(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(caller, "SENDERS", 1)
+    monkeypatch.setattr(caller, "CALL_SECONDS", 0.1, raising=False)
+    is_connected = asyncio.Event()
+
+    async def keep_silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        is_connected.set()
+        await reader.read()
+        writer.close()
+
+    async with (
+        push_service() as push,
+        in_process_server(tmp_path, calls_here=True) as server,
+        friends(server, "Mal", "Aki") as (mal, aki),
+        await asyncio.start_server(keep_silent, "127.0.0.1", 0) as silent,
+        asyncio.timeout(outgoing.TIMEOUT_SECONDS),
+    ):
+        port = silent.sockets[0].getsockname()[1]
+        for number in range(MAX_SUBSCRIPTIONS):
+            endpoint = f"http://127.0.0.1:{port}/{number}"
+            await mal.post("/api/calls", {"endpoint": endpoint, **push.keys})
+        await aki.post("/api/calls", {"endpoint": push.endpoint(), **push.keys})
+        server.services.caller.call(caller.Call(mal.id, "turn", "t", "kingdoms"))
+        await is_connected.wait()
+        server.services.caller.call(caller.Call(aki.id, "turn", "t", "kingdoms"))
+        await push.heard(1)
+
+
 async def test_subscriptions_are_bounded_and_belong_to_one_player(tmp_path: Path) -> None:
     async with (
         push_service() as push,

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections import OrderedDict
+from contextlib import suppress
 from importlib.resources import files
 from typing import Any, Final
 
@@ -27,7 +28,10 @@ from zashiki.server.tables.observer import TableObserver
 
 MAX_WAITING: Final = 1000
 """Calls that wait to be sent. More are not sent at all."""
-SENDERS: Final = 8
+SENDERS: Final = 32
+CALL_SECONDS: Final = 20.0
+"""The longest time for a call with all attempts: others wait for its sender, and strangers may name
+a push service that never answers."""
 MAX_REMEMBERED: Final = 10_000
 """Decisions for which somebody was called: nobody is called twice for the same."""
 RETRY_SECONDS: Final = (2.0, 10.0)
@@ -115,13 +119,19 @@ class Caller(TableObserver[LiveTable]):
     async def _send_calls(self) -> None:
         while True:
             call = await self._waiting.get()
-            try:
-                for row in await self._store.subscriptions(call.player):
-                    await self._send(row, call)
-            except StoreFault:
-                continue  # the next turn is a reason for the next call
-            except Exception as fault:  # one call that cannot be made keeps no other from it
-                log(logging.ERROR, "broken", fault, table=call.table)
+            with suppress(StoreFault):  # the next turn is a reason for the next call
+                rows = await self._store.subscriptions(call.player)
+                await asyncio.gather(*(self._send_in_time(row, call) for row in rows))
+
+    async def _send_in_time(self, row: SubscriptionRow, call: Call) -> None:
+        """Send a call to one browser, whatever becomes of it at the others."""
+        try:
+            async with asyncio.timeout(CALL_SECONDS):
+                await self._send(row, call)
+        except (StoreFault, TimeoutError):
+            return
+        except Exception as fault:  # one call that cannot be made keeps no other from it
+            log(logging.ERROR, "broken", fault, table=call.table)
 
     async def _send(self, row: SubscriptionRow, call: Call) -> None:
         content = msgspec.json.encode(notification(call, row.language))
