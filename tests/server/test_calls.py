@@ -222,6 +222,22 @@ async def test_push_services_that_never_answer_delay_no_other_browser(
         await push.heard(1)
 
 
+async def test_invitations_use_up_no_calls_for_ones_turn(tmp_path: Path) -> None:
+    async with (
+        push_service() as push,
+        in_process_server(tmp_path, calls_here=True) as server,
+        friends(server, "Aki") as (aki,),
+        asyncio.timeout(TIMEOUT),
+    ):
+        await aki.post("/api/calls", {"endpoint": push.endpoint(), **push.keys})
+        for number in range(40):
+            invited = caller.Call(aki.id, "invited", f"t{number}", "kingdoms", "Mal")
+            server.services.caller.call(invited)
+        server.services.caller.call(caller.Call(aki.id, "turn", "mine", "kingdoms"))
+        requests = await push.heard(31)
+        assert "mine" in {headers["topic"] for _, headers, _ in requests}
+
+
 async def test_subscriptions_are_bounded_and_belong_to_one_player(tmp_path: Path) -> None:
     async with (
         push_service() as push,

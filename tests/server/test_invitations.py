@@ -10,6 +10,7 @@ from tests.server.guests import Guest, agree
 from tests.server.in_process_server import in_process_server
 from tests.server.test_calls import friends
 from tests.server.waits import TIMEOUT
+from zashiki.games.kingdoms.card_set import built_in
 from zashiki.server.tables import invitations
 
 
@@ -108,6 +109,23 @@ async def test_who_declines_is_not_asked_again_and_who_muted_is_not_told(tmp_pat
         assert len(await ben.get("/api/my-invitations")) == 1
         await aki.post(f"/api/tables/{other}/close")
         assert await ben.get("/api/my-invitations") == []
+
+
+async def test_the_answer_does_not_tell_who_has_muted_the_inviter(tmp_path: Path) -> None:
+    async with (
+        in_process_server(tmp_path) as server,
+        friends(server, "Aki", "Ben", "Chie") as (aki, ben, chie),
+        asyncio.timeout(TIMEOUT),
+    ):
+        await play_together(aki, ben)
+        await play_together(aki, chie)
+        await ben.post("/api/mute", {"player": aki.id, "muted": True})
+        own_cards = {**built_in("balanced"), "name": "mine"}  # not rated, which its players see
+        asked = {"game": "kingdoms", "seats": 2, "options": {"card_set": own_cards}}
+        table = (await aki.post("/api/tables", asked))["table"]["id"]
+        path = f"/api/tables/{table}/invite"
+        answers = [await aki.post(path, {"player": one.id}) for one in (ben, chie)]
+        assert answers[0] == answers[1]
 
 
 async def test_invitations_are_bounded_and_outlast_a_restart(

@@ -36,7 +36,7 @@ FIXED_RATES = {
     "contents": Rate(60, 60),  # card sets checked, per address
     "records": Rate(10, 60),  # records verified, per address: each needs a process
     "previews": Rate(60, 60),  # pictures of previews, per address
-    "calls": Rate(30, 3600),  # calls of players who are away, per player
+    "calls": Rate(30, 3600),  # calls of players who are away, per player and kind
     "digest_address": Rate(3, 24 * 3600),  # messages to confirm an address, per address
     "digest_server": Rate(120, 3600),  # the same, for all players of this server
     "rare": Rate(20, 3600),  # reports and new bots, per player and kind

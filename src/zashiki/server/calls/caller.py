@@ -103,9 +103,12 @@ class Caller(TableObserver[LiveTable]):
             self.call(Call(player, "turn", table.row.id, table.doc.game))
 
     def call(self, call: Call) -> None:
-        """Let a call be sent soon. A player is not called more often than the rate allows."""
+        """Let a call be sent soon. A player is not called more often than the rate allows.
+
+        Each kind has its own rate: invitations of others use up no calls for one's own turn.
+        """
         try:
-            self._limits.take(calls=call.player)
+            self._limits.take(calls=(call.kind, call.player))
             self._waiting.put_nowait(call)
         except (ApiError, asyncio.QueueFull):
             return

@@ -125,7 +125,7 @@ async def invite(
     table = await services.registry.find(table_id)
     own_seat(table, me.id)
     if me.id in await services.store.muted(data.player):
-        return table_seen(table, True)
+        return table_seen(table)  # as without the mute
     known = table.doc.invited
     shown = await handled(state, table_id, on.Invite(me.id, data.player))
     if data.player in table.doc.invited and data.player not in known:
