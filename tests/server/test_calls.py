@@ -313,6 +313,9 @@ async def test_endpoints_and_keys_of_elsewhere_are_refused(tmp_path: Path) -> No
         ):  # fmt: skip
             answer = await aki.client.post("/api/calls", json={**good, **wrong})
             assert (answer.status_code, answer.json()["code"]) == (422, "malformed"), wrong
+        for endpoint in (*BAD_ENDPOINTS, "https://push.example/\0"):
+            answer = await aki.client.post("/api/calls/stop", json={"endpoint": endpoint})
+            assert answer.status_code == 422, "PostgreSQL cannot even look for some of them"
         assert (await aki.post("/api/calls", good))["browsers"] == 1
         async with httpx.AsyncClient(base_url=server.url, timeout=TIMEOUT) as nobody:
             assert (await nobody.get("/api/calls")).status_code == 401
