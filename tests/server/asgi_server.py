@@ -18,7 +18,7 @@ from zashiki.server.settings import Settings
 from zashiki.server.store.rows import is_bot
 from zashiki.server.system import System
 from zashiki.server.tables import commands as on
-from zashiki.server.tables.handler import handle, take_turns
+from zashiki.server.tables.handler import handle, run_queue
 from zashiki.server.tables.live import LiveTable
 from zashiki.server.tables.model import bot_id
 
@@ -114,11 +114,11 @@ async def asgi_server(
 @contextmanager
 def busy(table: LiveTable) -> Iterator[None]:
     """Keep an idle table busy until the end of the block, so that commands wait."""
-    assert not table.turns
-    table.turns.append(on.Turn(on.CatchUp(), lambda *_: None))
+    assert not table.queue
+    table.queue.append(on.QueuedCommand(on.CatchUp(), lambda *_: None))
     yield
-    del table.turns[0]
-    take_turns(table)
+    del table.queue[0]
+    run_queue(table)
 
 
 async def seated(server: AsgiServer, game: str, api_clients: list[ApiClient], **other: Any) -> str:

@@ -25,7 +25,7 @@ from zashiki.server.store.rows import (
     MatchRow,
     PlayerKind,
     PlayerRow,
-    Pool,
+    RatingPool,
     RatingRow,
     ReportRow,
     SubscriptionRow,
@@ -65,10 +65,10 @@ def set_up(match: str) -> EntryRow:
     return EntryRow(match, 0, None, None, None, None, None, FACTS, 300.0)
 
 
-POOL = Pool("kamiza-second", "", 3, "people")
+POOL = RatingPool("kamiza-second", "", 3, "people")
 
 
-def rating(player: str, mu: float, sigma: float = 1.0, pool: Pool = POOL) -> RatingRow:
+def rating(player: str, mu: float, sigma: float = 1.0, pool: RatingPool = POOL) -> RatingRow:
     return RatingRow(player, *pool, mu, sigma, 1, 5.0)
 
 

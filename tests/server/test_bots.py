@@ -23,7 +23,7 @@ from tests.server.waits import TIMEOUT, connect, until
 from zashiki.core import verify
 from zashiki.core.rulings import Malformed
 from zashiki.games import catalogue
-from zashiki.server.bots.pool import Pool
+from zashiki.server.bots.pool import WorkerPool
 from zashiki.server.bots.seat_client import BotView
 from zashiki.server.bots.worker import Worker, socket_url
 from zashiki.server.protocol import frames
@@ -403,7 +403,7 @@ async def test_a_worker_says_what_answers_in_place_of_a_server() -> None:
 
 
 async def test_the_pool_replaces_who_dies_and_leaves_nobody() -> None:
-    pool = Pool(1, "http://127.0.0.1:9", "token")
+    pool = WorkerPool(1, "http://127.0.0.1:9", "token")
     pool.start()
     async with asyncio.timeout(TIMEOUT):
         first = await one_of(pool)
@@ -416,7 +416,7 @@ async def test_the_pool_replaces_who_dies_and_leaves_nobody() -> None:
     assert not pool.processes
 
 
-async def one_of(pool: Pool) -> asyncio.subprocess.Process:
+async def one_of(pool: WorkerPool) -> asyncio.subprocess.Process:
     while not (running := [one for one in pool.processes if one.returncode is None]):
         await asyncio.sleep(0.02)
     return running[0]

@@ -305,7 +305,7 @@ async def test_endpoints_and_keys_of_elsewhere_are_refused(tmp_path: Path) -> No
     ):
         for endpoint in (*BAD_ENDPOINTS, push.endpoint()):
             with pytest.raises(ApiError):
-                outgoing.check_address(endpoint)
+                outgoing.check_url(endpoint)
         good = {"endpoint": "https://push.example/x", **push.keys}
         for wrong in (
             {"endpoint": push.endpoint()}, {"p256dh": "AAAA"}, {"auth": "AAAA"}, {"auth": "é"},

@@ -16,7 +16,7 @@ from zashiki.server.http import history
 from zashiki.server.http.history import MAX_SIGHTS
 from zashiki.server.ops.verification import VerificationPool
 from zashiki.server.protocol import frames
-from zashiki.server.store.rows import Pool, RatingRow
+from zashiki.server.store.rows import RatingPool, RatingRow
 from zashiki.server.tables import commands as on
 from zashiki.server.tables import dealing, recovery
 from zashiki.server.tables.handler import handle
@@ -182,8 +182,11 @@ async def test_without_accounts_the_leaderboard_of_bots_is_the_fullest(server: A
 
 
 def test_the_fullest_leaderboard_is_one_among_people() -> None:
-    bots, few = Pool(GAME, "", 4, "bots"), Pool(GAME, "", 3, "people")
-    many, gone = Pool("kingdoms", "balanced", 2, "people"), Pool("chess", "", 2, "people")
+    bots, few = RatingPool(GAME, "", 4, "bots"), RatingPool(GAME, "", 3, "people")
+    many, gone = (
+        RatingPool("kingdoms", "balanced", 2, "people"),
+        RatingPool("chess", "", 2, "people"),
+    )
     listed = [
         RatingRow(str(number), *pool, 25.0, 1.0, 10, 0.0)
         for pool, count in ((bots, 5), (few, 1), (many, 2), (gone, 9))

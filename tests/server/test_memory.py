@@ -361,7 +361,7 @@ async def test_one_unreadable_match_hides_no_other_and_keeps_nobody(
     row = await store.table(broken)
     assert row is not None
     await forgotten(server)
-    registry.asleep.clear()
+    registry.evicted.clear()
     logged: list[dict[str, Any]] = []
     for module in (listing, __import__("zashiki.server.tables.registry", fromlist=["log"])):
         monkeypatch.setattr(module, "log", lambda *_, **ids: logged.append(ids))

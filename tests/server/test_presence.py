@@ -91,7 +91,7 @@ def test_what_the_log_does_not_say_is_not_held_against_anybody() -> None:
         made = Presence(range(2), (), pace, 30, 500)
         made.recall(None, False, [0], 90)
         made.recall(0, False, [1], 100)
-        made.begin_anew(500)
+        made.restart_clocks(500)
         assert made.asked == {1: asked}
         assert made.done == 1
 

@@ -21,12 +21,12 @@ from zashiki.server.store.rows import (
     EntryRow,
     MatchRow,
     PlayerRow,
-    Pool,
+    RatingPool,
     RatingRow,
     TableRow,
 )
 from zashiki.server.store.sql import EARLIER_RATINGS
-from zashiki.server.tables.model import TableDoc, opened, sat, stood
+from zashiki.server.tables.model import TableDoc, new_table_doc, sat, stood
 from zashiki.server.tables.ratings import (
     DAY_SECONDS,
     MAX_PAIR_MATCHES,
@@ -80,7 +80,7 @@ async def test_the_winner_rises_and_the_loser_sinks(tmp_path: Path) -> None:
         by = await after(store, ended([*PEOPLE], [2, 1, 3]))
         assert by["ben"].mu > by["aki"].mu > by["chie"].mu
         assert by["ben"].mu > MODEL.mu > by["chie"].mu
-        assert {row.pool for row in by.values()} == {Pool(GAME, "", 3, "people")}
+        assert {row.pool for row in by.values()} == {RatingPool(GAME, "", 3, "people")}
         assert all(row.sigma < MODEL.sigma and row.matches == 1 for row in by.values())
         shown = seen_rating(by["aki"])
         assert shown.low < shown.mean < shown.high
@@ -106,7 +106,7 @@ async def test_one_person_is_rated_against_bots_which_stay_as_they_are(tmp_path:
         weak = await after(store, ended(["aki", "bot:random", "bot:random"], [1, 2, 3]))
         assert strong.keys() == weak.keys() == {"aki"}
         assert strong["aki"].mu > weak["aki"].mu > MODEL.mu
-        assert strong["aki"].pool == Pool(GAME, "", 3, "bots")
+        assert strong["aki"].pool == RatingPool(GAME, "", 3, "bots")
 
 
 async def test_a_match_that_does_not_count_changes_nothing(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ async def test_a_rating_of_before_forms_is_where_a_player_begins(tmp_path: Path)
 
 def table(*chairs: Chair, **wanted: Any) -> TableDoc:
     given = {"game": GAME, "seats": 3, "chairs": list(chairs) or None, **wanted}
-    return opened(NewTable(**given), "aki", "Aki", 1.0, "the-key")
+    return new_table_doc(NewTable(**given), "aki", "Aki", 1.0, "the-key")
 
 
 def test_a_match_counts_among_people_and_against_bots_that_were_measured() -> None:

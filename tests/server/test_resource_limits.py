@@ -468,7 +468,7 @@ async def test_who_is_deleted_while_sitting_down_does_not_sit(
     table = await server.services.registry.find(table_id)
     with busy(table):
         asked = asyncio.create_task(ben.refused(f"/api/tables/{table_id}/sit", {"seat": 1}, 401))
-        await until(lambda: len(table.turns) == 2)
+        await until(lambda: len(table.queue) == 2)
         gone = await server.services.store.player(ben.id)
         assert gone is not None
         await server.services.accounts.delete(gone)

@@ -81,9 +81,9 @@ async def test_a_bot_that_waits_its_turn_behind_its_owner_does_not_play(
                 async with contextlib.AsyncExitStack() as stack:
                     with busy(table):
                         other = await stack.enter_async_context(ben.socket(table_id))
-                        await until(lambda: len(table.turns) == 2)
+                        await until(lambda: len(table.queue) == 2)
                         await bot.send(do="play", key="b", decision=number, action=action)
-                        await until(lambda: len(table.turns) == 3)
+                        await until(lambda: len(table.queue) == 3)
                     assert (await other.until("told"))["decision"] == number
                     assert (await bot.until("bye"))["code"] == "released"
                     own = {"decision": number, "action": action}

@@ -82,7 +82,7 @@ async def test_who_is_cut_off_has_said_what_they_said(server: AsgiServer) -> Non
     socket = cast(WebSocketConnection, Fake(hello, say, {**say, "key": "2"}))
     talk = SocketSession(socket, table, player, 0, server.services.limits)
     with patch.object(store, "add_chat", slowly):
-        holding = asyncio.create_task(talk.hold())
+        holding = asyncio.create_task(talk.run())
         await saying.wait()
         server.services.registry.close_connections(aki.id)
         await holding
@@ -335,12 +335,12 @@ async def test_who_stops_when_told_to_goes_on_after_the_pause(
 
 async def test_who_waits_for_answers_is_no_flood(tmp_path: Path) -> None:
     """However slowly they come."""
-    apply = handler.apply
+    dispatch = handler.dispatch
 
     async def slowly(table: LiveTable, command: on.Command) -> Any:
         if isinstance(command, on.WhyNot):
             await asyncio.sleep(0.03)
-        return await apply(table, command)
+        return await dispatch(table, command)
 
     async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
         host, other = await Guest(server, "Aki").come(), await Guest(server, "Ren").come()
@@ -348,7 +348,7 @@ async def test_who_waits_for_answers_is_no_flood(tmp_path: Path) -> None:
         async with host.socket(table["id"]) as talk:
             with (
                 patch.object(WebSocketConnection, "max_turns", 20),
-                patch.object(handler, "apply", slowly),
+                patch.object(handler, "dispatch", slowly),
             ):
                 for number in range(100):
                     await talk.send(do="why_not", key=f"{number:050}", action="x" * 200)
@@ -439,5 +439,5 @@ async def test_who_was_let_go_is_not_listened_to() -> None:
     talk = SocketSession(fake, table, player, 0, RateLimits(lambda: 0.0, {}))
     talk.connection.close()
     for _ in range(1000):
-        talk._hear("x" * 1000)
-    assert not talk._heard
+        talk._receive("x" * 1000)
+    assert not talk._unanswered

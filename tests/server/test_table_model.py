@@ -9,7 +9,7 @@ from zashiki.server.protocol.rest import Chair, NewTable
 from zashiki.server.tables.model import (
     TableDoc,
     check_full,
-    opened,
+    new_table_doc,
     reseated,
     sat,
     stood,
@@ -19,7 +19,7 @@ from zashiki.server.tables.model import (
 
 def table(*chairs: Chair, **wanted: Any) -> TableDoc:
     given = {"game": "kamiza-second", "seats": 3, "chairs": list(chairs) or None, **wanted}
-    return opened(NewTable(**given), "aki", "Aki", 1.0, "the-key")
+    return new_table_doc(NewTable(**given), "aki", "Aki", 1.0, "the-key")
 
 
 def kinds(one: TableDoc) -> list[str]:

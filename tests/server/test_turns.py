@@ -132,7 +132,7 @@ async def test_commands_happen_in_the_order_in_which_they_came(server: AsgiServe
         assert not played.outcomes, "the first one is not on disk"
         assert not played.table.chat_lines
         disk.write()
-        await until(lambda: not played.table.turns)
+        await until(lambda: not played.table.queue)
         assert not disk.waiting, "a key counts once"
     assert played.outcomes == [(key, None) for key in ("a", "say", "a again", "resign", "why")]
     assert played.table.doc.resigned == (1,)
@@ -239,7 +239,7 @@ async def test_a_write_that_fails_harms_no_other_command(
         assert played.table.live is not None
         assert played.table.live.done == 2, "judged on what is stored, and not yet written"
         disk.write()
-        await until(lambda: not played.table.turns)
+        await until(lambda: not played.table.queue)
     assert played.outcomes[2:] == [("b again", None), ("say", None)]
     assert not played.table.needs_reload
     stored = await server.services.store.entries(played.table.row.match or "")
@@ -260,7 +260,7 @@ async def test_a_write_of_which_nobody_knows_is_read_before_anything_else_happen
         for key in ("a", "a again"):
             played.submit(key, first)
         await disk.lose()
-        await until(lambda: not played.table.turns)
+        await until(lambda: not played.table.queue)
         assert not disk.waiting, "it is on disk: its key is known"
     assert [(key, type(fault)) for key, fault in played.outcomes] == [
         ("a", CommitUnanswered), ("a again", type(None)),
@@ -291,7 +291,7 @@ async def test_while_the_table_cannot_be_read_again_each_command_says_so(
             await until(lambda: len(disk.waiting) == 1)
             assert [str(fault) for _, fault in played.outcomes] == ["gone", "gone still"]
             disk.write()
-            await until(lambda: not played.table.turns)
+            await until(lambda: not played.table.queue)
     assert played.outcomes[2] == ("c", None)
 
 
@@ -300,7 +300,7 @@ async def test_a_store_that_refuses_at_once_changes_nothing(server: AsgiServer) 
     first = played.next("a")
     with patch.object(server.services.store, "append", side_effect=Busy("full")):
         played.submit("a", first)
-        await until(lambda: not played.table.turns)
+        await until(lambda: not played.table.queue)
     assert [str(fault) for _, fault in played.outcomes] == ["full"]
     await handle(played.table, first)
     assert played.table.live is not None
@@ -320,7 +320,7 @@ async def test_a_move_behind_that_of_another_server_is_judged_again(server: Asgi
         entry, done = disk.waiting.pop(0)
         await appended(disk, replace(entry, key="another", by="elsewhere"))  # type: ignore[arg-type]
         disk.append(entry, done)  # its place is taken
-        await until(lambda: not played.table.turns)
+        await until(lambda: not played.table.queue)
         assert not disk.waiting
     assert [(key, code(fault)) for key, fault in played.outcomes] == [("a", "stale"), ("say", None)]
     assert RETRIES.cells[()][0] == before + 1
@@ -385,10 +385,10 @@ async def test_what_waits_when_the_event_loop_ends_is_answered(server: AsgiServe
         for key in ("a", "b"):
             played.submit(key, played.next(key))
         await called.wait()
-        task = played.table.turns[0].task
+        task = played.table.queue[0].task
         assert task is not None
         task.cancel()
-        await until(lambda: not played.table.turns)
+        await until(lambda: not played.table.queue)
     assert [(key, code(fault)) for key, fault in played.outcomes] == [
         (key, "stopping") for key in ("resign", "a", "b")
     ]
@@ -444,14 +444,14 @@ async def test_a_client_that_leaves_has_done_what_was_begun_and_nothing_else(
         table = server.services.registry.tables[made["id"]]
         async with host.socket(made["id"]) as talk:
             await talk.until("welcome")
-            await until(lambda: not table.turns)
+            await until(lambda: not table.queue)
             with busy(table):
                 for text in ("first", "second", "third"):
                     await talk.send(do="say", key=text, text=text)
-                await until(lambda: len(table.turns) == 2)
+                await until(lambda: len(table.queue) == 2)
                 await talk.connection.close()
                 await until(lambda: not table.subscribers)
-            await until(lambda: not table.turns and not table.sockets)
+            await until(lambda: not table.queue and not table.sockets)
         assert [line.text for line in table.chat_lines] == ["first"]
         await host.client.aclose()
 
@@ -471,11 +471,11 @@ async def test_answers_of_one_client_come_in_order(tmp_path: Path) -> None:
         ]
         async with host.socket(made["id"]) as talk:
             await talk.until("welcome")
-            await until(lambda: not table.turns)
+            await until(lambda: not table.queue)
             with busy(table):
                 for number, key in enumerate(keys):
                     await talk.send(key=key, **kinds[number % len(kinds)])
-                await until(lambda: len(table.turns) == 2)
+                await until(lambda: len(table.queue) == 2)
             for key in keys:
                 number = int(key)
                 is_known = number % len(kinds) != len(kinds) - 1

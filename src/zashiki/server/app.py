@@ -10,7 +10,7 @@ from litestar.datastructures import State
 from litestar.di import Provide
 
 from zashiki.server import startup
-from zashiki.server.bots.pool import Pool
+from zashiki.server.bots.pool import WorkerPool
 from zashiki.server.bots.watchdog import Watchdog
 from zashiki.server.deps import check_limits_and_origin, provide_player
 from zashiki.server.http.error_answers import EXCEPTION_HANDLERS, SECURITY_HEADERS
@@ -32,7 +32,7 @@ def make_app(settings: Settings, store: Store | None = None) -> Litestar:
     """Return the application, ready for uvicorn."""
     services = Services(settings, store or open_store(settings.store, settings.folder))
     workers = settings.bots if settings.address is not None else 0
-    pool = Pool(workers, settings.address or "", services.dispatcher.token, settings.compiled)
+    pool = WorkerPool(workers, settings.address or "", services.dispatcher.token, settings.compiled)
 
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:

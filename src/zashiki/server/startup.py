@@ -31,7 +31,7 @@ async def prepare(services: Services) -> None:
     warning = asyncio.get_running_loop().call_later(SILENT_SECONDS, log_waiting)
     try:
         await services.store.open()
-        await retry_while_busy(lambda: check_key(services))
+        await retry_while_busy(lambda: check_shared_key(services))
         await retry_while_busy(lambda: add_server_bots(services))
         await retry_while_busy(services.accounts.read_address_bans)
         await retry_while_busy(services.registry.resume)
@@ -65,7 +65,7 @@ async def retry_while_busy(work: Callable[[], Awaitable[object]]) -> None:
             return
 
 
-async def check_key(services: Services) -> None:
+async def check_shared_key(services: Services) -> None:
     """Refuse to start beside servers with another key: each would reject the other's sessions."""
     own, end = fingerprint_of(services.name), time.monotonic() + DEATH_SECONDS
     coordination = services.store.coordination

@@ -122,7 +122,7 @@ class Accounts:
         if owner is not None:
             self._check_banned(owner)
         if row.kind == "guest":
-            self.check_address(address)
+            self.check_not_banned(address)
         return row
 
     # Bans ---------------------------------------------------------------------------------------
@@ -131,7 +131,7 @@ class Accounts:
         if row.banned_until is not None and row.banned_until > self._system.now():
             raise banned(row.banned_until)
 
-    def check_address(self, address: str) -> None:
+    def check_not_banned(self, address: str) -> None:
         """Refuse guests from an address that the operator has banned."""
         if self.banned_addresses:
             until = self.banned_addresses.get(self.address_hash(address) or "", 0.0)
@@ -175,7 +175,7 @@ class Accounts:
 
     async def create_guest(self, name: str, address: str = "") -> tuple[PlayerRow, str]:
         """Create a guest. Return the player and a session token."""
-        self.check_address(address)
+        self.check_not_banned(address)
         return await self._create("guest", name, address=address)
 
     async def create_bot(

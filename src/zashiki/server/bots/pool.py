@@ -25,7 +25,7 @@ COMPILED_POLL_SECONDS = 0.5
 log = logging.getLogger("zashiki.bots")
 
 
-class Pool:
+class WorkerPool:
     """Keeps `count` workers running, on compiled modules as soon as these exist."""
 
     def __init__(self, count: int, address: str, token: str, compiled: Path | None = None) -> None:

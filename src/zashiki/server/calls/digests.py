@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from zashiki.server.accounts.tokens import LinkPurpose, Sessions
 from zashiki.server.calls.digest_words import Message, confirmation, digest_message
 from zashiki.server.calls.mail import MailNotAccepted, MailRefused, compose_mail, send_mail
-from zashiki.server.calls.outgoing import Unreachable, check_address, send
+from zashiki.server.calls.outgoing import Unreachable, check_url, send
 from zashiki.server.errors import ApiError
 from zashiki.server.ops.logs import log
 from zashiki.server.ops.rate_limits import RateLimits
@@ -111,7 +111,7 @@ class Digests:
             raise malformed("address: expected a mail address like ann@mail.example")
         if wanted.kind == "webhook":
             expected = "address: expected a public https address of a webhook"
-            check_address(wanted.address, self._settings.calls_here, expected)
+            check_url(wanted.address, self._settings.calls_here, expected)
         if not 0 <= wanted.hour <= LAST_HOUR:
             raise malformed(f"hour: expected a number from 0 to {LAST_HOUR}, found {wanted.hour}")
         zone_of(wanted.zone)

@@ -33,9 +33,7 @@ class Unreachable(Exception):
 PUSH_ENDPOINT: Final = "endpoint: expected the https address of a browser's push service"
 
 
-def check_address(
-    address: str, allows_here: bool = False, refusal: str = PUSH_ENDPOINT
-) -> SplitResult:
+def check_url(address: str, allows_here: bool = False, refusal: str = PUSH_ENDPOINT) -> SplitResult:
     """Return the parts of an address, or refuse one that is not public HTTPS by its looks."""
     try:
         parts = urlsplit(address)
@@ -97,7 +95,7 @@ async def send(
 ) -> int:
     """Post a body to an address, and return the status of the answer."""
     try:
-        parts = check_address(address, allows_here)
+        parts = check_url(address, allows_here)
         async with asyncio.timeout(TIMEOUT_SECONDS):
             host, port = await resolved(parts, allows_here)
             return await post(parts, host, port, headers, body)

@@ -174,11 +174,11 @@ class ClusterNode(TableObserver[LiveTable]):
     async def compare(self) -> None:
         """Compare all tables in memory with the store, and schedule reading what is missing."""
         tables = list(self.registry.tables.values())
-        heads = await recovery.latest_versions(self.coordination, tables)
+        latest = await recovery.latest_versions(self.coordination, tables)
         for table in tables:
-            if table.needs_reload or recovery.is_behind(table, heads):
+            if table.needs_reload or recovery.is_behind(table, latest):
                 self._schedule(self._sync_table, table.row.id)
-            if recovery.has_missed_chat(table, heads):
+            if recovery.has_missed_chat(table, latest):
                 self._schedule(self._sync_chat, table.row.id)
         self._schedule_presence(self.registry.tables)
 

@@ -5,7 +5,7 @@ from litestar.datastructures import State
 from litestar.params import JSONBody
 
 from zashiki.server.calls.encryption import encrypted
-from zashiki.server.calls.outgoing import check_address
+from zashiki.server.calls.outgoing import check_url
 from zashiki.server.calls.vapid import from_base64url
 from zashiki.server.deps import CurrentPlayer
 from zashiki.server.errors import ApiError
@@ -36,7 +36,7 @@ async def subscribe(
     """Call the player by this browser from now on. It is called for no other player any more."""
     services = services_of(state)
     services.limits.take(rare=("calls", me.id))
-    check_address(data.endpoint, services.settings.calls_here)
+    check_url(data.endpoint, services.settings.calls_here)
     check_keys(data)
     row = SubscriptionRow(
         data.endpoint, me.id, data.p256dh, data.auth, data.language,

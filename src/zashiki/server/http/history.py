@@ -16,7 +16,7 @@ from zashiki.server.errors import ApiError
 from zashiki.server.http.accounts import find_player, public_player
 from zashiki.server.protocol import rest
 from zashiki.server.services import services_of
-from zashiki.server.store.rows import HOUSE, MatchRow, PlayerRow, Pool, Rivals, is_bot
+from zashiki.server.store.rows import HOUSE, MatchRow, PlayerRow, RatingPool, Rivals, is_bot
 from zashiki.server.tables import commands as on
 from zashiki.server.tables.handler import handle
 from zashiki.server.tables.match import Reader
@@ -217,7 +217,9 @@ async def players_in(state: State, matches: list[MatchRow]) -> PlayersById:
     return {id: await find_player(state, id) for id in sorted(ids)}
 
 
-def checked_pool(game: str, seats: int, form: str | None, rivals: Rivals) -> tuple[GameSpec, Pool]:
+def checked_pool(
+    game: str, seats: int, form: str | None, rivals: Rivals
+) -> tuple[GameSpec, RatingPool]:
     """Return the pool that parameters name; the default form if none is named."""
     try:
         spec = game_spec(game)
@@ -227,7 +229,7 @@ def checked_pool(game: str, seats: int, form: str | None, rivals: Rivals) -> tup
     if form is not None and form not in forms:
         expected = " or ".join(map(repr, forms))
         raise ApiError(422, "malformed", f"form: expected {expected}, found {form!r}")
-    return spec, Pool(spec.id, forms[0] if form is None else form, seats, rivals)
+    return spec, RatingPool(spec.id, forms[0] if form is None else form, seats, rivals)
 
 
 def summarize(match: MatchRow, players: PlayersById, reader: PlayerRow | None) -> rest.Played:

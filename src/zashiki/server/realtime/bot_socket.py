@@ -44,6 +44,6 @@ async def serve_bot(dispatcher: BotDispatcher, socket: WebSocketConnection, tick
     session = BotSession(socket, table, ticket.player, ticket.seat, dispatcher.system)
     dispatcher.attach(place, session.connection)
     try:
-        await session.hold()
+        await session.run()
     finally:
         dispatcher.detach(place, session.connection)

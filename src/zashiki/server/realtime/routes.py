@@ -123,7 +123,7 @@ class Opening:
         session = PersonSession(self.socket, table, player, services, self.address)
         session.connection.link = self.request.parameter("key")
         key = self.address if is_visitor(player.id) else player.id
-        return self.counted(key, session.hold)
+        return self.counted(key, session.run)
 
     async def lobby(self) -> Serve | None:
         """Every change of a public table, as it happens."""
@@ -176,7 +176,7 @@ class Opening:
         """
         if self.session_token() is not None:
             require_player(None)
-        self.services.accounts.check_address(self.address)
+        self.services.accounts.check_not_banned(self.address)
         system = self.services.settings.system
         return PlayerRow(f"{VISITOR}{system.id()}", "guest", "", None, None, system.now())
 

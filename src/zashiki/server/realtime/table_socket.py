@@ -47,7 +47,7 @@ class SocketSession:
         self.limits = limits
         self.connection = Connection(player.id, seat, player.epoch)
         self.guard = FloodGuard(socket, self.connection)
-        self._heard: list[str] = []
+        self._unanswered: list[str] = []
         """Frames that wait for an answer. They are few, and an empty deque takes 0.7 KiB."""
         self._is_waiting = False
         """A command is at its table. It happens whatever becomes of the connection."""
@@ -57,7 +57,7 @@ class SocketSession:
         self._began = 0.0
         """Of the frame that is being answered: its kind, its key, and when that began."""
 
-    async def hold(self) -> None:
+    async def run(self) -> None:
         """Answer commands and send news until either side ends the connection.
 
         The table stays in memory meanwhile, from before the hello.
@@ -67,7 +67,7 @@ class SocketSession:
         loop = asyncio.get_running_loop()
         self._hello_timer = loop.call_later(HELLO_TIMEOUT_SECONDS, self._expect_hello)
         try:
-            self.socket.listen(self._hear, self.connection.flush)
+            self.socket.listen(self._receive, self.connection.flush)
             self.connection.attach(self.socket)
             await self.socket.over
         finally:
@@ -89,36 +89,36 @@ class SocketSession:
 
     # Answering ---------------------------------------------------------------------------------
 
-    def _hear(self, raw: str) -> None:
+    def _receive(self, raw: str) -> None:
         """Queue a frame. A client that was disconnected, and may not know it, is not answered."""
         if not self.connection.is_open:
             return
-        self._heard.append(raw)
-        if len(self._heard) >= MAX_UNANSWERED:
+        self._unanswered.append(raw)
+        if len(self._unanswered) >= MAX_UNANSWERED:
             self.socket.pause_reading()
-        self._answer_heard()
+        self._answer_frames()
 
-    def _answer_heard(self) -> None:
+    def _answer_frames(self) -> None:
         """Answer the frames that wait, in order, until one has to wait for its table, or all of
         them because the client sends too fast."""
-        while self._heard and self.connection.is_open:
+        while self._unanswered and self.connection.is_open:
             if self._is_waiting or self.guard.is_pausing:
                 return
             self._is_waiting = True
             self._do, self._key, self._began = "unread", "", time.perf_counter()
             try:
-                self._read(self._heard.pop(0))
+                self._read_frame(self._unanswered.pop(0))
             except Exception as fault:
                 self._answer(None, fault)
 
-    def _read(self, raw: str) -> None:
+    def _read_frame(self, raw: str) -> None:
         """Begin to do what a frame says. A frame that cannot be read counts too."""
         command = decoded(raw)
         self._key = getattr(command, "key", "")
         try:
             self.bucket.take()
         except ApiError as problem:
-            self.guard.pause(problem, self._answer_heard)
+            self.guard.pause(problem, self._answer_frames)
             raise
         if isinstance(command, ApiError):
             raise command
@@ -139,7 +139,7 @@ class SocketSession:
     def end(self, outcome: rest.Fault | None, fault: BaseException | None) -> None:
         """A command has happened at its table: answer it and the frames behind it."""
         self._answer(outcome, fault)
-        self._answer_heard()
+        self._answer_frames()
         if self._all_answered is not None and not self._is_waiting:
             self._all_answered.set_result(None)
 
@@ -154,7 +154,7 @@ class SocketSession:
         else:
             self._refuse(api_error_of(fault, self.table))
         self._is_waiting = False
-        if len(self._heard) < MAX_UNANSWERED and not self.guard.is_pausing:
+        if len(self._unanswered) < MAX_UNANSWERED and not self.guard.is_pausing:
             self.socket.resume_reading()
 
     def _refuse(self, problem: ApiError) -> None:
@@ -179,13 +179,13 @@ class SocketSession:
         """Return what a frame asks of the table, with who asks."""
         player, seat = self.player.id, self.connection.seat
         if isinstance(command, frames.Say):
-            gameplay.check_key(command.key)
+            gameplay.check_command_key(command.key)
             self.check_voice()
             self.limits.take(chat=player)
             return on.Say(player, seat, command.text, command.key, self.connection.link)
         seat, language = self.own_seat(), self.connection.language or "en"
         if isinstance(command, frames.Play):
-            gameplay.check_key(command.key)
+            gameplay.check_command_key(command.key)
             if command.says is not None:
                 self.check_voice()
                 checked_words(command.says, "says", MAX_FRAME_LENGTH)

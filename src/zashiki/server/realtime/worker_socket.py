@@ -23,7 +23,7 @@ class WorkerSession:
         self._sending: asyncio.Task[None] | None = None
         self._can_write = asyncio.Event()
 
-    async def hold(self) -> None:
+    async def run(self) -> None:
         """Take offers and send orders until either side ends the connection."""
         self.socket.listen(self._receive, self._can_write.set)
         try:
@@ -63,4 +63,4 @@ async def serve_worker(dispatcher: BotDispatcher, socket: WebSocketConnection) -
     if len(dispatcher.workers) >= MAX_WORKERS:
         socket.write([msgspec.json.encode(Full(MAX_WORKERS))])
     else:
-        await WorkerSession(dispatcher, socket).hold()
+        await WorkerSession(dispatcher, socket).run()

@@ -157,7 +157,7 @@ class Queries(ABC):
 
     # Ratings -------------------------------------------------------------------------------------
 
-    async def rating(self, player: str, pool: rows.Pool) -> rows.RatingRow | None:
+    async def rating(self, player: str, pool: rows.RatingPool) -> rows.RatingRow | None:
         return await self._row(sql.RATINGS, player, *pool)
 
     async def earlier_rating(
@@ -171,7 +171,7 @@ class Queries(ABC):
         return await self._rows(sql.RATINGS, rest, player)
 
     async def leaderboard(
-        self, pool: rows.Pool, created_before: float, min_matches: int, limit: int = 100
+        self, pool: rows.RatingPool, created_before: float, min_matches: int, limit: int = 100
     ) -> list[rows.RatingRow]:
         """Return ratings by their lower bound (mu − 3 sigma), the highest first.
 

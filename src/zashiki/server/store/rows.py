@@ -152,7 +152,7 @@ class CardSetRow(Struct, frozen=True):
     created: float
 
 
-class Pool(NamedTuple):
+class RatingPool(NamedTuple):
     """Matches whose results can be compared. Each has ratings of its own."""
 
     game: str
@@ -176,8 +176,8 @@ class RatingRow(Struct, frozen=True):
     updated: float
 
     @property
-    def pool(self) -> Pool:
-        return Pool(self.game, self.form, self.seats, self.rivals)
+    def pool(self) -> RatingPool:
+        return RatingPool(self.game, self.form, self.seats, self.rivals)
 
 
 class EarlierRatingRow(Struct, frozen=True):

@@ -14,7 +14,7 @@ from zashiki.server.tables.state import CHAT_LINES
 MAX_CHAT_LENGTH = 300
 
 
-async def load(table: LiveTable) -> None:
+async def load_chat(table: LiveTable) -> None:
     """Read the last lines, each under the name that its player has now."""
     for row, name in await last_lines(table):
         table.add_chat(row, name)
@@ -47,7 +47,7 @@ async def say(table: LiveTable, command: on.Say) -> None:
     except Exception:  # it may be on disk all the same
         await read_missed_lines(table)
         raise
-    tell(table, row, names.get(player, ""))
+    tell_line(table, row, names.get(player, ""))
 
 
 def checked_words(text: str, what: str, most: int) -> str:
@@ -89,10 +89,10 @@ async def keep(table: LiveTable, command: on.Say, text: str) -> ChatRow | None:
 async def read_missed_lines(table: LiveTable) -> None:
     """Read and tell the lines that other servers have written."""
     for row, name in await last_lines(table, table.chat_number):
-        tell(table, row, name)
+        tell_line(table, row, name)
 
 
-def tell(table: LiveTable, row: ChatRow, name: str) -> None:
+def tell_line(table: LiveTable, row: ChatRow, name: str) -> None:
     """Add a line, and send it to everybody here who may read it and has not muted its player."""
     frame = msgspec.json.encode(table.add_chat(row, name))
     for one in table.subscribers:

@@ -1,6 +1,6 @@
 """Everything that can happen to a table, as values.
 
-`handler.apply` says what follows from each. A command of people and bots is made of a frame
+`handler.dispatch` says what follows from each. A command of people and bots is made of a frame
 (`protocol.frames.Command`) or a request, with who asks. Timers and other servers give commands too.
 """
 
@@ -239,7 +239,7 @@ Command = ByPeople | ByTimers | ByServers
 """Everything that waits in the queue of a table, whoever gave it."""
 
 
-class Turn(Struct):
+class QueuedCommand(Struct):
     """A command in the queue of a table, and the callback that gets its outcome."""
 
     command: Command

@@ -23,7 +23,7 @@ MAX_RATING_TRIES = 8
 
 
 async def play(table: LiveTable, command: on.Play) -> None:
-    """Take an action as a coroutine, if the table was reloaded. `handler.begin_move` is faster."""
+    """Judge, write and tell a move in one coroutine, after a reload. See `handler.start_move`."""
     entry = judge(table, command)
     if entry is None:
         return
@@ -165,7 +165,7 @@ def record(table: LiveTable, player: str | None) -> str:
     return table.projection(reader).record(reader)
 
 
-def check_key(key: str) -> None:
+def check_command_key(key: str) -> None:
     """Refuse a key that is not short printable ASCII."""
     if not 1 <= len(key) <= MAX_KEY_LENGTH or not key.isascii() or not key.isprintable():
         text = f"key: expected 1 to {MAX_KEY_LENGTH} printable ASCII characters"

@@ -4,9 +4,9 @@ Every command, timer and notice comes here as a value of `commands`, and waits i
 table until those before it have happened. A command is validated, committed, projected for each
 reader, sent: nobody is shown what is not on disk.
 
-`apply` maps each command to a coroutine. Most moves do not come there: `begin_move` runs a move as
-two functions, `gameplay.judge` and `gameplay.tell`, and `Store.append` between them calls back. If
-the table has to be reloaded, or another server wrote first, the move goes through `apply` too.
+`dispatch` says what follows from each command, as a coroutine. A move takes a shorter way, without
+a task: `start_move` judges it, `Store.append` writes it, and `on_move_written` tells everybody. It
+goes through `dispatch` only if the table is reloaded first, or if another server wrote first.
 """
 
 import asyncio
@@ -44,10 +44,10 @@ KEEPS_CHANGING = "the table keeps changing: try again"
 STOPPING = "the server stops: try again in a moment"
 
 
-async def apply(table: LiveTable, command: on.Command) -> Any:  # noqa: PLR0912 (all are listed)
-    """Map the first command in the queue to what follows, and return its outcome."""
+async def dispatch(table: LiveTable, command: on.Command) -> Any:  # noqa: PLR0912 (all are listed)
+    """Do what follows from the first command in the queue, and return its outcome."""
     match command:
-        case on.Play():
+        case on.Play():  # after a reload; otherwise it goes to `start_move`
             await gameplay.play(table, command)
         case on.WhyNot():
             return gameplay.why_not(table, command)
@@ -114,36 +114,35 @@ async def handle(table: LiveTable, command: on.Command) -> Any:
 
 def submit(table: LiveTable, command: on.Command, done: Done) -> None:
     """Let a command happen once, after those before it. Then `done` is called, perhaps at once."""
-    table.turns.append(on.Turn(command, done))
-    if len(table.turns) == 1:
-        take_turns(table)
+    table.queue.append(on.QueuedCommand(command, done))
+    if len(table.queue) == 1:
+        run_queue(table)
 
 
-def take_turns(table: LiveTable) -> None:
-    """Begin commands in order, until one has to wait for the store. Its end calls this again."""
-    while table.turns:
-        turn = table.turns[0]
-        command = turn.command
+def run_queue(table: LiveTable) -> None:
+    """Start commands in order, until one has to wait for the store. Its end calls this again."""
+    while table.queue:
+        queued = table.queue[0]
+        command = queued.command
         if isinstance(command, on.Play) and not table.needs_reload:
-            is_waiting = begin_move(table, turn, command)
+            is_waiting = start_move(table, queued, command)
         else:
-            is_waiting = begin(table, turn, partial(apply, table, command))
+            is_waiting = start_task(table, queued, partial(dispatch, table, command))
         if is_waiting:
             return
 
 
-def begin(table: LiveTable, turn: on.Turn, attempt: Attempt) -> bool:
-    """Let a command happen as a coroutine. Return True, because it has to be waited for."""
-    turn.task = asyncio.create_task(happen(table, turn.command, attempt))
-    turn.task.add_done_callback(partial(go_on, table, turn))
+def start_task(table: LiveTable, queued: on.QueuedCommand, attempt: Attempt) -> bool:
+    """Start a coroutine for a command. Return True, because it has to be waited for."""
+    queued.task = asyncio.create_task(run(table, queued.command, attempt))
+    queued.task.add_done_callback(partial(on_task_done, table, queued))
     return True
 
 
-async def happen(table: LiveTable, command: on.Command, attempt: Attempt) -> Any:
-    """Let a command happen, at a table that is as it is stored.
+async def run(table: LiveTable, command: on.Command, attempt: Attempt) -> Any:
+    """Run a command, and reload the table whenever memory and store may differ.
 
-    If a write has failed, the table is reloaded. If another server was first, the command is judged
-    again.
+    If another server was first, the command is dispatched again.
     """
     for _ in range(MAX_TRIES):
         try:
@@ -156,100 +155,104 @@ async def happen(table: LiveTable, command: on.Command, attempt: Attempt) -> Any
                     await recovery.reload(table)
         except Conflict:
             RETRIES.add()
-            attempt = partial(apply, table, command)
+            attempt = partial(dispatch, table, command)
     if isinstance(command, on.Play):
         raise ApiError(409, "stale", KEEPS_CHANGING)
     raise ApiError(409, "changed", KEEPS_CHANGING)
 
 
-def go_on(table: LiveTable, turn: on.Turn, task: "asyncio.Task[Any]") -> None:
-    """Begin the next command, after the coroutine of one has ended.
+def on_task_done(table: LiveTable, queued: on.QueuedCommand, task: "asyncio.Task[Any]") -> None:
+    """Complete a command whose coroutine has ended, and start the next one.
 
-    It was cancelled if the event loop ends. Then nothing else happens here.
+    If the event loop ends, the coroutine was cancelled, and all commands are refused.
     """
     if task.cancelled():
-        while table.turns:
-            end(table, table.turns[0], None, ApiError(503, "stopping", STOPPING))
+        while table.queue:
+            complete(table, table.queue[0], None, ApiError(503, "stopping", STOPPING))
         return
     fault = task.exception()
     if fault is None:
-        end(table, turn, task.result(), None)
+        complete(table, queued, task.result(), None)
     else:
-        end(table, turn, None, fault)
-    take_turns(table)
+        complete(table, queued, None, fault)
+    run_queue(table)
 
 
-def end(table: LiveTable, turn: on.Turn, outcome: Any, fault: BaseException | None) -> None:
+def complete(
+    table: LiveTable, queued: on.QueuedCommand, outcome: Any, fault: BaseException | None
+) -> None:
     """Report the outcome of the first command of the queue, and take it out.
 
     It is taken out last, so that a command which `done` submits does not begin inside `done`.
     """
     try:
-        turn.done(outcome, fault)
+        queued.done(outcome, fault)
     except Exception as broken:
         log(logging.ERROR, "broken", broken, table=table.row.id)
-    del table.turns[0]
+    del table.queue[0]
 
 
 # A move ------------------------------------------------------------------------------------------
 
 
-def begin_move(table: LiveTable, turn: on.Turn, command: on.Play) -> bool:
-    """Judge a move and begin to write it. Return False if it is over: refused, or known already."""
+def start_move(table: LiveTable, queued: on.QueuedCommand, command: on.Play) -> bool:
+    """Judge a move and start to write it. Return False if it is refused, or known already."""
     try:
         entry = gameplay.judge(table, command)
     except Exception as fault:
-        end(table, turn, None, fault)
+        complete(table, queued, None, fault)
         return False
     if entry is None:
-        end(table, turn, None, None)
+        complete(table, queued, None, None)
         return False
-    return begin_write(table, turn, command, entry)
+    return write_move(table, queued, command, entry)
 
 
-def begin_write(table: LiveTable, turn: on.Turn, command: on.Play, entry: EntryRow) -> bool:
+def write_move(
+    table: LiveTable, queued: on.QueuedCommand, command: on.Play, entry: EntryRow
+) -> bool:
     """Write a move. With the last one the match ends, and ratings change."""
     if not table.is_playing():
-        return begin(table, turn, partial(gameplay.finish_and_tell, table, command, entry))
+        return start_task(table, queued, partial(gameplay.finish_and_tell, table, command, entry))
     began = time.perf_counter()
     try:
-        table.store.append(entry, partial(end_move, table, turn, command, entry, began))
+        table.store.append(entry, partial(on_move_written, table, queued, command, entry, began))
     except Exception as fault:
-        recover(table, turn, fault)
+        on_write_failed(table, queued, fault)
     return True
 
 
-def end_move(
+def on_move_written(
     table: LiveTable,
-    turn: on.Turn,
+    queued: on.QueuedCommand,
     command: on.Play,
     entry: EntryRow,
     began: float,
     _: Any,
     fault: BaseException | None,
 ) -> None:
-    """Tell everybody about a move that is on disk, or recover if its write failed."""
+    """Tell everybody about a move that is on disk, and start the next command."""
     if fault is not None:
-        recover(table, turn, fault)
+        on_write_failed(table, queued, fault)
         return
     COMMITS.observe(time.perf_counter() - began)
     try:
         gameplay.tell(table, command, entry)
     except Exception as broken:
-        end(table, turn, None, broken)
+        complete(table, queued, None, broken)
     else:
-        end(table, turn, None, None)
-    take_turns(table)
+        complete(table, queued, None, None)
+    run_queue(table)
 
 
-def recover(table: LiveTable, turn: on.Turn, fault: BaseException) -> None:
-    """Reload the table, because memory may be ahead of the disk, and answer with the fault.
+def on_write_failed(table: LiveTable, queued: on.QueuedCommand, fault: BaseException) -> None:
+    """Reload the table, because memory may be ahead of the disk. Then answer with the fault.
 
-    `happen` reloads a stale table. After a conflict it judges the move again.
+    After a conflict, `run` judges the move again instead.
     """
 
     async def failed() -> None:
         raise fault
 
     table.mark_stale()
-    begin(table, turn, failed)
+    start_task(table, queued, failed)

@@ -35,36 +35,36 @@ async def own_tables(registry: TableRegistry, player: str) -> list[OwnTable]:
     is loaded once for them, and dropped again.
     """
     ids = registry.quotas.of(player)
-    await wake_changed(registry, [id for id in ids if id in registry.asleep])
+    await forget_changed(registry, [id for id in ids if id in registry.evicted])
     found = [await own_table(registry, id, player) for id in ids]
     return [one for one in found if one is not None]
 
 
-async def wake_changed(registry: TableRegistry, ids: list[str]) -> None:
-    """Forget what is known of tables that other servers have in use or have changed."""
-    coordination, asleep = registry.store.coordination, registry.asleep
+async def forget_changed(registry: TableRegistry, ids: list[str]) -> None:
+    """Forget evicted tables that other servers have in use or have changed."""
+    coordination, evicted = registry.store.coordination, registry.evicted
     if coordination is None or not ids:
         return
-    matches = [asleep[id].match for id in ids]
+    matches = [evicted[id].match for id in ids]
     present = await coordination.present_on_other_nodes(registry.node, ids)
     latest = await coordination.latest_versions(matches, ids)
     for id in ids:
-        one = asleep.get(id)
+        one = evicted.get(id)
         if one is None:
             continue
         is_same = latest.entries.get(one.match) == one.done
         if present.get(id) or not is_same or latest.versions.get(id) != one.version:
-            del asleep[id]
+            del evicted[id]
 
 
 async def own_table(registry: TableRegistry, id: str, player: str) -> OwnTable | None:
     """Return a table of a player, or None if it has ended. An unreadable match is left out."""
     if id in registry.tables:
         return live_table(await registry.find(id), player)
-    asleep = registry.asleep.get(id)
-    if asleep is not None:
-        shown = msgspec.json.decode(asleep.seated, type=rest.Table)
-        return own_seat_of(shown, player, asleep.to_act)
+    evicted = registry.evicted.get(id)
+    if evicted is not None:
+        shown = msgspec.json.decode(evicted.seated, type=rest.Table)
+        return own_seat_of(shown, player, evicted.to_act)
     row = await registry.store.table(id)
     if row is None or row.state not in NOT_ENDED:
         return None

@@ -124,7 +124,7 @@ class LiveTable(TableState):
             self.presence.resigned = set(doc.resigned)
             self.presence.claimed = set(doc.claimed)
         for one in list(self.subscribers):
-            self.seat(one)
+            self.assign_seat(one)
         for observer in self.context.observers:
             observer.on_row_changed(self)
 
@@ -193,7 +193,7 @@ class LiveTable(TableState):
                 then = entry.at if is_new else now
                 presence.recall(entry.seat, by_bot, live.match.to_act, then)
         if is_new:
-            presence.begin_anew(now)
+            presence.restart_clocks(now)
         self.live, self.match_row = live, match
         if live.match.over or self.row.state == "closed":
             self.presence = None
@@ -252,7 +252,7 @@ class LiveTable(TableState):
     def arrive(self, connection: Connection, hello: frames.Hello, muted: frozenset[str]) -> None:
         """Tell a connection what it does not have, and everything from now on."""
         connection.muted = muted
-        self.seat(connection)
+        self.assign_seat(connection)
         if not connection.is_open:
             return
         connection.views, connection.language = hello.views, hello.language
@@ -279,7 +279,7 @@ class LiveTable(TableState):
         self.tell_changed()
         self.reschedule()
 
-    def seat(self, connection: Connection) -> None:
+    def assign_seat(self, connection: Connection) -> None:
         """Give a connection the seat that its player has now, not the one they came with."""
         if not connection.is_person:
             return  # a bot's ticket is for one seat

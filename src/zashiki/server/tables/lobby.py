@@ -27,7 +27,7 @@ MAX_ENCODED = 1_000
 MAX_PAGES = 64
 
 
-class AsleepTable(msgspec.Struct, frozen=True):
+class EvictedTable(msgspec.Struct, frozen=True):
     """A table whose match was dropped from memory, as lists show it."""
 
     match: str
@@ -43,15 +43,15 @@ class AsleepTable(msgspec.Struct, frozen=True):
     """As JSON, for everybody; empty if it is not public."""
 
 
-def fall_asleep(table: LiveTable) -> AsleepTable | None:
-    """Return the row of a running match in lists, for when it is not in memory."""
+def evicted_table(table: LiveTable) -> EvictedTable | None:
+    """Return what lists show of a table with a running match, for when it is not in memory."""
     live, match, row = table.live, table.match_row, table.row
     if live is None or match is None or live.match.over:
         return None
     encode, to_act = msgspec.json.encode, tuple(sorted(live.match.to_act))
     seated = replace(in_brief(table_seen(table, True)), to_act=list(to_act))
     public = encode(in_brief(table_seen(table))) if row.public else b""
-    return AsleepTable(match.id, row.version, live.done, to_act, encode(seated), public)
+    return EvictedTable(match.id, row.version, live.done, to_act, encode(seated), public)
 
 
 class Lobby:
@@ -61,7 +61,7 @@ class Lobby:
         self,
         store: Store,
         tables: Mapping[str, LiveTable],
-        asleep: Mapping[str, AsleepTable],
+        evicted: Mapping[str, EvictedTable],
         index: PlayerTableIndex,
     ) -> None:
         self.watchers: set[Connection] = set()
@@ -69,7 +69,7 @@ class Lobby:
         self._store = store
         self._tables = tables
         """The tables in memory, by id."""
-        self._asleep = asleep
+        self._evicted = evicted
         """Tables whose match was dropped from memory, by id."""
         self._index = index
         self._version = 0
@@ -126,8 +126,8 @@ class Lobby:
         kept, version = self._encoded.get(id), self._version
         if kept is not None:
             return kept
-        if id in self._asleep:
-            return self._asleep[id].public
+        if id in self._evicted:
+            return self._evicted[id].public
         table = self._tables.get(id)
         row = await self._store.table(id) if table is None else table.row
         if row is None or row.state not in NOT_ENDED:

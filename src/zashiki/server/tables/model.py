@@ -142,7 +142,7 @@ class TableDoc(Struct, frozen=True):
         return {seat for seat, chair in enumerate(self.chairs) if chair.kind == "player"}
 
 
-def opened(
+def new_table_doc(
     wanted: NewTable, host: str, name: str, now: float, key: str, who: PlayerKind = "guest"
 ) -> TableDoc:
     """Return a new table. Its host sits on the first seat that is not a bot's."""

@@ -14,7 +14,7 @@ from zashiki.server.tables import commands as on
 from zashiki.server.tables import setup
 from zashiki.server.tables.handler import handle
 from zashiki.server.tables.live import LiveTable
-from zashiki.server.tables.model import opened
+from zashiki.server.tables.model import new_table_doc
 from zashiki.server.tables.registry import TableRegistry
 
 
@@ -31,7 +31,7 @@ async def open_table(
     """
     registry.check_stays()
     now, key = registry.system.now(), registry.system.id()
-    doc = opened(wanted, host.id, host.name, now, key, host.kind)
+    doc = new_table_doc(wanted, host.id, host.name, now, key, host.kind)
     doc = replace(doc, scene=None if scene is None else dict(scene))
     return await registry.add(doc, host.id, wanted.public, address)
 
@@ -41,7 +41,7 @@ def check_start(registry: TableRegistry, table: LiveTable, player: str, address:
     table.check_host(player)
     doc = table.doc
     if any(chair.kind == "bot" for chair in doc.chairs):
-        registry.quotas.check_bots(player, address, table.row.id, bool(doc.people()))
+        registry.quotas.check_can_play_bots(player, address, table.row.id, bool(doc.people()))
 
 
 async def rematch(registry: TableRegistry, table: LiveTable, player: PlayerRow) -> LiveTable:

@@ -22,12 +22,17 @@ class Presence:
     """The people at a match: who is connected, and whose time runs."""
 
     def __init__(
-        self, people: Iterable[int], resigned: Iterable[int], pace: Pace, grace: float, now: float
+        self,
+        people: Iterable[int],
+        resigned: Iterable[int],
+        pace: Pace,
+        away_seconds: float,
+        now: float,
     ) -> None:
         self.people = set(people)
         self.resigned = set(resigned)
         self.pace = pace
-        self.grace = grace
+        self.away_seconds = away_seconds
         self.away: dict[int, float] = dict.fromkeys(self.people, now)
         """By seat: since when a person has no connection."""
         self.asked: dict[int, float] = {}
@@ -97,7 +102,7 @@ class Presence:
                 self.away.pop(seat, None)
                 self.absent.discard(seat)
 
-    def begin_anew(self, now: float) -> None:
+    def restart_clocks(self, now: float) -> None:
         """Give everybody who owes a decision the whole time for it, except days.
 
         The journal does not say for how long nobody was connected.
@@ -160,7 +165,11 @@ class Presence:
         """Return when a bot will play for a seat, unless the person comes or decides before."""
         if seat not in self.playing() or seat in self.by_bots(clock) or self.paused():
             return None
-        times = [self.away[seat] + self.grace] if seat in self.away and not self.is_slow() else []
+        times = (
+            [self.away[seat] + self.away_seconds]
+            if seat in self.away and not self.is_slow()
+            else []
+        )
         if clock and seat in self.asked:
             allowed = self.allowed(seat)
             times += [] if allowed is None else [self.asked[seat] + allowed]
@@ -202,7 +211,11 @@ class Presence:
             until = self.until(seat)
             if until is None or until > now:
                 continue
-            gone = seat in self.away and not self.is_slow() and self.away[seat] + self.grace <= now
+            gone = (
+                seat in self.away
+                and not self.is_slow()
+                and self.away[seat] + self.away_seconds <= now
+            )
             (self.absent if gone else self.late).add(seat)
             changed = True
         for seat in sorted(self.asked):

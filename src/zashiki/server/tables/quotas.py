@@ -143,8 +143,8 @@ class PlayerTableIndex:
     def coming(self, player: str, table: str, hosts: bool = False) -> Iterator[None]:
         """Count a table for a player while it is being written. Refuse it beyond the limits."""
         if hosts:
-            self.check_host(player)
-        self.check_sit(player, table)
+            self.check_can_host(player)
+        self.check_can_sit(player, table)
         coming = self._coming.setdefault(player, [])
         coming.append((table, hosts))
         try:
@@ -182,7 +182,7 @@ class PlayerTableIndex:
             if id in self._being_listed or (id in self._parts and now - at < LISTED_SECONDS)
         }
 
-    def check_host(self, player: str) -> None:
+    def check_can_host(self, player: str) -> None:
         """Refuse one more table to a host. Tables at which they resigned do not count."""
         parts = {id: self._parts[id] for id in self._of.get(player, ())}
         hosted = {id for id, part in parts.items() if part.host == player}
@@ -193,26 +193,26 @@ class PlayerTableIndex:
         text = f"you are the host of {MAX_HOSTED_TABLES} tables that have not ended: end one first"
         raise ApiError(429, "too-many-tables", text)
 
-    def check_bots(self, player: str, address: str, table: str, has_people: bool) -> None:
+    def check_can_play_bots(self, player: str, address: str, table: str, has_people: bool) -> None:
         """Refuse one more match with bots to those who have too many played by bots alone."""
         by_bots = {id for id in self._of.get(player, ()) if self._parts[id].is_left_to_bots()}
-        own, near = by_bots | self._started(player), self._started(address)
+        own, at_address = by_bots | self._started(player), self._started(address)
         is_refused = len(own - {table}) >= (MAX_LEFT_TO_BOTS if has_people else MAX_BOT_TABLES)
         if not has_people:
-            is_refused |= len(near - {table}) >= MAX_BOT_TABLES_PER_ADDRESS
+            is_refused |= len(at_address - {table}) >= MAX_BOT_TABLES_PER_ADDRESS
         if is_refused:
             text = "too many matches among bots alone are being played: wait until one has ended"
             raise ApiError(429, "too-many-bot-tables", text)
         if not has_people:
             self._bot_tables[player] = self._started(player) | {table}
-            self._bot_tables[address] = near | {table}
+            self._bot_tables[address] = at_address | {table}
 
     def _started(self, key: str) -> set[str]:
         """Return the running tables of bots alone that a player or an address started."""
         tables = self._bot_tables.get(key, set())
         return {id for id in tables if id in self._parts and not self._parts[id].seated}
 
-    def check_sit(self, player: str, table: str | None = None) -> None:
+    def check_can_sit(self, player: str, table: str | None = None) -> None:
         """Refuse a seat to a player who sits at too many tables."""
         seated = {id for id in self._of.get(player, ()) if player in self._parts[id].seated}
         seated |= {id for id, _ in self._coming.get(player, ())}

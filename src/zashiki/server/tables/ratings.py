@@ -20,7 +20,7 @@ from zashiki.core.spec import GameSpec
 from zashiki.games import catalogue, game_spec
 from zashiki.server.protocol import rest
 from zashiki.server.store.protocol import Store
-from zashiki.server.store.rows import HOUSE, MatchRow, Pool, RatingRow, Unrated, is_bot
+from zashiki.server.store.rows import HOUSE, MatchRow, RatingPool, RatingRow, Unrated, is_bot
 from zashiki.server.tables.model import TableDoc, bot_id
 
 MODEL: Final = PlackettLuce()
@@ -156,7 +156,7 @@ async def ratings_after(
     ]
 
 
-async def rating(store: Store, player: str, pool: Pool, now: float) -> RatingRow:
+async def rating(store: Store, player: str, pool: RatingPool, now: float) -> RatingRow:
     """Return the rating of a player before a match.
 
     A player without one begins with the doubt of a newcomer, half way to a rating of before forms
@@ -177,9 +177,9 @@ def people_of(match: MatchRow) -> set[str]:
     return {player for player in match.players if player is not None and not is_bot(player)}
 
 
-def pool_of(match: MatchRow) -> Pool:
+def pool_of(match: MatchRow) -> RatingPool:
     """Return the pool in which a match is rated."""
-    return Pool(
+    return RatingPool(
         match.game, form_of(match), match.seats, "people" if len(people_of(match)) > 1 else "bots"
     )
 
@@ -210,7 +210,7 @@ def is_measured(match: MatchRow) -> bool:
 def bot_rows(spec: GameSpec, form: str, seats: int, bots: Collection[str]) -> list[RatingRow]:
     """Return the measured ratings of bots as rows."""
     found = {bot: bot_rating(spec, form, seats, bot) for bot in bots}
-    pool = Pool(spec.id, form, seats, "bots")
+    pool = RatingPool(spec.id, form, seats, "bots")
     return [
         RatingRow(bot_id(bot), *pool, one.mu, one.sigma, one.matches, 0.0)
         for bot, one in found.items()
@@ -218,14 +218,14 @@ def bot_rows(spec: GameSpec, form: str, seats: int, bots: Collection[str]) -> li
     ]
 
 
-def fullest_pool(listed: Collection[RatingRow]) -> Pool:
+def fullest_pool(listed: Collection[RatingRow]) -> RatingPool:
     """Return the pool with most of these ratings: among people if there is one, else against bots.
 
     Without ratings it is the first pool in which bots were measured, because bots are listed there.
     """
     known = [row.pool for row in listed if row.game in catalogue()]
     counted = Counter(known).items()
-    measured = (Pool(*one, "bots") for one in measured_pools() if one[0] in catalogue())
+    measured = (RatingPool(*one, "bots") for one in measured_pools() if one[0] in catalogue())
     if not counted:
         return next(measured)
     return max(counted, key=lambda one: (one[0].rivals == "people", one[1], one[0]))[0]

@@ -17,7 +17,7 @@ from zashiki.server.tables.model import TableDoc
 
 async def load(table: LiveTable) -> None:
     """Read the chat and the match of a table."""
-    await chat.load(table)
+    await chat.load_chat(table)
     await load_match(table)
 
 

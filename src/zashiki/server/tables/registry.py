@@ -24,7 +24,7 @@ from zashiki.server.tables.connection import SIGNED_OUT, STOPPING, Connection
 from zashiki.server.tables.dealing import NonceTimer
 from zashiki.server.tables.handler import handle
 from zashiki.server.tables.live import LiveTable
-from zashiki.server.tables.lobby import AsleepTable, Lobby, fall_asleep
+from zashiki.server.tables.lobby import EvictedTable, Lobby, evicted_table
 from zashiki.server.tables.memory import MemoryBudget
 from zashiki.server.tables.model import TableDoc, is_slow
 from zashiki.server.tables.observer import TableObserver
@@ -35,7 +35,7 @@ from zashiki.server.tables.state import TableContext
 ALL = 1_000_000_000
 MAX_LOADING = 8
 """Tables that are loaded at the same time: until they are counted, nothing bounds their memory."""
-MAX_ASLEEP = 10_000
+MAX_EVICTED = 10_000
 """Tables of which lists know more than the row says, though they are not in memory."""
 
 
@@ -69,11 +69,11 @@ class TableRegistry(TableObserver[LiveTable]):
         self.quotas = PlayerTableIndex()
         self.due: dict[str, float] = {}
         """When time runs out at tables that are not in memory."""
-        self.asleep: OrderedDict[str, AsleepTable] = OrderedDict()
+        self.evicted: OrderedDict[str, EvictedTable] = OrderedDict()
         """Tables whose match was dropped from memory, by id."""
         self.waiting_for_bots: dict[str, None] = {}
         """Tables of bots alone that wait until other such tables have ended."""
-        self.lobby = Lobby(store, self.tables, self.asleep, self.quotas)
+        self.lobby = Lobby(store, self.tables, self.evicted, self.quotas)
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._loading = asyncio.Semaphore(MAX_LOADING)
         self._known: WeakValueDictionary[str, LiveTable] = WeakValueDictionary()
@@ -183,7 +183,7 @@ class TableRegistry(TableObserver[LiveTable]):
         if table.row.match is not None:
             self.matches[table.row.match] = table
         self.due.pop(id, None)
-        self.asleep.pop(id, None)
+        self.evicted.pop(id, None)
         self.lobby.forget(id)
         self.memory.count(table)
         self.memory.make_room()
@@ -229,8 +229,8 @@ class TableRegistry(TableObserver[LiveTable]):
         """Take a table that changed here or at another server, and tell the lobby."""
         self.quotas.note(row)
         self._note_due(row)
-        if row.id in self.asleep and self.asleep[row.id].version < row.version:
-            del self.asleep[row.id]  # another server has changed it
+        if row.id in self.evicted and self.evicted[row.id].version < row.version:
+            del self.evicted[row.id]  # another server has changed it
         self.lobby.show(row)
 
     def _note_due(self, row: TableRow) -> None:
@@ -319,7 +319,7 @@ class TableRegistry(TableObserver[LiveTable]):
 
     def _drop(self, table: LiveTable) -> bool:
         """Drop a table from memory unless it is in use. When its time runs out is kept."""
-        if table.sockets or table.subscribers or table.turns:
+        if table.sockets or table.subscribers or table.queue:
             return False
         if table.doc.dealing is not None:
             return False
@@ -330,11 +330,11 @@ class TableRegistry(TableObserver[LiveTable]):
         known = [seconds for seconds in times if seconds is not None]
         if known:
             self.due[id] = self.system.now() + min(known)
-        asleep = fall_asleep(table)
-        if asleep is not None:
-            self.asleep[id] = asleep
-            if len(self.asleep) > MAX_ASLEEP:
-                self.asleep.popitem(last=False)
+        evicted = evicted_table(table)
+        if evicted is not None:
+            self.evicted[id] = evicted
+            if len(self.evicted) > MAX_EVICTED:
+                self.evicted.popitem(last=False)
         table.cancel_timer()
         del self.tables[id]
         self.matches.pop(table.row.match or "", None)

@@ -27,7 +27,7 @@ async def change_seats(table: LiveTable, command: SeatCommand) -> None:
         case on.PlaceBot():
             await table.change(model.placed(table.doc, command.seat, command.bot))
         case on.Swap():
-            await table.change(swapped(table, command))
+            await table.change(swapped_or_wished(table, command))
         case on.Close():
             await table.change(table.doc, state="closed")
 
@@ -42,7 +42,7 @@ async def sit(table: LiveTable, command: on.Sit) -> None:
     await table.change(doc)
 
 
-def swapped(table: LiveTable, command: on.Swap) -> TableDoc:
+def swapped_or_wished(table: LiveTable, command: on.Swap) -> TableDoc:
     """Swap the seats of two people if both ask for it, or any two seats if the host does."""
     if command.player != table.row.host:
         if command.other is not None:

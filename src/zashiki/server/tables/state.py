@@ -13,7 +13,7 @@ from zashiki.server.protocol.rest import Days
 from zashiki.server.store.protocol import Store
 from zashiki.server.store.rows import MatchRow, TableRow
 from zashiki.server.system import System
-from zashiki.server.tables.commands import Turn
+from zashiki.server.tables.commands import QueuedCommand
 from zashiki.server.tables.connection import Connection
 from zashiki.server.tables.match import DelayedProjection, LiveMatch, PublicProjection, Reader
 from zashiki.server.tables.model import Dealing, TableDoc
@@ -71,7 +71,7 @@ class TableState:
         self.context = context
         self.store = context.store
         self.system = context.system
-        self.turns: list[Turn] = []
+        self.queue: list[QueuedCommand] = []
         """The command that happens now, and those that wait."""
         self.needs_reload = False
         """The outcome of the last write is unknown: reload before the next command."""

@@ -93,7 +93,7 @@ async def run_due_timers(registry: TableRegistry) -> None:
         seconds = table.seconds_until_due()
         if seconds is not None and seconds <= 0:
             table.on_timer()
-        await give_up(table)
+        await give_up_if_due(table)
     for id in [id for id, due in registry.due.items() if due <= now]:
         del registry.due[id]
         try:
@@ -105,10 +105,10 @@ async def run_due_timers(registry: TableRegistry) -> None:
             log(logging.ERROR, "broken", fault, table=id)
             continue
         table.on_timer()
-        await give_up(table)
+        await give_up_if_due(table)
 
 
-async def give_up(table: LiveTable) -> None:
+async def give_up_if_due(table: LiveTable) -> None:
     """Count those as gone for whom a match waited too long. If that fails, try again later."""
     if table.has_waited_too_long():
         with suppress(ApiError, StoreFault):

@@ -87,9 +87,9 @@ class Audit:
     def conclude(self) -> None:
         """`IntegrityFault` if a row that was referred to does not exist."""
         for kind, id, by in self._notes.execute(ABSENT):
-            raise self._unsound(f"{by}: of the {kind} it names {id!r}, and that is not there")
+            raise self._fault(f"{by}: of the {kind} it names {id!r}, and that is not there")
 
-    def _unsound(self, text: str) -> IntegrityFault:
+    def _fault(self, text: str) -> IntegrityFault:
         return IntegrityFault(f"{self._where}: {text}")
 
     def _check_key(self, table: str, row: Struct) -> list[Any]:
@@ -97,14 +97,14 @@ class Audit:
         values = astuple(row)
         key = [values[place] for place in columns.keys]
         if table == self._table and key <= self._key:
-            raise self._unsound(f"{shown(table, key)}: it is there twice, or in the wrong place")
+            raise self._fault(f"{shown(table, key)}: it is there twice, or in the wrong place")
         return key
 
     def _check_next(self, entry: EntryRow) -> None:
         is_same = self._table == "entries" and self._key[0] == entry.match
         following = self._key[1] + 1 if is_same else 0
         if entry.n != following:
-            raise self._unsound(f"match {entry.match}: entry {following} is missing from its log")
+            raise self._fault(f"match {entry.match}: entry {following} is missing from its log")
         if entry.n == 0:
             self._note("there", FIRST_ENTRIES, entry.match)
 
@@ -121,7 +121,7 @@ class Audit:
         try:
             self._notes.execute(f"INSERT OR IGNORE INTO {notes} VALUES ({marks})", values)
         except sqlite3.Error as fault:
-            raise self._unsound(f"notes for its check cannot be kept: {fault}") from fault
+            raise self._fault(f"notes for its check cannot be kept: {fault}") from fault
 
 
 def shown(table: str, key: list[Any]) -> str:

@@ -152,13 +152,13 @@ class Archive:
                 digest.update(line)
                 table, row = self._read_row(number, line)
                 if places[table] < place:
-                    raise self._unsound(f"line {number}: {table} are in the wrong place")
+                    raise self._fault(f"line {number}: {table} are in the wrong place")
                 place = places[table]
                 if place > last:
                     return
                 counts[table] += 1
                 yield table, row
-        raise self._unsound("it is cut short: its last line is missing")
+        raise self._fault("it is cut short: its last line is missing")
 
     def find_damage(self) -> IntegrityFault | None:
         """Return the fault of a damaged file, which explains any other fault."""
@@ -170,7 +170,7 @@ class Archive:
             return fault
         return None
 
-    def _unsound(self, text: str) -> IntegrityFault:
+    def _fault(self, text: str) -> IntegrityFault:
         return IntegrityFault(f"{self._name}: {text}")
 
     # Line by line ------------------------------------------------------------------------------
@@ -187,15 +187,15 @@ class Archive:
         try:
             while line := file.readline(MAX_LINE_BYTES):
                 if not line.endswith(b"\n"):
-                    raise self._unsound("it is cut short, or has a line that no archive has")
+                    raise self._fault("it is cut short, or has a line that no archive has")
                 yield line
         except EOFError:
-            raise self._unsound("it is cut short") from None
+            raise self._fault("it is cut short") from None
         except (gzip.BadGzipFile, zlib.error):
-            raise self._unsound("it is damaged: its content does not fit its checksum") from None
+            raise self._fault("it is damaged: its content does not fit its checksum") from None
 
     def _foreign(self) -> IntegrityFault:
-        return self._unsound("expected a file of `zashiki backup`, found another file")
+        return self._fault("expected a file of `zashiki backup`, found another file")
 
     def _read_header(self, line: bytes) -> Header:
         try:
@@ -203,14 +203,14 @@ class Archive:
         except UNREADABLE:
             raise self._foreign() from None
         if version > VERSION:
-            raise self._unsound(
+            raise self._fault(
                 f"an archive of version {version}, written by a newer Zashiki: this one reads "
                 f"versions up to {VERSION}"
             )
         header = self._decode(1, line, Header)
         newest = newest_version(header.store)
         if header.schema > newest:
-            raise self._unsound(
+            raise self._fault(
                 f"its rows have version {header.schema} of {header.store}, written by a newer "
                 f"Zashiki: this one knows versions up to {newest}"
             )
@@ -220,15 +220,15 @@ class Archive:
     def _read_row(self, number: int, line: bytes) -> TableRowPair:
         table, values = self._decode(number, line, tuple[str, list[Raw]])
         if table not in self.header.columns:
-            raise self._unsound(f"line {number}: its first line tells of no table {table!r}")
+            raise self._fault(f"line {number}: its first line tells of no table {table!r}")
         names = self.header.columns[table]
         if len(values) != len(names):
-            raise self._unsound(f"line {number}: expected {len(names)} values, found {len(values)}")
+            raise self._fault(f"line {number}: expected {len(names)} values, found {len(values)}")
         try:
             fields = json.encode(dict(zip(names, values, strict=True)))
             row: Struct = json.decode(fields, type=ARCHIVED_TABLES[table].kind)
         except UNREADABLE as fault:
-            raise self._unsound(f"line {number}: no row of {table}: {fault}") from None
+            raise self._fault(f"line {number}: no row of {table}: {fault}") from None
         return table, row
 
     def _check_end(
@@ -236,18 +236,18 @@ class Archive:
     ) -> None:
         closing = self._decode(sum(counts.values()) + 2, line, Closing)
         if more is not None:
-            raise self._unsound("something comes after its last line")
+            raise self._fault("something comes after its last line")
         there = {table: count for table, count in closing.rows.items() if count}
         if there != {table: count for table, count in counts.items() if count}:
-            raise self._unsound("its last line counts other rows than there are")
+            raise self._fault("its last line counts other rows than there are")
         if closing.sha256 != digest:
-            raise self._unsound("its hash is not that of its lines: it was changed")
+            raise self._fault("its hash is not that of its lines: it was changed")
 
     def _decode(self, number: int, line: bytes, kind: type[Content]) -> Content:
         try:
             return json.decode(line, type=kind)
         except UNREADABLE as fault:
-            raise self._unsound(f"line {number} cannot be read: {fault}") from None
+            raise self._fault(f"line {number} cannot be read: {fault}") from None
 
 
 class Version(Struct, frozen=True):

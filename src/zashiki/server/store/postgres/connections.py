@@ -26,7 +26,7 @@ from zashiki.server.store.sql import Columns, Row, numbered
 from zashiki.server.store.writes import NO_CHANGES, Changes, Result, Values, Work
 
 Query = Callable[[Connection], Awaitable[Result]]
-Pool = asyncio.LifoQueue[ReconnectingConnection]
+ConnectionPool = asyncio.LifoQueue[ReconnectingConnection]
 
 READERS = 4
 READ_TIMEOUT_SECONDS = 5.0
@@ -40,8 +40,8 @@ class PostgresDatabase(GroupCommitDatabase[Writer]):
         self._url = DatabaseUrl(url)
         super().__init__(self._url, max_waiting)
         self._listener = NotifyListener(self._url, self._writer_pid)
-        self._readers: Pool = asyncio.LifoQueue()
-        self._heartbeats: Pool = asyncio.LifoQueue()
+        self._readers: ConnectionPool = asyncio.LifoQueue()
+        self._heartbeats: ConnectionPool = asyncio.LifoQueue()
         self._reading = 0
         self._is_open = False
 
@@ -101,14 +101,14 @@ class PostgresDatabase(GroupCommitDatabase[Writer]):
         self._open_writer()
         return await self._ask(self._heartbeats, query)
 
-    async def _ask(self, pool: Pool, query: Query[Result]) -> Result:
+    async def _ask(self, pool: ConnectionPool, query: Query[Result]) -> Result:
         connection = await self._free_connection(pool)
         try:
             return await self._run(connection, query)
         finally:
             pool.put_nowait(connection)
 
-    async def _free_connection(self, pool: Pool) -> ReconnectingConnection:
+    async def _free_connection(self, pool: ConnectionPool) -> ReconnectingConnection:
         try:
             async with asyncio.timeout(READ_TIMEOUT_SECONDS):
                 return await pool.get()
