@@ -1,18 +1,19 @@
 """Group commit for SQLite: all pending writes share one transaction.
 
 A disk syncs a few hundred times per second at best, so one commit serves many writes. It runs in a
-thread, because it takes long. The statements before it are quick and run in the event loop: a
-thread would have to wait for the interpreter lock at each of them. If a write fails, the group is
-rolled back and done again, each write with a savepoint, so that only that one fails.
+thread of its own, because it takes long. The statements before it are quick and run in the event
+loop: a thread would have to wait for the interpreter lock at each of them. If a write fails, the
+group is rolled back and done again, each write with a savepoint, so that only that one fails.
 """
 
 import asyncio
 import sqlite3
+import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from queue import SimpleQueue
 from typing import Any, TypeVar
 
 from zashiki.server.store.errors import Busy, Closed, Conflict, MaybeWritten, Missing, StoreFault
@@ -20,6 +21,8 @@ from zashiki.server.store.group_commit import Done, Write, future_outcome, resol
 
 Result = TypeVar("Result")
 Work = Callable[[sqlite3.Connection], Result]
+Task = Callable[[list[Write]], None]
+"""What the thread does with a group: commit it, or write it singly."""
 
 MAX_GROUP_SIZE = 200
 """Writes per transaction. More would delay the first write and block the event loop."""
@@ -44,7 +47,10 @@ class Writer:
         self._is_writing = False
         self._is_closing = False
         self._ended: asyncio.Future[None] = self._loop.create_future()
-        self._pool = ThreadPoolExecutor(1, "zashiki-store-writer")
+        self._groups: SimpleQueue[tuple[Task, list[Write]] | None] = SimpleQueue()
+        """Groups for the thread. None ends it."""
+        self._thread = threading.Thread(target=self._run, name="zashiki-store-writer", daemon=True)
+        self._thread.start()
 
     # In the loop -------------------------------------------------------------------------------
 
@@ -84,11 +90,12 @@ class Writer:
         group = [self._waiting.popleft() for _ in range(size)]
         if group:
             work = self._commit if self._is_executed(group) else self._write_singly
-            self._pool.submit(self._run, work, group)
+            self._groups.put((work, group))
             return
         self._is_writing = False
         if self._is_closing and not self._ended.done():
-            self._pool.shutdown()
+            self._groups.put(None)
+            self._thread.join()
             self._connection.close()
             self._ended.set_result(None)
 
@@ -109,15 +116,18 @@ class Writer:
 
     # In the thread -----------------------------------------------------------------------------
 
-    def _run(self, work: Callable[[list[Write]], None], group: list[Write]) -> None:
-        try:
-            work(group)
-        except Exception as fault:
-            for write in group:
-                write.fault = fault_of_transaction(fault)
-            self._roll_back()
-        with suppress(RuntimeError):  # the loop is closed: nobody waits for the outcome
-            self._loop.call_soon_threadsafe(self._finish, group)
+    def _run(self) -> None:
+        while (task := self._groups.get()) is not None:
+            work, group = task
+            try:
+                work(group)
+            except Exception as fault:
+                for write in group:
+                    write.fault = fault_of_transaction(fault)
+                self._roll_back()
+            with suppress(RuntimeError):  # the loop is closed: nobody waits for the outcome
+                self._loop.call_soon_threadsafe(self._finish, group)
+            del task, work, group
 
     def _commit(self, group: list[Write]) -> None:
         self._connection.execute("COMMIT")
