@@ -120,6 +120,24 @@ async def test_a_page_has_what_its_scripts_would_ask_for_first(tmp_path: Path) -
 
 
 @pytest.mark.usefixtures("built_pages")
+async def test_the_page_of_a_running_table_has_the_texts_of_its_game(tmp_path: Path) -> None:
+    async with page_server(tmp_path) as (browser, server):
+        await browser.post("/api/guest", json={"name": "Aki"}, headers={"X-Zashiki": "1"})
+        asked = {"game": "kingdoms", "seats": 2}
+        made = await browser.post("/api/tables", json=asked, headers={"X-Zashiki": "1"})
+        id = made.json()["table"]["id"]
+        store = server.services.store
+        row = await store.table(id)
+        assert row is not None
+        server.services.registry.drop_idle()
+        await store.change_table(replace(row, state="playing", version=row.version + 1))
+        page = (await browser.get(f"/table/{id}", headers={"Accept-Language": "ja"})).text
+        texts = (await browser.get("/api/games/kingdoms/texts?language=ja")).json()
+        assert first_data(page)["texts"]["kingdoms ja"] == texts
+        assert "kingdoms ja" not in first_data((await browser.get("/")).text)["texts"]
+
+
+@pytest.mark.usefixtures("built_pages")
 async def test_the_session_in_a_page_is_that_of_its_reader(tmp_path: Path) -> None:
     """It is sent to nobody else, and no name can break out of it."""
     evil = "</script><b>"

@@ -45,9 +45,9 @@ class FirstData(msgspec.Struct, omit_defaults=True):
     """None: the client has to ask, because the answer is not a session."""
 
 
-async def first_data(request: AnyRequest) -> bytes:
+async def first_data(request: AnyRequest, game: str) -> bytes:
     """Return the data of a page for the player who asks for it, safe inside of HTML."""
-    data = fixed_data(language_of(request))
+    data = fixed_data(language_of(request), game)
     try:
         player = await session_player(request)
     except (ApiError, StoreFault):
@@ -59,10 +59,10 @@ async def first_data(request: AnyRequest) -> bytes:
 
 
 @cache
-def fixed_data(language: rest.Language) -> FirstData:
-    """Return the games, and the texts of those whose forms the lobby names."""
-    with_forms = [spec for spec in zashiki.games().values() if "form" in spec.options]
-    texts = {f"{spec.id} {language}": texts_of(spec, language) for spec in with_forms}
+def fixed_data(language: rest.Language, game: str) -> FirstData:
+    """Return the games, and the texts of those whose forms the lobby names and of this game."""
+    named = [spec for spec in zashiki.games().values() if "form" in spec.options or spec.id == game]
+    texts = {f"{spec.id} {language}": texts_of(spec, language) for spec in named}
     return FirstData(offered_games(), texts)
 
 

@@ -38,9 +38,9 @@ async def show_page(request: AnyRequest, path: FromPath[str] = "") -> Response[b
         return Response(UNBUILT.encode(), media_type="text/html")
     if file.name != MAIN_PAGE:
         return await asyncio.to_thread(answer_file, file, request.headers)
-    data, language = await main_page.first_data(request), main_page.language_of(request)
-    tags = await previews.tags_of_page(request, name)
     game = await main_page.game_at(request, name)
+    data, language = await main_page.first_data(request, game), main_page.language_of(request)
+    tags = await previews.tags_of_page(request, name)
     return await asyncio.to_thread(
         answer_page, file, name, game, language, data, accepts_gzip(request.headers), tags
     )

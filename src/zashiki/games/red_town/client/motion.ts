@@ -50,6 +50,20 @@ export function arrive(node: Element, { card, seat, delay = 0 }: Arrival): Trans
   };
 }
 
+/** Into a hand, from below. Cards that are there when the page opens do not move. */
+export function rise(
+  _node: Element,
+  { isNews, delay }: { isNews: boolean; delay: number },
+): TransitionConfig {
+  if (!isNews) return { duration: 0 };
+  return {
+    delay: lasting(delay),
+    duration: lasting(240),
+    easing: cubicOut,
+    css: (t, u) => `transform: translateY(${u * 60}px); opacity: ${t}`,
+  };
+}
+
 /**
  * The river takes it: first to the water, then downstream. The way is measured at each sweep, since
  * a card may be laid down again at the same location while it is still being swept.
