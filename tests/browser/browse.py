@@ -222,7 +222,8 @@ class Visitor:
         """Return the accessibility violations, by these rules or by all."""
         if self.page.evaluate("typeof axe === 'undefined'"):
             self.page.evaluate(AXE.read_text("utf-8"))
-        chosen = {"resultTypes": ["violations"], **({"runOnly": rules} if rules else {})}
+        size = {"rules": {"target-size": {"enabled": True}}}  # off by default; Lighthouse asks it
+        chosen = {"resultTypes": ["violations"], **({"runOnly": rules} if rules else size)}
         found = self.page.evaluate("chosen => axe.run(document, chosen)", chosen)
         return [
             f"{one['id']}: {node['html'][:160]} ({node['failureSummary']})"
