@@ -204,6 +204,8 @@ export interface GameClient {
   log?: () => Promise<GameLog>;
   /** The ids of the rules that explain the current decision, in this phase of this form. */
   now?: (table: TableModel) => readonly string[];
+  /** False for a hint that does not fit this position. Default: all hints of a phase fit. */
+  isApt?: (table: TableModel, hint: string) => boolean;
   /** A picture of the goal, for the Rules tab. */
   goal?: () => Promise<{ default: Component }>;
   /** Why players with the same score are not on the same place. */

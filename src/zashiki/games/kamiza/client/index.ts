@@ -2,6 +2,7 @@
 
 import { t } from "$web/shared/i18n.svelte";
 import type { GameClient, News, TableModel, View } from "$web/table/model";
+import type { Card } from "./cards";
 import { judged, lengthOf } from "./judgement";
 import { viewed } from "./view";
 
@@ -82,5 +83,13 @@ export const now: GameClient["now"] = (table) =>
   table.game === "kamiza-2014"
     ? ["K1 2.1", "K1 3.1", "K1 3.2", "K1 3.3", "K1 3.4", "K1 3.5"]
     : ["K2 2.1", "K2 3.1", "K2 3.2", "K2 3.4", "K2 3.5", "K2 3.7"];
+
+/** Hints about a card, for as long as the viewer holds it. */
+const ABOUT: Readonly<Record<string, Card>> = { "boss-top": "boss", "hitman-four": "hitman" };
+
+export const isApt: GameClient["isApt"] = (table, hint) => {
+  const card = ABOUT[hint];
+  return card === undefined || (viewed(table.view).hand ?? []).includes(card);
+};
 
 export const goal: GameClient["goal"] = () => import("./Goal.svelte");

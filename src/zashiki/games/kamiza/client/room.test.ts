@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { FakeTable, news } from "$test/table";
 import { settings } from "$web/shared/settings.svelte";
 import { Choice } from "./choice.svelte";
-import { decisive, score, tie, verdict } from "./index";
+import { decisive, isApt, score, tie, verdict } from "./index";
 import { lyingNow } from "./lying";
 import { Reveal } from "./reveal.svelte";
 import { standingOf } from "./standing";
@@ -68,6 +68,17 @@ function reveals(): void {
   table.news = FACTS;
   reveal.follow(table);
 }
+
+test("a hint about a card fits while the viewer holds that card", () => {
+  const apt = (hint: string, hand: readonly string[]) => {
+    table.view = { ...VIEW, hand };
+    return isApt?.(table, hint);
+  };
+  expect(apt("boss-top", ["police", "boss"])).toBe(true);
+  expect(apt("boss-top", ["police", "hitman"])).toBe(false);
+  expect(apt("hitman-four", ["police", "boss"])).toBe(false);
+  expect(apt("face-down", [])).toBe(true);
+});
 
 describe("a reveal", () => {
   test("is played step by step: first the cards, then one finding after the other", () => {
