@@ -35,8 +35,8 @@ const FACES: readonly Face[] = [
   { family: "Zen Kaku Gothic New", package: "zen-kaku-gothic-new", weight: 700 },
 ];
 
-/** Text on every page in every language: the site's name, and the name of Japanese. */
-const EVERYWHERE = "座敷日本語";
+/** Text in every language: the site's name, the name of Japanese, and "win" after a match. */
+const EVERYWHERE = "座敷日本語勝";
 const FIRST_KANJI = 0x2e80;
 /** The files with the client's own texts. */
 const TEXTS = [
