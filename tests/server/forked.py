@@ -36,9 +36,11 @@ POLLING = threading.Lock()
 class ForkedProcess:
     """A command in a separate process, with what tests use of `subprocess.Popen`."""
 
-    def __init__(self, arguments: Sequence[str], environment: Mapping[str, str]) -> None:
+    def __init__(
+        self, arguments: Sequence[str], environment: Mapping[str, str], stderr: int = 2
+    ) -> None:
         reading, output = FORKING.Pipe(duplex=False)
-        with reading, output, Connection(os.dup(2), readable=False) as errors:
+        with reading, output, Connection(os.dup(stderr), readable=False) as errors:
             given = (list(arguments), dict(environment), os.getcwd(), output, errors)
             self.process = FORKING.Process(target=command, args=given)
             with POLLING:

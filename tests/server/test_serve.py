@@ -7,17 +7,19 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 from unittest.mock import patch
 
 import httpx
 import pytest
 
 from tests.server.databases import Databases
+from tests.server.forked import ForkedProcess
 from tests.server.postgres import Cluster
 from tests.server.server_process import RUN, ServerProcess
 from tests.server.stores import started
@@ -35,19 +37,24 @@ def database() -> Databases:
     return started()
 
 
-def command(folder: Path, *options: str) -> list[str]:
-    said = ["serve", "--data", str(folder), "--port", "0", "--bots", "0"]
-    return [sys.executable, "-c", RUN, *said, *options]
+def started_server(
+    folder: Path, options: Sequence[str], settings: Mapping[str, str], errors: TextIO
+) -> ForkedProcess:
+    """Start a server on any free port, with these environment variables and error stream."""
+    arguments = ["serve", "--data", str(folder), "--port", "0", *options]
+    return ForkedProcess(arguments, {**os.environ, **settings}, errors.fileno())
 
 
-def refusal(folder: Path, *options: str, **settings: str) -> str:
+def refusal(folder: Path, **settings: str) -> str:
     """Return the one line with which a start is refused."""
-    done = subprocess.run(
-        command(folder, *options), env={**os.environ, **settings}, capture_output=True, text=True,
-        timeout=TIMEOUT, check=False,
-    )  # fmt: skip
-    assert (done.returncode, done.stdout) == (2, ""), done.stderr
-    *logged, said = done.stderr.splitlines()
+    with tempfile.TemporaryFile("w+") as errors:
+        process = started_server(folder, ["--bots", "0"], settings, errors)
+        status, output = process.wait(TIMEOUT), process.stdout.read()
+        process.stdout.close()
+        errors.seek(0)
+        written = errors.read()
+    assert (status, output) == (2, ""), written
+    *logged, said = written.splitlines()
     assert all(json.loads(line)["event"] == "store" for line in logged)
     assert said.startswith("zashiki: ")
     return said
@@ -61,13 +68,8 @@ class Logged(ServerProcess):
         self.kept = folder.with_name(f"{folder.name}.log")
 
     def start(self) -> None:
-        command = [sys.executable, "-c", RUN, "serve", "--data", str(self.folder), "--port", "0"]
         with self.kept.open("w") as log:
-            self.process = subprocess.Popen(
-                [*command, *self.options], stdout=subprocess.PIPE, stderr=log, text=True,
-                env={**os.environ, **(self.settings or {})},
-            )  # fmt: skip
-        assert self.process.stdout is not None
+            self.process = started_server(self.folder, self.options, self.settings or {}, log)
         self.port = int(self.process.stdout.readline().rpartition(":")[2])
 
     def events(self, name: str) -> list[dict[str, Any]]:
@@ -217,9 +219,11 @@ def test_a_server_that_waits_for_its_database_says_so(
     url = killable_postgres.new()
     killable_postgres.stop()
     with (tmp_path / "log").open("w+") as log:
+        options = ["serve", "--data", str(tmp_path), "--port", "0", "--bots", "0"]
         process = subprocess.Popen(
-            command(tmp_path), env={**os.environ, STORE_VARIABLE: url}, stderr=log, text=True
-        )
+            [sys.executable, "-c", RUN, *options],
+            env={**os.environ, STORE_VARIABLE: url}, stderr=log, text=True,
+        )  # fmt: skip
         wait_until(lambda: bool((tmp_path / "log").read_text()))
         time.sleep(2)
         process.send_signal(signal.SIGTERM)
