@@ -578,7 +578,7 @@ async def test_what_was_acknowledged_outlives_a_killed_database(killable_postgre
             return sum(map(len, acknowledged.values()))
 
         before = number()
-        await until(lambda: number() > before + 200)
+        await until(lambda: number() > before + 80)
 
     async with opened_stores(killable_postgres.new(), 2) as two:
         await began(two[0], *names)
