@@ -4,7 +4,7 @@
     python -m tools.run_tests --all        the long versions too, with coverage: `make test-all`
     python -m tools.run_tests rules laws   only the runs of these names
 
-A run is one command. Lanes of runs go on at the same time: one for runs that compute, and two for
+A run is one command. Lanes of runs work at the same time: one for runs that compute, and two for
 runs that mostly wait (servers and databases; the client and its browsers) and have more workers.
 Runs that must be alone come last.
 """
@@ -119,7 +119,7 @@ def vitest() -> Run:
 
 @dataclass
 class Lanes:
-    """The runs of one call. The lanes go on at the same time, each run after run."""
+    """The runs of one call. The lanes work at the same time, each run after run."""
 
     computing: list[Run]
     serving: list[Run]
