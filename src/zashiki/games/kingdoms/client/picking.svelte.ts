@@ -183,7 +183,8 @@ export class Picking {
     const { phase, areas } = this.#view;
     if (phase === "defend" || phase === "leave") return written(phase, null, cards);
     const where = area ?? Object.keys(areas)[0] ?? "";
-    return written(this.#verb(where, cards), where, cards);
+    const verb = this.#verb(where, cards);
+    return written(verb, where, verb === "attack" ? cards : cards.slice(-1));
   }
 
   #verb(area: string, cards: readonly string[]): string {

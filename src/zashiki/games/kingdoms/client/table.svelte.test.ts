@@ -291,6 +291,13 @@ describe("picking", () => {
     expect(picking.offersArea("border")).toBe(false);
   });
 
+  test("asks about one card where an action takes only one", () => {
+    picking.press("soldier 0", "soldier");
+    picking.press("soldier 1", "soldier");
+    picking.pressArea("red-capital");
+    expect(table.doubted).toEqual(["occupy:red-capital:soldier"]);
+  });
+
   test("asks the rules about what is not offered, in the notation that is meant", () => {
     picking.press("liaison 0", "liaison");
     picking.pressArea("red-city");
