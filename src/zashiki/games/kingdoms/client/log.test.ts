@@ -71,5 +71,7 @@ test("nothing that everybody is told is told again to oneself", () => {
     news("drafted", { seat: 0, normal: 0, ace: 2 }),
     news("drew", { seat: 0, class: "ace", count: 2 }),
   ];
-  expect(lines(0, facts)).toHaveLength(2);
+  const told = lines(0, facts);
+  expect(told).toHaveLength(2);
+  expect(told[1]?.text).toContain("what=backs-ace-more(count=2)");
 });

@@ -1,13 +1,11 @@
 /** The log of Kingdoms: one line per action, by turn; a battle has three, with its arithmetic. */
 
-import { t } from "$web/shared/i18n.svelte";
 import { settings } from "$web/shared/settings.svelte";
 import type { GameLog, LogLine } from "$web/table/model";
 import { LogWriter, who } from "$web/table/panel/log";
+import { counted } from "./backs";
 import { Book } from "./book";
 import LogCard from "./LogCard.svelte";
-
-const classes = ["normal", "ace"] as const;
 
 /** Facts that another line covers. */
 const SILENT = new Set([
@@ -96,13 +94,9 @@ export const tell: GameLog["tell"] = (facts, table) => {
         );
         break;
       case "drafted": {
-        const parts = classes.flatMap((rank) =>
-          Number(given[rank]) > 0
-            ? [table.say("log-backs", { class: table.word(rank), number: Number(given[rank]) })]
-            : [],
-        );
-        if (parts.length === 0) writer.say("log-drafted-none", news);
-        else writer.say("log-drafted", news, { what: parts.join(t("shell.comma")) });
+        const numbers = { normal: Number(given.normal), ace: Number(given.ace) };
+        if (numbers.normal + numbers.ace === 0) writer.say("log-drafted-none", news);
+        else writer.say("log-drafted", news, { what: counted(table, numbers) });
         break;
       }
       case "took":
