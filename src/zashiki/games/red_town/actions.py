@@ -113,8 +113,9 @@ class Table:
         self.add(f"hitman:{letter}", "hitman", {"hitman": letter}, cards)
 
     def add_many(self, cards: Cards) -> None:
-        letter = [name[0] for name in named(cards)]
-        self.add(f"hitmen:{''.join(letter)}", "hitmen", {"hitmen": letter}, cards)
+        names = named(cards)
+        text = f"hitmen:{''.join(name[0] for name in names)}"
+        self.add(text, "hitmen", {"hitmen": names}, cards)
 
 
 def canonical(text: str) -> Wish:
@@ -141,8 +142,9 @@ def hitmen_wished(text: str, what: str, given: str) -> Wish:
     if red + black != len(given) or len(given) > most:
         raise unreadable(text)
     named_so = letters(red, black)
-    words: dict[str, object] = {what: named_so if what == "hitman" else list(named_so)}
-    return Wish(f"{what}:{named_so}", what, words, hitmen(red, black))
+    cards = hitmen(red, black)
+    words: dict[str, object] = {what: named_so if what == "hitman" else named(cards)}
+    return Wish(f"{what}:{named_so}", what, words, cards)
 
 
 def cards_wished(what: str, kinds: list[int]) -> Wish:
