@@ -430,7 +430,7 @@ def test_a_record_changed_by_an_editor_gets_a_hint(
         ("play kamiza-second --bots clever", "random, greedy, sensible"),
         ("play kamiza-second --bots random,random", "2 bots"),
         ("play kamiza-second --options speed=fast", "open_start"),
-        ("play kamiza-second --options open_start=maybe", "one of False, True"),
+        ("play kamiza-second --options open_start=maybe", "one of false, true"),
         ("play kamiza-second --options open_start", "name=value"),
         ("play kamiza-second --save nowhere/file", "does not exist"),
         ("play kamiza-second --save .", "found a folder"),

@@ -225,7 +225,7 @@ def read_line(place: int, raw: str) -> dict[str, Any]:
     try:
         line = json.loads(raw)
     except (ValueError, RecursionError) as fault:
-        raise Broken(place, f"expected JSON, found {fault}") from None
+        raise Broken(place, f"expected JSON, found text that is not JSON: {fault}") from None
     if not isinstance(line, dict):
         raise Broken(place, f"expected a JSON object, found {quoted(line)}")
     return line

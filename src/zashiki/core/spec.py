@@ -100,7 +100,7 @@ class Option:
         for known in self.values:
             if str(known).lower() == text.lower():
                 return known
-        expected = ", ".join(repr(known) for known in self.values)
+        expected = ", ".join(str(known).lower() for known in self.values)
         raise Malformed(f"option {self.name}: expected one of {expected}, found {quoted(text)}")
 
 
