@@ -71,8 +71,11 @@ class Meaning:
 
     def words(self, names: list[str]) -> dict[str, object]:
         if self.move == TO_DRAFT:
-            numbers: dict[str, object] = {"normal": self.normal, "ace": self.ace}
-            return {rank: number for rank, number in numbers.items() if number}
+            drafted: dict[str, object] = {
+                "normal": ["normal-card"] * self.normal,
+                "ace": ["ace-card"] * self.ace,
+            }
+            return {rank: cards for rank, cards in drafted.items() if cards}
         cards: list[str] = self.cards(names)
         words: dict[str, object] = {"cards": cards} if self.move == TO_ATTACK else {"card": cards}
         if MOVES[self.move] in ON_AREAS:
