@@ -227,6 +227,9 @@ class Stage:
             give_position(server, scene.position(seed))
             self._open()
             self.visitor.page.wait_for_function("() => window.zashiki?.legal.length > 0")
+            self.visitor.page.locator(
+                ".prompt .note [role=status] + .acts button"
+            ).click()  # below it: the hint
         page = self.visitor.page
         if page.get_by_role("dialog").count() > 0:
             page.keyboard.press("Escape")

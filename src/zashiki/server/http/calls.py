@@ -65,7 +65,7 @@ async def unsubscribe(
     """Call the player no more: by one browser, or by none at all."""
     services = services_of(state)
     if data.endpoint is not None:
-        check_address(data.endpoint, services.settings.calls_here)
+        check_url(data.endpoint, services.settings.calls_here)
     await services.store.delete_subscriptions(me.id, data.endpoint)
     return await calls_of(services, me.id)
 

@@ -22,7 +22,7 @@ from zashiki.server.store.group_commit import Done, Write, future_outcome, resol
 Result = TypeVar("Result")
 Work = Callable[[sqlite3.Connection], Result]
 Task = Callable[[list[Write]], None]
-"""What the thread does with a group: commit it, or write it singly."""
+"""Commits a group of writes, or writes each of them singly."""
 
 MAX_GROUP_SIZE = 200
 """Writes per transaction. More would delay the first write and block the event loop."""
