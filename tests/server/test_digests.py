@@ -142,11 +142,11 @@ async def test_a_digest_by_mail_is_confirmed_sent_once_a_day_and_stopped(
             system.time += HOUR
         assert len(mails.mails) == 2, "once a day"
         mail = mails.mails[1][2]
-        assert mail["Subject"] == "あなたの番が1件あります"
+        assert mail["Subject"] == "番が来ている対戦が1件あります"
         text = mail.get_content()
         line = f"{game_title('red-town', 'ja')}（{other.name}）　残り28日"
         assert text.splitlines() == [
-            "あなたの番が1件あります", "", line, f"{ORIGIN}/table/{table}", "",
+            "番が来ている対戦が1件あります", "", line, f"{ORIGIN}/table/{table}", "",
             f"配信の停止：{ORIGIN}/digest?stop={link_in(text, 'stop')}",
         ]  # fmt: skip
         check_stop_headers(mail)
