@@ -316,7 +316,7 @@ async def test_many_who_leave_at_once_leave_room_for_reads(
 
 
 async def apart(one: AsgiServer, two: AsgiServer) -> tuple[str, list[LiveTable], list[Connection]]:
-    """Two people at a match through different servers, which both know of both."""
+    """Two people at a match through different servers, which both know of both and rest."""
     table_id, people = await sat(one)
     tables = [await server.services.registry.find(table_id) for server in (one, two)]
     lines = [
@@ -329,6 +329,8 @@ async def apart(one: AsgiServer, two: AsgiServer) -> tuple[str, list[LiveTable],
         return all(table.presence is not None and not table.presence.away for table in tables)
 
     await until(all_are_seen)
+    # A read that is under way would see what happens next.
+    await until(lambda: not (others(one)._scheduled or others(two)._scheduled))
     return table_id, tables, lines
 
 
