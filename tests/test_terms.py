@@ -25,6 +25,7 @@ FOLDERS = [
 ADDRESS = re.compile(r"`[^`]*`|\]\([^)]*\)")
 """Notation and addresses, which are not prose."""
 FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
+KANA = re.compile("[ぁ-ヿ]")
 
 
 def entries(texts: dict[str, Any], path: str = "") -> Iterator[tuple[str, str]]:
@@ -49,6 +50,9 @@ def read(language: str) -> Iterator[tuple[str, str]]:
         if rules.exists():
             for line in rules.read_text("utf-8").splitlines():
                 yield f"{folder.name}/rules.{language}.md: {line}", line
+    for line in (ROOT / "web/public/offline.html").read_text("utf-8").splitlines():
+        if bool(KANA.search(line)) is (language == "ja"):
+            yield f"offline.html: {line}", line
     for page in sorted([*ROOT.glob(f"*.{language}.md"), *ROOT.glob(f"docs/**/*.{language}.md")]):
         for line in FENCED.sub("", page.read_text("utf-8")).splitlines():
             yield f"{page.relative_to(ROOT)}: {line}", line
