@@ -840,7 +840,7 @@ def test_what_a_bot_answers_is_read_once_as_a_plain_number(own: Path) -> None:
         ({"matches": 10_000_001}, "matches 10000001: expected at most 10,000,000"),
         ({"matches": 10**23}, "at most 10,000,000"),
         ({"matches": 10**9999}, "at most 10,000,000"),
-        ({"bots": ["random"]}, "1 bots: expected at least 2"),
+        ({"bots": ["random"]}, "bots: expected at least 2, found 1"),
         ({"bots": "random"}, "expected a list of names"),
         ({"matches": 0}, "matches 0: expected an integer of at least 1"),
         ({"seed": 1.5}, "seed 1.5: expected an integer or a text"),
@@ -1169,7 +1169,7 @@ def test_until_clear_is_told_in_a_sentence(capsys: pytest.CaptureFixture[str]) -
     ("arguments", "fault"),
     [
         ("kamiza-second", "--bots"),
-        ("kamiza-second --bots random", "1 bots: expected at least 2"),
+        ("kamiza-second --bots random", "bots: expected at least 2, found 1"),
         ("kamiza-second --bots random,clever", "'clever'"),
         ("kamiza-second --bots random,greedy --workers 0", "from 1 to 1024"),
         ("kamiza-second --bots random,greedy --matches 200000000", "at most 10,000,000"),

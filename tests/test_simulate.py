@@ -212,7 +212,7 @@ def test_what_a_game_tells_does_not_depend_on_the_number_of_workers() -> None:
 @pytest.mark.parametrize(
     ("bots", "matches", "fault"),
     [
-        ("random random", 5, "2 bots: expected 1, or 4"),
+        ("random random", 5, "bots: expected 1, or 4 for as many seats, found 2"),
         ("clever", 5, "expected one of random, .*, found 'clever'"),
         ("random", 0, "at least 1"),
     ],

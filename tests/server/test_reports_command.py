@@ -68,7 +68,7 @@ async def test_mistakes_are_told_in_one_line(
             ("mute nobody --why x", "expected --hours"),
             ("close x --hours 1 --why x", "expected no --hours"),
             ("mute nobody --hours 1 --why x", "expected the id of a player"),
-            ("expel x", "invalid choice"),
+            ("expel x", "WHAT: expected one of list, show, mute, "),
         ):
             assert await command(line, running.port) == 2
             assert said in capsys.readouterr().err

@@ -1,5 +1,6 @@
 """Argument parsers that import the module of a command only when the command is chosen."""
 
+import re
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Mapping
@@ -12,11 +13,16 @@ if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
 
+INVALID_VALUE = re.compile(r"argument (.+?): invalid (int|float) value: (.+)", re.DOTALL)
+INVALID_CHOICE = re.compile(r"argument (.+?): invalid choice: (.+) \(choose from (.+)\)", re.DOTALL)
+NUMBERS = {"int": "a whole number", "float": "a number"}
+
+
 class Parser(ArgumentParser):
     """An argument parser that raises `Malformed` with one line instead of exiting."""
 
     def error(self, message: str) -> NoReturn:
-        raise Malformed(f"{message} (see {self.prog} --help)")
+        raise Malformed(f"{reworded(message)} (see {self.prog} --help)")
 
     def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
         (file or sys.stdout).write(message)  # argparse itself would ignore a full disk
@@ -24,6 +30,16 @@ class Parser(ArgumentParser):
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         sys.stdout.flush()  # fails here on a full disk, so that `main` can report it
         super().exit(status, message)
+
+
+def reworded(message: str) -> str:
+    """Return an error of argparse in the form of all others: "expected ..., found ..."."""
+    if value := INVALID_VALUE.fullmatch(message):
+        return f"{value[1]}: expected {NUMBERS[value[2]]}, found {value[3]}"
+    if choice := INVALID_CHOICE.fullmatch(message):
+        known = choice[3].replace("'", "")
+        return f"{choice[1]}: expected one of {known}, found {choice[2]}"
+    return message.removeprefix("argument ")
 
 
 class CommandParser(Parser):

@@ -225,10 +225,16 @@ def read_line(place: int, raw: str) -> dict[str, Any]:
     try:
         line = json.loads(raw)
     except (ValueError, RecursionError) as fault:
-        raise Broken(place, f"expected JSON, found text that is not JSON: {fault}") from None
+        raise Broken(place, f"expected JSON, found {described(fault)}") from None
     if not isinstance(line, dict):
         raise Broken(place, f"expected a JSON object, found {quoted(line)}")
     return line
+
+
+def described(fault: ValueError | RecursionError) -> str:
+    """Say where a text stops being JSON. The text of `fault` would count lines of its own."""
+    column = getattr(fault, "colno", None)
+    return "text that is not JSON" + (f" from column {column}" if column else "")
 
 
 def check_line(place: int, raw: str, line: dict[str, object], chain: Chain) -> None:

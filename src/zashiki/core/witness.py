@@ -105,10 +105,8 @@ def parse_witness(text: str) -> Witness:
     """Read a witness from its text."""
     try:
         value = json.loads(text)
-    except (ValueError, RecursionError) as fault:
-        raise Malformed(
-            f"witness: expected a JSON object, found text that is not JSON: {fault}"
-        ) from None
+    except (ValueError, RecursionError):
+        raise Malformed("witness: expected a JSON object, found text that is not JSON") from None
     return read_witness(value)
 
 

@@ -88,7 +88,7 @@ def checked_bots(spec: GameSpec, bots: Iterable[object], chairs: int) -> tuple[s
             raise Malformed(f"bot of {spec.id}: expected one of {expected}, found {name!r}")
         names.append(name)
     if len(names) not in (1, chairs):
-        raise Malformed(f"{len(names)} bots: expected 1, or {chairs} for as many seats")
+        raise Malformed(f"bots: expected 1, or {chairs} for as many seats, found {len(names)}")
     return tuple(names * chairs if len(names) == 1 else names)
 
 

@@ -77,7 +77,7 @@ def read_record(path: str) -> Record:
         return records.read(text)
     except Malformed as fault:
         hint = damage_hint(text)
-        raise Malformed(f"{fault} ({hint})" if hint else str(fault)) from None
+        raise Malformed(f"{path}: {fault}{f' ({hint})' if hint else ''}") from None
 
 
 def walk(story: "Story", steps: Sequence["Step"]) -> None:

@@ -73,10 +73,13 @@ def run(arguments: Namespace) -> int:
             raise Malformed(f"--out {out}: expected a name that ends in {' or '.join(SUFFIXES)}")
         check_new(out)
     match = read_match(arguments.file)
+    seat: int | None = arguments.seat
+    if seat is not None and not 0 <= seat < match.seats:
+        raise Malformed(f"--seat {seat}: expected a number from 0 to {match.seats - 1}")
     with step_bar("steps") as report:
         found = review_match(
             match,
-            arguments.seat,
+            seat,
             seconds=arguments.seconds,
             playouts=arguments.playouts,
             seed=arguments.seed,
@@ -89,7 +92,11 @@ def run(arguments: Namespace) -> int:
 
 
 def read_match(path: str) -> Match:
-    record = records.read(read_text(path))
+    text = read_text(path)
+    try:
+        record = records.read(text)
+    except Malformed as fault:
+        raise Malformed(f"{path}: {fault}") from None
     return replayed(game_spec(record.header.game), record)
 
 

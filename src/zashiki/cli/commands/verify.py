@@ -11,8 +11,9 @@ from zashiki.cli.files import read_text
 from zashiki.cli.terminal.console import make_console
 from zashiki.cli.terminal.stdio import printable
 from zashiki.cli.terminal.wording import damage_hint, terminal_texts
+from zashiki.core.rulings import Malformed
 from zashiki.core.verify import NO_HASHES, Finding, Verdict, verify
-from zashiki.core.witness import parse_witness
+from zashiki.core.witness import Witness, parse_witness
 from zashiki.games import catalogue
 
 DESCRIPTION = """\
@@ -51,7 +52,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> int:
     record = read_text(arguments.file)
     path = arguments.witness
-    witness = None if path is None else parse_witness(read_text(path, "witness"))
+    witness = None if path is None else read_witness(path)
     report = verify(record, catalogue(), witness)
     texts = terminal_texts(arguments.lang)["verify"]
     checks, verdicts = padded(texts["checks"]), padded(texts["verdicts"])
@@ -68,6 +69,13 @@ def run(arguments: Namespace) -> int:
     if not report.ok and hint:
         console.print(f"{checks['hint']}{hint}")
     return 0 if report.ok else 1
+
+
+def read_witness(path: str) -> Witness:
+    try:
+        return parse_witness(read_text(path, "witness"))
+    except Malformed as fault:
+        raise Malformed(f"{path}: {str(fault).removeprefix(f'{path}: ')}") from None
 
 
 def padded(words: Mapping[str, str]) -> dict[str, str]:

@@ -65,7 +65,7 @@ def checked_entrants(spec: GameSpec, game: AnyGame, bots: Iterable[object]) -> t
             check_made(entrant, spec, game)
         entrants.append(entrant)
     if len(entrants) < 2:
-        raise Malformed(f"{len(entrants)} bots: expected at least 2")
+        raise Malformed(f"bots: expected at least 2, found {len(entrants)}")
     return tuple(entrants)
 
 
