@@ -897,7 +897,7 @@ def test_what_cannot_be_is_said_in_a_line(
     away = f"postgresql://me:secret-word@127.0.0.1:{free_port()}/zashiki"
     store = str(tmp_path / "small" / "zashiki.db")
     for words, said in (
-        (["backup", "x", "--data", data], "nowhere/zashiki.db: there is no store"),
+        (["backup", "x", "--data", data], "nowhere/zashiki.db: expected a store, found no file"),
         (["backup", str(small), "--data", there], "exists already, choose a new name"),
         (["backup", f"{data}/x", "--data", there], "nowhere' does not exist"),
         (["backup", "--check", data], "nowhere: No such file or directory"),
@@ -910,7 +910,7 @@ def test_what_cannot_be_is_said_in_a_line(
         (["restore", str(small), "--data", store], "zashiki.db: expected a folder, found a file"),
         (["move-store", store, ""], "POSTGRES: expected the address of a PostgreSQL database"),
         (["move-store", store, "mysql://secret-word"], "POSTGRES: the address of the database"),
-        (["move-store", data, away], "nowhere: there is no store"),
+        (["move-store", data, away], "nowhere: expected a store, found no file"),
         (["move-store", there, away], "small: expected the file of a store, found a folder"),
         (["move-store", str(small), away], "small.zashiki: this cannot be used as a store"),
         (["move-store", store, away], "Connection refused"),

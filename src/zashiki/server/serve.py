@@ -231,5 +231,7 @@ def listen(host: str, port: int) -> socket.socket:
         text = f"{host}:{port}: {getattr(fault, 'strerror', None) or fault}"
         if getattr(fault, "errno", None) == errno.EADDRINUSE:
             text += f"; open http://{host}:{port} if Zashiki runs there, or take another --port"
+        elif getattr(fault, "errno", None) == errno.EADDRNOTAVAIL:
+            text += "; choose an address of this machine with --host, or 0.0.0.0 for all"
         raise Malformed(text) from None
     return listening

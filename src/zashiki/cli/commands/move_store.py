@@ -76,7 +76,9 @@ def target_of(origin: str, address: str) -> "BulkStore":
     from zashiki.server.store.errors import Unusable
 
     if not address:
-        raise Malformed(f"{origin}: expected the address of a PostgreSQL database, found nothing")
+        how = f"set {STORE_VARIABLE} or give POSTGRES"
+        text = f"expected the address of a PostgreSQL database, found nothing: {how}"
+        raise Malformed(f"{origin}: {text}")
     try:
         return PostgresBulkStore(address)
     except Unusable as fault:

@@ -50,7 +50,7 @@ class PostgresBulkSession(BulkSession):
         self._sql = sql
         tables = [table for table in ("migrations", "players") if self.names(table)]
         if not tables:
-            raise Unusable(f"{url}: there is no store: nothing was ever kept there")
+            raise Unusable(f"{url}: expected a store of Zashiki, found none: check the address")
         if len(tables) == 1:
             raise Unusable(
                 f"{url}: expected a store of Zashiki, found only {tables[0]}: check the address"

@@ -69,7 +69,7 @@ class SqliteBulkStore:
         if self._path.is_dir():
             raise Unusable(f"{self._path}: expected the file of a store, found a folder")
         if not self._path.exists():
-            raise Unusable(f"{self._path}: there is no store")
+            raise Unusable(f"{self._path}: expected a store, found no file: check the path")
         with self._connected() as sql:
             if exclusive:
                 lock(sql)
