@@ -110,7 +110,7 @@ ELSEWHERE = {
     "ZASHIKI_COMPILE": "build: 1 compiles the rules to C, 0 does not",
     "ZASHIKI_RELEASE": "build: 1 refuses to build a package without the built client",
     "ZASHIKI_CLIENT": "build: folder of the built client",
-    "ZASHIKI_SERVER": "development: server that `npm run dev` asks, and `examples/own_bot.py`",
+    "ZASHIKI_SERVER": "development: server that `npm run dev` asks",
     "ZASHIKI_TOKEN": "`examples/own_bot.py`: token of the bot",
     "ZASHIKI_BROWSER": "tests: path of Chromium",
     "ZASHIKI_FIREFOX": "tests: path of Firefox",
