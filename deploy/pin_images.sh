@@ -1,6 +1,6 @@
 #!/bin/sh
 # usage: pin_images.sh [FOLDER]    pin the base images of Dockerfile and compose.yaml by digest
-# Asks the registry for the digest of each tag, which needs docker and a network. Tags stay, for
+# It asks the registry for the digest of each tag, and needs docker and a network. The tags stay for
 # people to read; docker uses the digest. Run it again after a change of a tag, and commit the diff.
 set -eu
 folder=${1:-$(dirname -- "$0")}
@@ -10,7 +10,7 @@ fail() {
     exit 2
 }
 
-command -v docker > /dev/null || fail "docker is needed, and is not installed"
+command -v docker > /dev/null || fail "expected docker, found none: install it"
 # A stage of the Dockerfile has no tag, and our own image no registry.
 images=$(sed -n 's/^FROM \([^ ]*:[^ ]*\).*/\1/p; s/^ *image: \([^ ]*:[^ ]*\).*/\1/p' \
     "$folder/Dockerfile" "$folder/compose.yaml" | sed 's/@.*//' | sort -u)

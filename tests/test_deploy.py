@@ -310,11 +310,11 @@ def test_a_key_is_found_as_people_write_it(line: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["new", "there"], "there: is there already, and is left as it is"),
-        (["new", "nowhere/env"], "nowhere/env: there is no folder nowhere"),
-        (["token", "nowhere"], "nowhere: there is no such file"),
+        (["new", "there"], "there: exists already, choose a new name"),
+        (["new", "nowhere/env"], "nowhere/env: found no folder nowhere: make it first"),
+        (["token", "nowhere"], "nowhere: expected a file with a key, found no file"),
         (["token", "."], ".: expected a file, found a folder"),
-        (["token", "there"], "there: there is no key of 64 hexadecimal digits"),
+        (["token", "there"], "there: expected a key of 64 hexadecimal digits, found none"),
     ],
 )
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl here")
