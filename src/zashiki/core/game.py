@@ -2,8 +2,10 @@
 """The contract of a game: `Game`, which every game extends, and the types that it uses.
 
 A game holds no state of a match: one instance for its seats and options serves any number of
-matches. It judges actions by a `View`, so that it cannot use what a seat does not know. It changes
-a `State` only by facts, the methods of its parts. It asks a `Chance` for every random outcome.
+matches. The `State` of a match has three kinds of parts: a `Public` part, an `Own` part per seat,
+and a `Hidden` part (P, O and H in the types). A game changes them only by facts, which are methods
+of these parts. It judges actions by a `View`, the public part and one own part, so that it cannot
+use what a seat does not know. It asks a `Chance` for every random outcome.
 """
 
 from collections.abc import Mapping, Sequence
@@ -66,7 +68,7 @@ class Choices:
         self.count += 1
 
     def listed(self) -> list[ActionId]:
-        """Return a list of Python integers, which are kept, because making them costs most."""
+        """Return the ids as a list. Its integers are made once and kept: making them costs most."""
         boxed = self._boxed
         listed = boxed[: self.count]
         ids = self.ids
@@ -226,16 +228,16 @@ class Game(Generic[P, O, H]):
         """Add every legal action of the view's seat to `choices`, each once, in any order.
 
         When: the seat is to act. `legal` checks that; searches call this method directly.
-        Must not: add nothing, because a seat that is to act can always do something.
+        Must: add at least one, because a seat that is to act can always do something.
         """
         raise NotImplementedError
 
     def objection(self, view: View[P, O], attempt: Attempt) -> Refusal | None:
-        """Return the refusal of an attempt by the game's own rules, or by Z 3; else None.
+        """Return the refusal of an attempt by the game's own rules or Z 3 (not in hand); else None.
 
         When: the view's seat is to act. `refuse` checks that, and gives Z 1 and Z 2.
         Returns: None exactly for the actions that `offer` adds.
-        Must not: expect that the attempt is an `Action`. It is anything that `read` returns.
+        Must not: expect an `Action`. The attempt is anything that `read` returns.
         """
         raise NotImplementedError
 
@@ -277,8 +279,8 @@ class Game(Generic[P, O, H]):
         """Return the keys of a view that only this seat is shown, JSON-ready.
 
         When: at any time.
-        Returns: further keys, and public keys to which this seat knows more. A key here replaces
-        the public one; leave it out if both values are equal.
+        Returns: further keys, and public keys of which this seat knows a fuller value. A key here
+        replaces the public one; leave it out if both values are equal.
         """
         raise NotImplementedError
 
@@ -327,7 +329,7 @@ class Game(Generic[P, O, H]):
         """Return a number by which bots draw: equal views have equal keys.
 
         When: at any time, for every choice of a bot that draws.
-        Returns: a number that most decisions of a match do not share, or bots repeat themselves.
+        Returns: a number that differs between most decisions of a match, or bots repeat draws.
         Must not: depend on anything but the view.
         Default: a hash of `show`. A few numbers of the view, by `mixed`, are much faster.
         """
