@@ -170,15 +170,26 @@ async def test_delayed_spectators_get_the_bytes_of_then(tmp_path: Path) -> None:
 
 
 async def test_a_delayed_spectator_does_not_learn_when_somebody_acts(tmp_path: Path) -> None:
-    """Before the first delayed moment there is no frame at all, however much is played."""
+    """Before the first delayed moment there is no frame at all, however much is played.
+
+    Not even the one by which the others learn that somebody is no longer waited for.
+    """
     async with asgi_server(tmp_path) as server:
         table, people = await dealt(server, "kamiza-second", 4, watch="delayed", delay=DELAY)
         player = await arrived(server, table, people[0], 2)
-        spectator = await arrived(server, table, "a spectator", 2)
-        before = len(publics(player)), len(publics(spectator))
+        spectators = [await arrived(server, table, "a spectator", version) for version in (1, 2)]
+        live = await server.services.registry.find(table)
+        assert live.presence is not None
+        live.presence.noticed = dict(live.presence.asked)
+        live.tell_changed()
+        before = len(publics(player)), [list(one.waiting) for one in spectators]
+        is_changed = [b'"is":"changed"' in frame for frame in player.waiting]
         await play(server, table, DELAY)
         assert len(publics(player)) == before[0] + DELAY
-        assert len(publics(spectator)) == before[1]
+        assert [b'"is":"changed"' in frame for frame in player.waiting].count(True) > sum(
+            is_changed
+        )
+        assert [one.waiting for one in spectators] == before[1]
 
 
 async def test_a_card_set_is_sent_once(tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """A table that is alive: the only place that changes what is known of a table.
 
+The match itself is the exception: `gameplay.judge` plays on in it.
+
 `handler` decides what follows from a command. The methods here take what was decided and, where it
 has to be kept, written: they change the table, and tell its connections and observers.
 """
@@ -37,6 +39,8 @@ class LiveTable(TableState):
         """The bots that observers know of: the seats, and whether people play."""
         self._shown_waits: dict[int, float] = {}
         """The seats that are shown as waited for."""
+        self._shown_delayed: dict[bool, bytes] = {}
+        """The table as delayed spectators were last shown it, by whether their version is old."""
 
     # Sending -----------------------------------------------------------------------------------
 
@@ -61,9 +65,13 @@ class LiveTable(TableState):
         send_all(outgoing)
 
     def tell_changed(self) -> None:
-        """Tell subscribers and observers that the table looks different."""
+        """Tell subscribers and observers that the table looks different.
+
+        Delayed spectators are told only if it looks different to them.
+        """
         self._shown_waits = {} if self.presence is None else self.presence.waits()
         made: dict[tuple[bool, bool], bytes] = {}
+        delayed: dict[bool, bytes] = {}
         outgoing: list[tuple[Connection, bytes]] = []
         for one in self.subscribers:
             seated, is_old = which = one.seat is not None, one.version == 1
@@ -72,7 +80,12 @@ class LiveTable(TableState):
                 made[which] = msgspec.json.encode(
                     frames.Changed(shown if is_old else in_brief(shown))
                 )
+            if not seated and self.doc.watch == "delayed":
+                delayed[is_old] = made[which]
+                if self._shown_delayed.get(is_old) == made[which]:
+                    continue
             outgoing.append((one, made[which]))
+        self._shown_delayed = delayed
         send_all(outgoing)
         for observer in self.context.observers:
             observer.on_shown(self)

@@ -22,8 +22,9 @@ ENCODER = msgspec.json.Encoder()
 def table_seen(table: TableState, seated: bool = False) -> rest.Table:
     """Show a table as everybody may see it, or as the people who sit at it may.
 
-    Spectators learn from no clock who has decided before they are told so. Only people who sit here
-    see the way to a rematch that is not public.
+    Delayed spectators see no clocks, and not who counts as last before the match is over: these
+    would tell them who has decided. Only people who sit here see the way to a rematch that is not
+    public.
     """
     doc, shown = table.doc, model.seen(table.row, table.doc)
     if not (seated or table.row.public):
@@ -53,7 +54,8 @@ def show_presence(table: TableState, seat: int, shown: rest.Seat, clock: bool) -
     doc, presence = table.doc, table.presence
     shown.here = table.is_here(shown.player.id)
     shown.ready = doc.dealing is not None and doc.dealing.has_answered(seat)
-    shown.last = seat in table.left_after and table.match_row is not None and table.match_row.rated
+    is_rated = table.match_row is not None and table.match_row.rated
+    shown.last = is_rated and seat in table.left_after and (clock or not table.is_playing())
     if presence is not None and seat in presence.people and table.is_playing():
         shown.stand_in = doc.level if seat in presence.by_bots(clock) else None
         ahead = table.system.now() - table.clock()
