@@ -247,7 +247,8 @@ class Settings(StoreSettings):
     )  # fmt: skip
     requests: int = option(
         600, "--requests", "max requests per minute per IP; the limits of socket commands (twice "
-        "as many per player), new guests and chat change with it", number(int, 1, 10**9), "N",
+        "as many per player), new tables, public tables, new guests and chat change with it",
+        number(int, 1, 10**9), "N",
     )  # fmt: skip
     connections: int = option(
         1000, "--connections", "max open connections per IP", number(int, 1, 10**9), "N"

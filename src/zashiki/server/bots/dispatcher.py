@@ -40,7 +40,7 @@ class BotDemand(msgspec.Struct, frozen=True):
     pace: float
     has_people: bool
     stand_ins: frozenset[int]
-    """Seats of people who are away or late."""
+    """Seats of people. If a bot plays there, it is a stand-in."""
 
     def priority(self, seat: int) -> Priority:
         if not self.has_people:

@@ -65,10 +65,11 @@ class WorkerPool:
             if status is None:
                 continue
             lasted = time.monotonic() - started
-            is_stable = lasted > STABLE_SECONDS
-            delay = MIN_RESTART_SECONDS if is_stable else min(2 * delay, MAX_RESTART_SECONDS)
+            if lasted > STABLE_SECONDS:
+                delay = MIN_RESTART_SECONDS
             log.warning("a bot worker ended with status %d after %.0f s", status, lasted)
             await asyncio.sleep(delay)
+            delay = min(2 * delay, MAX_RESTART_SECONDS)
 
     async def _run(self) -> int | None:
         """Run one worker until it exits. Return its exit status, or None if it was stopped here

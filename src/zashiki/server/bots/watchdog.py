@@ -1,4 +1,7 @@
-"""The watchdog: takes a seat from a worker that does not play it in time."""
+"""The watchdog: takes a seat from a worker that does not play it in time.
+
+A worker that disconnects loses its seats at once, in `BotDispatcher.remove_worker`.
+"""
 
 import asyncio
 import logging
@@ -24,7 +27,7 @@ CHECK_SECONDS = 5.0
 MARGIN_SECONDS = 30.0
 """Time for a worker beyond the pace of its bot and the longest time that a bot may think."""
 SPARE_FACTOR = 10
-"""So many times longer may a bot take where only bots play: it has to wait for the others."""
+"""If only bots play, a bot may take this many times longer, because bots for people go first."""
 
 
 class OwedDecision(Struct, frozen=True):

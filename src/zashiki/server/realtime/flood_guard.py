@@ -1,4 +1,7 @@
-"""Frames beyond the rate: the client is not read for a while, and disconnected if it continues."""
+"""Frames beyond the rate: the client is not read for a while, and disconnected if it continues.
+
+A client that reads too slowly is disconnected by `transport.SlowReaderGuard` and `Connection.put`.
+"""
 
 import asyncio
 import math

@@ -102,7 +102,7 @@ class Opening:
                 raise HandshakeError
 
     async def table(self, table_id: str) -> Serve | None:
-        """Play and watch, with a session or a ticket: see the schema of the frames."""
+        """Return how to serve the socket of a table, or None if it was turned away."""
         services, ticket = self.services, self.request.parameter("ticket")
         self.check_page()
         used = None if ticket is None else services.tickets.redeem_local(ticket)
@@ -126,7 +126,7 @@ class Opening:
         return self.counted(key, session.run)
 
     async def lobby(self) -> Serve | None:
-        """Every change of a public table, as it happens."""
+        """Return how to serve the socket of the lobby, or None if it was turned away."""
         self.check_page()
         self.check_rate()
         player = await self.player()

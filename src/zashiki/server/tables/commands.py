@@ -2,6 +2,7 @@
 
 `handler.dispatch` says what follows from each. A command of people and bots is made of a frame
 (`protocol.frames.Command`) or a request, with who asks. Timers and other servers give commands too.
+So `frames.Play` is what a client sends, and `Play` is that with who asks.
 """
 
 import asyncio

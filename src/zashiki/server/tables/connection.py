@@ -69,7 +69,7 @@ class Connection:
 
     @property
     def is_here(self) -> bool:
-        """True if a person listens. False after `close`, although the socket may still be open."""
+        """True for a player's connection until `close`, even if its socket is open for longer."""
         return self.is_open and self.is_person
 
     @property

@@ -216,6 +216,6 @@ class NonceTimer(TableObserver[LiveTable]):
                 await sleep(1.0)
 
     def close(self) -> None:
-        """Cancel all timers: the server stops. A later start deals."""
+        """Cancel all timers: the server stops. After a start they begin when a table is loaded."""
         for task in self._waiting.values():
             task.cancel()

@@ -1,8 +1,9 @@
 """One place that says what can happen to a table.
 
-Every command, timer and notice comes here as a value of `commands`, and waits in the queue of its
-table until those before it have happened. A command is validated, committed, projected for each
-reader, sent: nobody is shown what is not on disk.
+Every command that may be refused or written comes here as a value of `commands`, and so do the
+timers and notices that write. It waits in the queue of its table until those before it have
+happened, and is validated, committed, projected for each reader, sent: nobody is shown what is not
+on disk. Connections and timers are not stored: `LiveTable` changes what follows from them at once.
 
 `dispatch` says what follows from each command, as a coroutine. A move takes a shorter way, without
 a task: `start_move` judges it, `Store.append` writes it, and `on_move_written` tells everybody. It
@@ -45,7 +46,7 @@ STOPPING = "the server stops: try again in a moment"
 
 
 async def dispatch(table: LiveTable, command: on.Command) -> Any:  # noqa: PLR0912 (all are listed)
-    """Do what follows from the first command in the queue, and return its outcome."""
+    """Do what follows from a command, and return its outcome."""
     match command:
         case on.Play():  # after a reload; otherwise it goes to `start_move`
             await gameplay.play(table, command)
@@ -120,7 +121,10 @@ def submit(table: LiveTable, command: on.Command, done: Done) -> None:
 
 
 def run_queue(table: LiveTable) -> None:
-    """Start commands in order, until one has to wait for the store. Its end calls this again."""
+    """Start commands in order, until one has to wait for the store. Its end calls this again.
+
+    `complete` takes a command out after its `done` was called, so this never runs inside itself.
+    """
     while table.queue:
         queued = table.queue[0]
         command = queued.command
@@ -211,7 +215,7 @@ def start_move(table: LiveTable, queued: on.QueuedCommand, command: on.Play) -> 
 def write_move(
     table: LiveTable, queued: on.QueuedCommand, command: on.Play, entry: EntryRow
 ) -> bool:
-    """Write a move. With the last one the match ends, and ratings change."""
+    """Write a move. If it has ended the match in memory, write the end and the ratings, too."""
     if not table.is_playing():
         return start_task(table, queued, partial(gameplay.finish_and_tell, table, command, entry))
     began = time.perf_counter()
@@ -251,8 +255,8 @@ def on_write_failed(table: LiveTable, queued: on.QueuedCommand, fault: BaseExcep
     After a conflict, `run` judges the move again instead.
     """
 
-    async def failed() -> None:
+    async def answer_after_reload() -> None:
         raise fault
 
     table.mark_stale()
-    start_task(table, queued, failed)
+    start_task(table, queued, answer_after_reload)

@@ -100,7 +100,8 @@ class TableDoc(Struct, frozen=True):
     claimed: tuple[int, ...] = ()
     """Seats of people who did not move, claimed by others: a bot plays until they are back."""
     left_counts: bool = False
-    """True if people count as gone when the match waited a day for them. Earlier matches wait."""
+    """True for rated matches: people count as gone when the match has waited a day for them.
+    Matches from before this field wait for ever."""
     next: str | None = None
     """The table of the rematch."""
     next_by: str | None = None

@@ -159,8 +159,8 @@ async def ratings_after(
 async def rating(store: Store, player: str, pool: RatingPool, now: float) -> RatingRow:
     """Return the rating of a player before a match.
 
-    A player without one begins with the doubt of a newcomer, half way to a rating of before forms
-    and rivals were told apart.
+    A player without one begins with the deviation of a newcomer. If they have a rating from before
+    forms and rivals were told apart, the mean begins half way to it.
     """
     row = await store.rating(player, pool)
     if row is not None:

@@ -1,4 +1,8 @@
-"""From the store into memory: load a table, reload it, catch up with other servers."""
+"""From the store into memory.
+
+`load` reads a table for the first time. `reload` reads it again when memory and store may differ.
+`catch_up` reads what other servers have written since.
+"""
 
 from collections.abc import Iterable
 
