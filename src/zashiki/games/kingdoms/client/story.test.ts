@@ -1,11 +1,20 @@
 import { describe, expect, test } from "vitest";
 
 import { actsOf, goldenNames } from "$test/goldens";
-import { news } from "$test/table";
+import { FakeTable, news } from "$test/table";
 import type { News } from "$web/table/model";
 import { Book } from "./book";
 import { decisive, dwell } from "./index";
-import { beforeEnd, lengthOf, settled, stepsOf, storyIn, storyOf, type Story } from "./story";
+import {
+  beforeEnd,
+  lengthOf,
+  resultOf,
+  settled,
+  stepsOf,
+  storyIn,
+  storyOf,
+  type Story,
+} from "./story";
 import type { KingdomsView } from "./view";
 
 const SET = {
@@ -118,6 +127,21 @@ describe("a battle", () => {
       news("returned", { card: "tengu" }),
     ]);
     expect([story.winner, story.saved]).toEqual([null, "tengu"]);
+  });
+
+  test("has a result of few words, and the discards apart", () => {
+    const table = new FakeTable();
+    expect(resultOf(told(BATTLE), table, book)).toEqual({
+      text: "won(side=red)",
+      discards: "falls(side=blue; cards=Soldier, Soldier)",
+    });
+    const tie = told([
+      REVEALED,
+      TOTALLED,
+      news("battle_tied", {}),
+      news("returned", { card: "tengu" }),
+    ]);
+    expect(resultOf(tie, table, book)).toEqual({ text: "tied saved(card=Tengu)", discards: "" });
   });
 
   test("of two the last is told, and none where none is revealed", () => {

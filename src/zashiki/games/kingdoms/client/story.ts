@@ -163,18 +163,25 @@ function losers(story: Story): Story["fallen"] {
     .flatMap((side) => side.cards.map((card) => ({ seat: side.seat, card })));
 }
 
-/** The result of a battle in sentences: the winner, the discarded and the returned cards. */
-export function resultOf(story: Story, table: TableModel, book: Book): string {
+export interface Result {
+  /** Who won, and the card that returns to the hand. */
+  text: string;
+  /** Who discards what. */
+  discards: string;
+}
+
+/** The result of a battle in sentences. The text of a tie says already that all are discarded. */
+export function resultOf(story: Story, table: TableModel, book: Book): Result {
   const side = (seat: number) => table.word(seat === 0 ? "red" : "blue");
-  const parts = [
-    story.winner === null ? table.say("tied") : table.say("won", { side: side(story.winner) }),
-  ];
-  for (const seat of [0, 1]) {
+  const { winner, saved } = story;
+  const texts = [winner === null ? table.say("tied") : table.say("won", { side: side(winner) })];
+  if (saved) texts.push(table.say("saved", { card: book.card(saved).label }));
+  const discards: string[] = [];
+  for (const seat of winner === null ? [] : [0, 1]) {
     const fallen = story.fallen.filter((one) => one.seat === seat);
     if (fallen.length === 0) continue;
     const cards = fallen.map((one) => book.card(one.card).label).join(t("shell.comma"));
-    parts.push(table.say("falls", { side: side(seat), cards }));
+    discards.push(table.say("falls", { side: side(seat), cards }));
   }
-  if (story.saved) parts.push(table.say("saved", { card: book.card(story.saved).label }));
-  return parts.join(" ");
+  return { text: texts.join(" "), discards: discards.join(" ") };
 }
