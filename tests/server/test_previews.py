@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from PIL import Image
 
 from tests.server.guests import Guest
-from tests.server.in_process_server import InProcessServer, in_process_server
+from tests.server.in_process_server import FixedSystem, InProcessServer, in_process_server
 from tests.server.waits import TIMEOUT
 from zashiki.core.text import LANGUAGES, load
 from zashiki.server.http import pages
@@ -202,7 +202,7 @@ async def test_a_picture_is_drawn_once_and_bounded(
         return picture.draw_preview(folder, preview)
 
     monkeypatch.setattr(service, "draw_preview", counted)
-    async with serving(tmp_path) as server:
+    async with serving(tmp_path, system=FixedSystem()) as server:  # a rate that does not refill
         table, key = await opened(server, "Aki", public=False)
         found = await read(server, f"/table/{table}?key={key}")
         path = found["og:image"].removeprefix(server.url)
