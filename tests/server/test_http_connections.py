@@ -125,6 +125,60 @@ async def test_refusals_keep_no_connection_open(tmp_path: Path) -> None:
     assert [answer.headers.get("connection") for answer in answers] == [None, None, "close"]
 
 
+# Answers before the end of a request -----------------------------------------------------------
+
+CLOSING = b"Host: x\r\nContent-Type: application/json\r\nConnection: close\r\n"
+LONG = b"Content-Length: 120000\r\n\r\n"
+UPGRADE = (
+    b"POST /api/lobby/socket HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("head", "answer"),
+    [
+        (b"POST /api/guest HTTP/1.1\r\n" + CLOSING + LONG, 403),
+        (b"POST /api/guest HTTP/1.1\r\nX-Zashiki: 1\r\n" + CLOSING + LONG, 413),
+        (b"POST /api/guest HTTP/1.1\r\nTransfer-Encoding: chunked\r\n" + CLOSING + LONG, 400),
+        (UPGRADE + LONG, 405),
+    ],
+)
+async def test_an_early_answer_does_not_reset_the_connection(
+    tmp_path: Path, head: bytes, answer: int
+) -> None:
+    """A proxy would lose the answer, and send nobody to this server for a while."""
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        reader, writer = await opened(server, "127.0.0.1", head)
+        assert int((await reader.read()).split()[1]) == answer
+        for _ in range(12):
+            writer.write(b"x" * 10_000)
+            await writer.drain()
+            await asyncio.sleep(0.01)
+        writer.close()
+        await writer.wait_closed()
+
+
+@pytest.mark.parametrize(("limit", "most"), [("drop_timeout", 0.1), ("max_dropped_bytes", 100)])
+async def test_what_follows_an_early_answer_is_bounded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, most: float
+) -> None:
+    monkeypatch.setattr(HttpConnection, limit, most)
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        head = b"POST /api/guest HTTP/1.1\r\n" + CLOSING + LONG
+        reader, writer = await opened(server, "127.0.0.1", head)
+        assert b" 403 " in await reader.read()
+
+        async def go_on() -> None:
+            while True:
+                writer.write(b"x" * 20)
+                await writer.drain()
+                await asyncio.sleep(0.01)
+
+        with pytest.raises(ConnectionError):
+            await go_on()
+        writer.close()
+
+
 # Heads and bodies ------------------------------------------------------------------------------
 
 

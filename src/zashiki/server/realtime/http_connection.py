@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Callable
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -39,16 +40,46 @@ def head_bytes(request: h11.Request) -> int:
     return first + sum(len(name) + len(value) + len(b":\r\n") for name, value in request.headers)
 
 
+class EndingTransport(asyncio.Transport):
+    """The transport as uvicorn sees it: the protocol decides how `close` ends the connection."""
+
+    def __init__(self, inner: asyncio.Transport, close: Callable[[], None]) -> None:
+        super().__init__()
+        self._close = close
+        self.abort = inner.abort  # type: ignore[method-assign]
+        self.get_extra_info = inner.get_extra_info  # type: ignore[method-assign]
+        self.get_write_buffer_size = inner.get_write_buffer_size  # type: ignore[method-assign]
+        self.is_closing = inner.is_closing  # type: ignore[method-assign]
+        self.pause_reading = inner.pause_reading  # type: ignore[method-assign]
+        self.resume_reading = inner.resume_reading  # type: ignore[method-assign]
+        self.write = inner.write  # type: ignore[method-assign]
+
+    def close(self) -> None:
+        self._close()
+
+
 class HttpConnection(SlowReaderGuard, H11Protocol):
     """Ends a connection whose request does not arrive in time: half a request, however slowly it
-    grows, would hold the connection for ever. Each address may have few such connections."""
+    grows, would hold the connection for ever. Each address may have few such connections.
+
+    If a request is answered before it has arrived in full, the rest is read and dropped, within
+    bounds. To close with unread data would reset the connection: the client might lose the answer,
+    and a proxy would take the server for broken and send nobody there for a while.
+    """
 
     request_timeout = 20.0
     """Seconds for a request to arrive."""
     first_byte_timeout = 5.0
+    drop_timeout = 2.0
+    """Seconds for which the rest of an answered request is read."""
+    max_dropped_bytes = 1024 * 1024
+    """The most that is read of it: no endpoint takes more."""
+    _dropped_bytes: int | None = None
+    """None until the answer has been sent and the rest is dropped."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
+        self._tcp = transport
+        super().connection_made(EndingTransport(transport, self._end))
         self.logger = logging.getLogger(CLIENTS)
         self.conn = HeadLimit(self.config.h11_max_incomplete_event_size or 0)
         self._last_cycle = self.cycle
@@ -73,6 +104,9 @@ class HttpConnection(SlowReaderGuard, H11Protocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        if self._dropped_bytes is not None:
+            self._drop(len(data))
+            return
         self._has_sent = True
         super().data_received(data)
         self._note_arriving(self._is_arriving())
@@ -104,13 +138,13 @@ class HttpConnection(SlowReaderGuard, H11Protocol):
             response = handshake.accept_response(request)
         except handshake.HandshakeError as refusal:
             self.transport.write(handshake.refusal_response(refusal))
-            self.transport.close()
+            self._end()
             self.end_soon()
             return
         keepalive = self.config.app.state["keepalive"]  # type: ignore[union-attr]
         self.connections.discard(self)
-        socket = WebSocketConnection(self.transport, response, keepalive, self.connections)
-        self.transport.set_protocol(socket)
+        socket = WebSocketConnection(self._tcp, response, keepalive, self.connections)
+        self._tcp.set_protocol(socket)
         if self.flow.write_paused:
             socket.pause_writing()  # a response before this one is not read yet
         if sent_early := self.conn.trailing_data[0]:
@@ -126,6 +160,25 @@ class HttpConnection(SlowReaderGuard, H11Protocol):
         if self._limit is not None:
             self._limit.release(self._address)
             self._limit = None
+
+    # The end -----------------------------------------------------------------------------------
+
+    def _end(self) -> None:
+        """Close the connection after the answer, or say that nothing follows it and read on."""
+        has_rest = self.conn.their_state in {h11.SEND_BODY, h11.ERROR}
+        if self._dropped_bytes is not None or not has_rest or self._tcp.is_closing():
+            self._tcp.close()
+            return
+        self._dropped_bytes = 0
+        self._tcp.write_eof()
+        self.flow.resume_reading()
+        self.loop.call_later(self.drop_timeout, self._tcp.close)
+
+    def _drop(self, size: int) -> None:
+        assert self._dropped_bytes is not None
+        self._dropped_bytes += size
+        if self._dropped_bytes > self.max_dropped_bytes:
+            self._tcp.close()
 
     # Requests that do not arrive ---------------------------------------------------------------
 
@@ -157,6 +210,6 @@ class HttpConnection(SlowReaderGuard, H11Protocol):
             return
         is_arriving = self.conn.their_state in {h11.IDLE, h11.SEND_BODY}
         if is_arriving and self.cycle is self._last_cycle:
-            self.transport.close()
+            self._tcp.close()
         self._last_cycle = self.cycle
         self._request_timer = self.loop.call_later(self.request_timeout, self._check_request)
