@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import socket
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -331,14 +333,33 @@ async def test_a_name_that_leads_inside_is_not_asked(
 ) -> None:
     """Also if one of several addresses is public: the name may be malicious."""
     found = [(0, 0, 0, "", ("1.1.1.1", 443)), (0, 0, 0, "", (address, 443))]
-
-    async def resolve(*_: object, **__: object) -> Any:
-        return found
-
-    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", resolve, raising=False)
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: found)
     assert not outgoing.is_public(address)
     with pytest.raises(outgoing.Unreachable, match="not a public address"):
         await outgoing.send("https://push.example/x", {}, b"")
+
+
+async def test_names_that_are_never_resolved_delay_nothing_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Strangers name them. asyncio has six threads on two cores, for pages and passwords, too."""
+    is_over = threading.Event()
+
+    def resolve(*_: object, **__: object) -> Any:
+        is_over.wait(TIMEOUT)
+        raise socket.gaierror(socket.EAI_AGAIN, "no answer")
+
+    monkeypatch.setattr(socket, "getaddrinfo", resolve)
+    names = (f"https://slow{number}.example/" for number in range(40))
+    asked = [asyncio.create_task(outgoing.send(name, {}, b"")) for name in names]
+    try:
+        await asyncio.sleep(0)  # let all of them ask
+        async with asyncio.timeout(TIMEOUT / 2):
+            assert await asyncio.to_thread(lambda: "a page") == "a page"
+    finally:
+        is_over.set()
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+    assert all(isinstance(one, outgoing.Unreachable) for one in answers)
 
 
 def test_public_addresses_are_public() -> None:

@@ -8,6 +8,8 @@ import asyncio
 import socket
 import ssl
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
@@ -20,6 +22,9 @@ TIMEOUT_SECONDS: Final = 10.0
 MAX_ADDRESS_LENGTH: Final = 1000
 MAX_ANSWER_BYTES: Final = 16384
 HTTPS_PORT: Final = 443
+RESOLVERS: Final = ThreadPoolExecutor(32, "resolver")
+"""Threads of their own for names: strangers may name one whose DNS server never answers, and in
+asyncio's few threads pages and passwords would wait behind it."""
 UNICAST: Final = IPv6Network("2000::/3")
 """The IPv6 addresses of hosts of the internet."""
 NAT64: Final = IPv6Network("64:ff9b::/96")
@@ -81,7 +86,8 @@ async def resolved(parts: SplitResult, allows_here: bool) -> tuple[str, int]:
         return name, parts.port or HTTPS_PORT
     loop = asyncio.get_running_loop()
     try:
-        found = await loop.getaddrinfo(name, HTTPS_PORT, type=socket.SOCK_STREAM)
+        ask = partial(socket.getaddrinfo, name, HTTPS_PORT, type=socket.SOCK_STREAM)
+        found = await loop.run_in_executor(RESOLVERS, ask)
     except OSError as fault:
         raise Unreachable(f"no address: {fault.strerror}") from None
     addresses = [str(one[4][0]) for one in found]
