@@ -16,7 +16,9 @@ import yaml  # type: ignore[import-untyped,unused-ignore]
 from deploy.try_image import DONE, LEFT_OUT, instructions
 from zashiki.cli import build_parser
 from zashiki.server.bots.worker_link import worker_token
+from zashiki.server.http.history import MAX_RECORD_BYTES
 from zashiki.server.ops.metrics import REGISTRY
+from zashiki.server.ops.verification import TIMEOUT_SECONDS
 from zashiki.server.protocol.workers import SOCKET
 from zashiki.server.serve import MAX_CONNECTIONS, STOP_TIMEOUT_SECONDS
 from zashiki.server.settings import TOKEN_VARIABLE, Settings, WorkerSettings, choose
@@ -383,6 +385,16 @@ def test_nginx_keeps_to_itself_what_is_for_operators() -> None:
         assert f"location = {path} {{ return 404; }}" in text
     (most,) = re.findall(r"worker_connections (\d+);", text)
     assert int(most) >= 2 * MAX_CONNECTIONS
+
+
+def test_nginx_leaves_records_room_and_time() -> None:
+    """A server that nginx gives up on is sent nobody for a while, so a few hard records could keep
+    people out."""
+    (inside,) = re.findall(r"location = /api/verify \{(.*?)\}", NGINX.read_text("utf-8"), re.DOTALL)
+    (size,) = re.findall(r"client_max_body_size (\d+)m;", inside)
+    (seconds,) = re.findall(r"proxy_read_timeout (\d+)s;", inside)
+    assert int(size) * 1024 * 1024 > MAX_RECORD_BYTES
+    assert int(seconds) > TIMEOUT_SECONDS
 
 
 def with_certificate(text: str, folder: Path) -> str:
