@@ -3,6 +3,7 @@
 import asyncio
 import io
 import re
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from html.parser import HTMLParser
@@ -19,6 +20,7 @@ from tests.server.guests import Guest
 from tests.server.in_process_server import FixedSystem, InProcessServer, in_process_server
 from tests.server.waits import TIMEOUT
 from zashiki.core.text import LANGUAGES, load
+from zashiki.server.errors import ApiError
 from zashiki.server.http import pages
 from zashiki.server.previews import fonts, picture, service
 from zashiki.server.previews.words import Preview, neutral, spoken
@@ -223,6 +225,38 @@ async def test_a_picture_is_drawn_once_and_bounded(
             for _ in range(60):
                 answer = await crawler.get(path)
             assert (answer.status_code, answer.json()["code"]) == (429, "too-many")
+
+
+async def test_few_wait_for_a_picture_and_kept_ones_do_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Strangers can ask for pictures faster than they are drawn. A proxy would give up on them, and
+    on the server."""
+    may_draw = threading.Event()
+
+    def slow(_: Path, preview: Preview) -> bytes | None:
+        assert preview.title == "kept" or may_draw.wait(TIMEOUT)
+        return preview.title.encode()
+
+    monkeypatch.setattr(service, "draw_preview", slow)
+    async with in_process_server(tmp_path) as server:
+        previews = server.services.previews
+        kept = replace(neutral("en"), title="kept")
+        assert await previews.picture(tmp_path, kept) == b"kept"
+        wanted = [replace(neutral("en"), title=str(number)) for number in range(30)]
+        tasks = [asyncio.create_task(previews.picture(tmp_path, one)) for one in wanted]
+        await asyncio.sleep(0)  # let all of them ask
+        try:
+            refused = [task for task in tasks if task.done()]
+            assert len(refused) == 30 - service.MAX_WAITING
+            async with asyncio.timeout(TIMEOUT / 2):
+                assert await previews.picture(tmp_path, kept) == b"kept"
+        finally:
+            may_draw.set()
+            answers = await asyncio.gather(*tasks, return_exceptions=True)
+        faults = [one for one in answers if isinstance(one, ApiError)]
+        assert {fault.code for fault in faults} == {"busy"}
+        assert len(faults) == len(refused)
 
 
 @needs_client
