@@ -30,7 +30,10 @@ async def _house(tmp_path: Path) -> AsyncIterator[AsgiServer]:
 
 
 async def operator_of(house: AsgiServer) -> ApiClient:
-    return await house.account("okami")
+    """Register the operator on the machine of the server: elsewhere it would be refused."""
+    okami = await house.guest("okami", PROXY)
+    await okami.post("/api/register", {"login": "okami", "password": "correct horse"})
+    return okami
 
 
 async def guest_at(house: AsgiServer, address: str, name: str = "Ben") -> ApiClient:
@@ -61,6 +64,18 @@ def act(kind: str, **more: Any) -> dict[str, Any]:
 ACTS = "/api/operator/acts"
 
 # Operators --------------------------------------------------------------------------------------
+
+
+async def test_strangers_cannot_register_the_login_of_an_operator(house: AsgiServer) -> None:
+    """Not before the operator did, and not after the operator deleted the account."""
+    own = {"login": "Okami", "password": OWN["password"]}
+    stranger = await guest_at(house, "203.0.113.5")
+    assert await stranger.refused("/api/register", own, 409) == "login-taken"
+    okami = await operator_of(house)
+    assert (await okami.get("/api/operator"))["name"] == "okami"
+    await okami.post("/api/delete", None)
+    assert await stranger.refused("/api/register", own, 409) == "login-taken"
+    await stranger.post("/api/register", {**own, "login": "ben"})
 
 
 async def test_only_an_operator_reads_reports(house: AsgiServer) -> None:
@@ -207,6 +222,7 @@ async def test_an_act_needs_a_reason_and_a_ban_an_end(house: AsgiServer) -> None
 async def test_a_muted_person_is_told_so_and_until_when(tmp_path: Path) -> None:
     async with in_process_server(tmp_path, operators=frozenset({"okami"})) as running:
         ben, okami = await Guest(running, "Ben").come(), await Guest(running, "Okami").come()
+        del okami.client.headers["X-Forwarded-For"]  # at the machine of the server
         await okami.post("/api/register", {"login": "okami", "password": "correct horse"})
         wanted = {"game": "kamiza-second", "seats": 3}
         table = (await ben.post("/api/tables", wanted))["table"]["id"]

@@ -17,6 +17,7 @@ from zashiki.server.accounts.tokens import (
 )
 from zashiki.server.deps import AnyRequest, CurrentPlayer, address_of, session_player, token_of
 from zashiki.server.errors import ApiError
+from zashiki.server.http.health import check_operator
 from zashiki.server.ops.addresses import is_loopback
 from zashiki.server.protocol import rest
 from zashiki.server.services import Services, services_of
@@ -73,9 +74,21 @@ async def register(
     The answer has the recovery codes of the account. They are shown once.
     """
     services, address = services_of(request.app.state), address_of(request)
+    check_operator_login(request, services, data.login)
     player, codes = await services.accounts.register(me, data.login, data.password, address)
     cookie = known_device(request, services, player)
     return Response(replace(own_player(services, player), codes=codes), cookies=[cookie])
+
+
+def check_operator_login(request: AnyRequest, services: Services, login: str) -> None:
+    """Refuse the login of an operator to strangers, who could register it first. It is free if the
+    operator has not registered yet, or has deleted the account."""
+    if login.casefold() in services.settings.operators:
+        try:
+            check_operator(request, services)
+        except ApiError:
+            text = f"the login {login.casefold()} is the operator's: choose another one"
+            raise ApiError(409, "login-taken", text) from None
 
 
 @post("/api/sign-in", status_code=200)
