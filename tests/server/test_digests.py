@@ -24,7 +24,7 @@ from tests.server.test_calls import (
     push_service,
     slow_match,
 )
-from tests.server.waits import TIMEOUT
+from tests.server.waits import TIMEOUT, until
 from zashiki.server.calls import digests
 from zashiki.server.calls.digest_words import Message
 from zashiki.server.calls.mail import MailNotAccepted, MailRefused, compose_mail, dotted, send_mail
@@ -467,6 +467,34 @@ async def test_nobody_is_flooded(tmp_path: Path) -> None:
         answer = await ben.client.post("/api/digest", json=wanted(address=ADDRESS.upper()))
         assert (answer.status_code, answer.json()["code"]) == (429, "too-many")
         assert len(mails.mails) == 3
+
+
+async def test_few_wait_for_addresses_that_answer_slowly(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A proxy would give up on the others, and take the server for broken."""
+    answers = asyncio.Event()
+
+    async def slow(*_: object) -> int:
+        await answers.wait()
+        return 204
+
+    monkeypatch.setattr(digests, "send", slow)
+    async with (
+        in_process_server(tmp_path, webhooks=True, origins=frozenset({ORIGIN})) as server,
+        friends(server, "Aki") as (aki,),
+        asyncio.timeout(TIMEOUT),
+    ):
+        hooks = [wanted("webhook", f"https://{n}.example/") for n in range(digests.MAX_ASKING + 3)]
+        tasks = [asyncio.create_task(aki.client.post("/api/digest", json=one)) for one in hooks]
+        try:
+            await until(lambda: sum(task.done() for task in tasks) == 3)
+        finally:
+            answers.set()
+            found = [answer.status_code for answer in await asyncio.gather(*tasks)]
+        assert sorted(found) == [200] * digests.MAX_ASKING + [503] * 3
+        last = await aki.client.post("/api/digest", json=wanted("webhook", "https://z.example/"))
+        assert last.status_code == 200
 
 
 async def test_where_nothing_is_set_up_nothing_is_offered(tmp_path: Path) -> None:

@@ -32,6 +32,9 @@ SWEEP_SECONDS: Final = 60.0
 MAX_PER_SWEEP: Final = 200
 """Digests that one server sends within a minute."""
 SENDERS: Final = 4
+MAX_ASKING: Final = 2 * SENDERS
+"""Players who wait for a message to confirm an address. An address that strangers name takes up to
+10 s, and a proxy that waits long for an answer takes the server for broken."""
 CONFIRM_DAYS: Final = 3
 """An address that is not confirmed within this time is deleted."""
 DAY_SECONDS: Final = 24 * 3600.0
@@ -60,6 +63,9 @@ class Digests:
         self._settings = settings
         self._origin = settings.public_address or ""
         self._free = asyncio.Semaphore(SENDERS)
+        self._free_to_ask = asyncio.Semaphore(SENDERS)
+        """Of its own: whoever waits for an answer does not wait for the digests of others."""
+        self._asking = 0
         self.kinds: list[DigestKind] = []
         """The kinds that the operator has set up. Messages link to the public address."""
         if self._origin and settings.smtp is not None and settings.mail_sender is not None:
@@ -87,15 +93,26 @@ class Digests:
                 replace(row, id=known.id, confirmed=True, failures=known.failures)
             )
             return
+        if self._asking >= MAX_ASKING:
+            text = "too many addresses are being confirmed: try again in 20 s"
+            raise ApiError(503, "busy", text, {"retry_after": 20})
         self._limits.take(
             rare=("digest", player), digest_server="",
             digest_address=self._sessions.keyed_hash("digest", row.address.casefold()),
         )  # fmt: skip
+        self._asking += 1
+        try:
+            await self._confirm(row)
+        finally:
+            self._asking -= 1
+
+    async def _confirm(self, row: DigestRow) -> None:
+        """Send a message with a link to a new address, which is deleted if it does not take it."""
         await self._store.put_digest(row)
         confirm, stop = self._token("digest-confirm", row), self._token("digest-stop", row)
         message = confirmation(row.language, self._origin, confirm, stop, CONFIRM_DAYS)
-        if await self._deliver(row, message) != "sent":
-            await self._store.delete_digest(player, row.id)
+        if await self._deliver(row, message, self._free_to_ask) != "sent":
+            await self._store.delete_digest(row.player, row.id)
             text = (
                 "address: expected one that takes messages, found one that does not: check it, "
                 "or try again later"
@@ -186,7 +203,7 @@ class Digests:
             return  # it was stopped meanwhile
         stop = self._token("digest-stop", row)
         message = digest_message(waiting, row.language, self._origin, stop, now)
-        outcome = await self._deliver(row, message)
+        outcome = await self._deliver(row, message, self._free)
         await self._note(row, sending, outcome)
 
     async def _waiting(self, player: str) -> list[OwnTable]:
@@ -203,9 +220,9 @@ class Digests:
         ]
         return sorted(found, key=lambda one: one.shown.seats[one.seat].until or 0.0)
 
-    async def _deliver(self, row: DigestRow, message: Message) -> Outcome:
+    async def _deliver(self, row: DigestRow, message: Message, free: asyncio.Semaphore) -> Outcome:
         """Send a message to an address, a few at a time."""
-        async with self._free:
+        async with free:
             if row.kind == "webhook":
                 return await self._post(row, message)
             relay, sender = self._settings.smtp, self._settings.mail_sender
