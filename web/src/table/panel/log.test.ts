@@ -4,7 +4,7 @@ import { FakeTable, news } from "$test/table";
 import { settings } from "$web/shared/settings.svelte";
 import type * as wire from "$web/shared/wire";
 import { standInText } from "../store.svelte";
-import { pieces, plainLog, who, whoAll, withBeside } from "./log";
+import { parted, pieces, plainLog, who, whoAll, withBeside } from "./log";
 
 beforeEach(() => void (settings.language = "en"));
 
@@ -77,4 +77,10 @@ test("a take-over and a return are told once", () => {
   expect(standInText(gone, gone)).toBe("");
   settings.language = "ja";
   expect(standInText(away, undefined)).toContain("Hana");
+});
+
+test("punctuation after a card is kept apart from the text that follows", () => {
+  expect(parted(". Then")).toEqual([".", " Then"]);
+  expect(parted("、次に")).toEqual(["、", "次に"]);
+  expect(parted(" at the Border")).toEqual(["", " at the Border"]);
 });

@@ -110,3 +110,9 @@ export function withBeside(
 export function pieces(text: string): readonly string[] {
   return text.split(CARDS);
 }
+
+/** The punctuation at the beginning of a text, and the rest. */
+export function parted(text: string): readonly [string, string] {
+  const point = /^[.,:;!?)。、：）]*/u.exec(text)?.[0] ?? "";
+  return [point, text.slice(point.length)];
+}
