@@ -25,9 +25,13 @@ export const sounds: GameClient["sounds"] = {
   war_ended: "swept",
 };
 
-/** The note for a player who can only pass. */
-export const asked: GameClient["asked"] = (table) =>
-  table.legal.length === 1 && table.legal[0] === "pass" ? table.say("only-pass") : "";
+/** The note for a player who can only pass, or who leads and cannot pass. */
+export const asked: GameClient["asked"] = (table) => {
+  const { legal } = table;
+  if (legal.length === 1 && legal[0] === "pass") return table.say("only-pass");
+  const { phase } = asRedTown(table.view);
+  return phase === "turn" && legal.length > 0 && !legal.includes("pass") ? table.say("lead") : "";
+};
 
 /** A player who has passed is out of this turf war anyway. */
 export const passing: GameClient["passing"] = {

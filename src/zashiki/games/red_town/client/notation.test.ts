@@ -118,6 +118,13 @@ describe("what is asked", () => {
     expect(asked?.(new FakeTable({ legal: ["pass", "r1:R3"] }))).toBe("");
     expect(asked?.(new FakeTable({ legal: ["keep"] }))).toBe("");
   });
+
+  test("does not offer a pass to the player who leads", () => {
+    const view = { phase: "turn" };
+    expect(asked?.(new FakeTable({ view, legal: ["r1:R3", "b1:B3"] }))).toBe("lead");
+    expect(asked?.(new FakeTable({ view, legal: ["pass", "r1:R3"] }))).toBe("");
+    expect(asked?.(new FakeTable({ view, legal: [] }))).toBe("");
+  });
 });
 
 describe("Hitmen", () => {
