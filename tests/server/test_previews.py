@@ -271,6 +271,16 @@ def test_every_title_is_drawn_by_fonts_of_the_client() -> None:
     assert picture.draw_preview(CLIENT, other) == picture.draw_preview(CLIENT, plain)
 
 
+@needs_client
+def test_a_name_is_drawn_in_the_family_of_its_sentence() -> None:
+    faces = fonts.faces_in(CLIENT)
+    for family in (fonts.MINCHO, fonts.GOTHIC):
+        style = fonts.Style(faces, family, "700", 32)
+        fitting = {face.file for face in faces if face.family.startswith(family)}
+        drawn = {font.path for font, _ in style.runs("美香さんからの招待です")}
+        assert drawn <= set(map(str, fitting))
+
+
 def test_ranges_of_characters() -> None:
     assert fonts.read_range("U+4e00") == (0x4E00, 0x4E00)
     assert fonts.read_range(" U+20-7E") == (0x20, 0x7E)

@@ -11,6 +11,8 @@ from PIL import ImageDraw, ImageFont
 RULE = re.compile(r"@font-face\s*\{([^}]*)\}")
 ASSET = re.compile(r"url\(\"?/(assets/[\w.-]+\.woff2)\"?\)")
 MINCHO, GOTHIC = "Shippori Mincho B1", "Zen Kaku Gothic New"
+REST = " Rest"
+"""Ends the name of the family of the characters that the client itself does not write."""
 MAX_FONTS = 96
 """Opened fonts that are kept: a family is in many pieces."""
 
@@ -72,8 +74,9 @@ class Style(Struct, frozen=True):
     size: int
 
     def font(self, character: str) -> ImageFont.FreeTypeFont | None:
-        """Return the font that draws a character: of this family, or of another one."""
-        own = [face for face in self.faces if (face.family, face.weight) == self.kind]
+        """Return the font that draws a character: of this family, the rest of it, or any."""
+        kinds = (self.kind, (f"{self.family}{REST}", self.weight))
+        own = [face for kind in kinds for face in self.faces if (face.family, face.weight) == kind]
         for face in (*own, *self.faces):
             if face.has(character):
                 return opened(face.file, self.size)

@@ -22,6 +22,7 @@ MAX_WAITING = 20
 takes the server for broken."""
 MAX_KEY_LENGTH = 64
 LOCALES = {"en": "en_GB", "ja": "ja_JP"}
+COLONS = {"en": ": ", "ja": "："}
 
 
 class Previews:
@@ -97,7 +98,7 @@ def tags(preview: Preview, origin: str | None, table_id: str, key: str) -> str:
             "og:image:type": "image/png",
             "og:image:width": str(WIDTH),
             "og:image:height": str(HEIGHT),
-            "og:image:alt": f"{preview.title}: {preview.text}",
+            "og:image:alt": f"{preview.title}{COLONS[preview.language]}{preview.text}",
             "twitter:card": "summary_large_image",
         }
     return "".join(
