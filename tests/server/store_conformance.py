@@ -137,6 +137,9 @@ class Conformance:
                 await store.add_player(row)
             assert await store.names({"cid", "nobody", "ann"}) == {"ann": "ann 蘭", "cid": "cid 蘭"}
             assert await store.names(set()) == {}
+            found = await store.players({"cid", "nobody", "ann"})
+            assert found == {"ann": rows[0], "cid": rows[2]}
+            assert await store.players(set()) == {}
 
     async def test_a_login_belongs_to_one_player(self, tmp_path: Path) -> None:
         async with self.opened(tmp_path) as store:
@@ -673,8 +676,8 @@ class Conformance:
         async with self.opened(tmp_path) as store:
             await began(store, "m", "n")
             rows = [AddressRow("t", "ann", "one"), AddressRow("t", "ann", "two")]
-            for row in (*rows, rows[0], AddressRow("t1", "ann", "one")):
-                await store.add_address(row)
+            await store.add_addresses([*rows, rows[0]])
+            await store.add_addresses([rows[0], AddressRow("t1", "ann", "one")])
             await store.close_idle(0.0)
             assert await store.addresses("t") == rows
             over = replace(match("m"), ended=400.0)

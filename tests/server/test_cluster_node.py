@@ -367,6 +367,22 @@ async def test_who_has_left_elsewhere_is_seen_though_nothing_was_heard(
         tables[1].leave(lines[1])
 
 
+async def test_a_server_does_not_read_what_it_has_said_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    never_compared(monkeypatch)
+    async with two_servers(tmp_path) as (one, two):
+        table_id, people = await sat(one)
+        tables = [await server.services.registry.find(table_id) for server in (one, two)]
+        coordination, asked = coordination_of(one), []
+        monkeypatch.setattr(coordination, "present_on_other_nodes", lambda *_: asked.append(_))
+        lines = await arrived(tables[0], people[0].id)
+        await until(lambda: tables[1].is_here(people[0].id))
+        tables[0].leave(lines[0])
+        await until(lambda: not tables[1].is_here(people[0].id))
+        assert asked == []
+
+
 async def test_of_all_tables_it_is_read_at_once_who_is_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

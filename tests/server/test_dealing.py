@@ -140,6 +140,23 @@ async def test_no_nonce_is_asked_for_before_all_hashes_are_on_disk(server: AsgiS
     table.leave(line)
 
 
+async def test_answers_that_wait_for_another_are_one_write(server: AsgiServer) -> None:
+    """Each is answered by itself: a wrong one harms nobody."""
+    table, _ = await started(server, 3)
+    before = table.row.version
+    answers = [on.Ready(seat, hash_of(table, seat)) for seat in range(3)]
+    answers.insert(2, on.Ready(0, "ab" * 32))
+    done = await asyncio.gather(
+        *(handle(table, answer) for answer in answers), return_exceptions=True
+    )
+    refused = done.pop(2)
+    assert isinstance(refused, ApiError)
+    assert (refused.code, done) == ("hash-given", [None] * 3)
+    assert table.doc.dealing is not None
+    assert table.doc.dealing.is_fixed
+    assert table.row.version - before == (2 if table.context.is_shared else 1)
+
+
 async def test_only_the_nonce_that_was_hashed_for_this_seat_and_deal_is_taken(
     server: AsgiServer,
 ) -> None:

@@ -18,7 +18,7 @@ from zashiki.server.ops.verification import VerificationPool
 from zashiki.server.protocol import frames
 from zashiki.server.store.rows import RatingPool, RatingRow
 from zashiki.server.tables import commands as on
-from zashiki.server.tables import dealing, recovery
+from zashiki.server.tables import recovery
 from zashiki.server.tables.handler import handle
 from zashiki.server.tables.model import bot_id
 from zashiki.server.tables.ratings import YOUNG_SECONDS, fullest_pool
@@ -233,7 +233,7 @@ async def test_bots_of_the_house_are_on_the_board(server: AsgiServer) -> None:
     wanted = {"game": GAME, "seats": 3, "chairs": chairs}
     table = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
     await aki.post(f"/api/tables/{table}/start")
-    await dealing.ready(await server.services.registry.find(table), 0, "")
+    await handle(await server.services.registry.find(table), on.Ready(0))
     id = await play(server, table)
     told = (await aki.get(f"/api/matches/{id}"))["match"]
     assert told["rated"]

@@ -12,7 +12,6 @@ from tests.server.asgi_server import ApiClient, AsgiServer, asgi_server, seated
 from zashiki.games import game_spec
 from zashiki.server.protocol import frames
 from zashiki.server.tables import commands as on
-from zashiki.server.tables import dealing
 from zashiki.server.tables.connection import Connection
 from zashiki.server.tables.handler import handle
 from zashiki.server.tables.live import LiveTable
@@ -83,7 +82,7 @@ async def against_bots(server: AsgiServer, person: ApiClient, **wanted: Any) -> 
     id = (await person.post("/api/tables", request, 201))["table"]["id"]
     await person.post(f"/api/tables/{id}/start")
     table = await server.services.registry.find(id)
-    await dealing.ready(table, 0, "")
+    await handle(table, on.Ready(0))
     return table
 
 

@@ -212,9 +212,9 @@ async def test_two_people_at_one_address_are_not_rated(tmp_path: Path) -> None:
     async with store_with_players(tmp_path) as store:
         match = ended([*PEOPLE], [1, 2, 3])
         for player, hash in (("aki", "a"), ("ben", "b"), ("ben", "c"), ("dan", "a")):
-            await store.add_address(AddressRow("table", player, hash))
+            await store.add_addresses([AddressRow("table", player, hash)])
         assert await why_unrated_between(store, match) is None, "dan only watches"
-        await store.add_address(AddressRow("table", "chie", "c"))
+        await store.add_addresses([AddressRow("table", "chie", "c")])
         assert await why_unrated_between(store, match) == "address"
         stored, rows = await settled(store, match, NOW, {})
         assert (stored.rated, stored.unrated, rows) == (False, "address", [])

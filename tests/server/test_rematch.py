@@ -67,6 +67,25 @@ async def test_three_matches_are_played_through_the_same_sockets(tmp_path: Path)
             await guest.client.aclose()
 
 
+async def test_whom_a_player_has_muted_stays_muted(tmp_path: Path) -> None:
+    async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
+        people = [await Guest(server, name).come() for name in ("Aki", "Ben", "Chie")]
+        async with AsyncExitStack() as sockets:
+            talks = await opened(people, sockets)
+            await dealt(talks)
+            table = await over(server, (await people[0].get("/api/my-tables"))[0]["id"])
+            await people[0].post("/api/mute", {"player": people[1].id, "muted": True})
+            for talk in talks:
+                assert (await talk.answered("rematch", do="rematch"))["ok"]
+            assert table.doc.next is not None
+            there = await server.services.registry.find(table.doc.next)
+            muted = {one.player: one.muted for one in there.subscribers}
+            assert muted.pop(people[0].id) == {people[1].id}
+            assert list(muted.values()) == [frozenset()] * 2
+        for guest in people:
+            await guest.client.aclose()
+
+
 async def test_two_players_change_sides_for_the_rematch(tmp_path: Path) -> None:
     async with in_process_server(tmp_path) as server, asyncio.timeout(TIMEOUT):
         people = [await Guest(server, name).come() for name in ("Aki", "Ben")]
@@ -163,10 +182,10 @@ async def test_a_table_that_cannot_be_reached_ends_the_socket(
         async with AsyncExitStack() as sockets:
             people, talks = await played(server, sockets)
 
-            async def busy(_: str) -> set[str]:
+            async def busy(*_: object) -> None:
                 raise Busy("no")
 
-            monkeypatch.setattr(server.services.store, "muted", busy)
+            monkeypatch.setattr(server.services, "note_address", busy)
             await talks[0].send(do="rematch", key="rematch")
             bye = await talks[0].until("bye")
             assert (bye["code"], bye["again"]) == ("busy", True)

@@ -18,6 +18,7 @@ from zashiki.server.cluster.node import ClusterNode
 from zashiki.server.ops.addresses import TrustedProxies, is_address, is_loopback
 from zashiki.server.ops.outage import Probe
 from zashiki.server.ops.rate_limits import ConcurrencyLimit, NewestFew, Rate, RateLimits
+from zashiki.server.ops.together import Together
 from zashiki.server.ops.verification import VerificationPool
 from zashiki.server.previews.service import Previews
 from zashiki.server.settings import Settings
@@ -93,16 +94,20 @@ class Services:
         self.registry.observe(self.caller)
         self.digests = Digests(self.registry, self.limits, self.sessions, settings)
         self.verification = VerificationPool()
+        self._add_address = Together(store.add_addresses)
 
-    async def note_address(self, table: str, player: str, address: str) -> None:
+    async def note_address(
+        self, table: str, player: str, address: str, is_new: bool = False
+    ) -> None:
         """Keep from where a player came to a table until its match ends, as a keyed hash.
 
-        People who share an address are not rated against each other.
+        People who share an address are not rated against each other. Whether it is kept already is
+        looked up, which costs less than a write, unless the player is new at the table.
         """
         hash = self.sessions.keyed_hash("address of table", f"{table} {address}")
         row = AddressRow(table, player, hash)
-        if row not in await self.store.addresses(table):
-            await self.store.add_address(row)
+        if is_new or row not in await self.store.addresses(table):
+            await self._add_address(row)
 
     def origins(self, host: str | None) -> frozenset[str]:
         """Return the origins from which browsers may send requests.

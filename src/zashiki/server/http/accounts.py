@@ -250,11 +250,10 @@ async def mute(data: JSONBody[rest.Mute], state: State, me: CurrentPlayer) -> re
         text = f"you have muted {MAX_MUTED} players, the most that are allowed: unmute one first"
         raise ApiError(409, "too-many-muted", text)
     await services.store.set_muted(me.id, data.player, data.muted)
-    for table in services.registry.tables.values():
-        for connection in table.subscribers:
-            if connection.player == me.id:
-                muted = connection.muted - {data.player}
-                connection.muted = muted | {data.player} if data.muted else muted
+    for connection in services.registry.connections():
+        if connection.player == me.id:
+            muted = connection.muted - {data.player}
+            connection.muted = muted | {data.player} if data.muted else muted
     return rest.Done()
 
 

@@ -66,18 +66,18 @@ class PersonSession(SocketSession):
     async def arrive(self, hello: frames.Hello) -> None:
         """Say where the player is, then say hello at the table."""
         try:
-            await self.note_address()
+            await self.note_address(is_new=False)
             super().begin(hello)
         except Exception as fault:
             self.end(None, fault)
         finally:
             self._task = None
 
-    async def note_address(self) -> None:
+    async def note_address(self, is_new: bool) -> None:
         """Keep a keyed hash of the address of somebody who has a seat, also before a match."""
         table, player = self.table, self.player.id
         if table.doc.seat_of(player) is not None and table.row.state in {"open", "playing"}:
-            await self.services.note_address(table.row.id, player, self.address)
+            await self.services.note_address(table.row.id, player, self.address, is_new)
 
     def table_command(self, command: frames.Command) -> on.Command:
         if isinstance(command, frames.Start):
@@ -92,9 +92,9 @@ class PersonSession(SocketSession):
         before.leave(connection)
         before.detach(connection)
         self.table = table
-        await self.note_address()
         hello = frames.Hello(0, connection.views, connection.language, connection.version)
         try:
+            await self.note_address(is_new=True)
             await handle(table, on.Arrive(connection, hello))
         except Exception:
             text = "the next table cannot be reached now: come back in a moment"

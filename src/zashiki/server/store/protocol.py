@@ -5,6 +5,7 @@ began. A write that raises has changed nothing, except for `MaybeWritten`.
 """
 
 from abc import abstractmethod
+from collections.abc import Set as AbstractSet
 
 from zashiki.server.store import rows
 from zashiki.server.store.coordination import Coordination
@@ -47,6 +48,10 @@ class Store(Queries, Writes):
     @abstractmethod
     async def check_writable(self) -> None:
         """Commit a write that changes nothing."""
+
+    @abstractmethod
+    async def players(self, ids: AbstractSet[str]) -> dict[str, rows.PlayerRow]:
+        """Return players by id, without unknown ones."""
 
     @abstractmethod
     async def muted(self, player: str) -> frozenset[str]:

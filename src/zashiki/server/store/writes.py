@@ -1,7 +1,7 @@
 """The writes that are the same SQL in every database."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 from zashiki.server.store import rows, sql
@@ -9,6 +9,8 @@ from zashiki.server.store.coordination import NoticeKind
 from zashiki.server.store.errors import Conflict, Missing, Overtaken, Taken
 
 Result = TypeVar("Result")
+Values = list[Any]
+"""The columns of a row, as `Columns.write` returns them."""
 
 
 class Transaction(Protocol):
@@ -16,6 +18,10 @@ class Transaction(Protocol):
 
     async def execute(self, statement: str, *values: Any) -> int:
         """Execute a statement and return the number of changed rows."""
+        ...
+
+    async def execute_each(self, statement: str, values: Iterable[Values]) -> None:
+        """Execute a statement once for each of these lists of values."""
         ...
 
     async def fetch(self, statement: str, *values: Any) -> Sequence[Sequence[Any]]:
@@ -28,8 +34,6 @@ class Transaction(Protocol):
 
 
 Work = Callable[[Transaction], Coroutine[Any, Any, Result]]
-Values = list[Any]
-"""The columns of a row, as `Columns.write` returns them."""
 Changes = Mapping[str, Collection[str]]
 """The ids of the rows that a write will change, by SQL table."""
 NO_CHANGES: Changes = {}
@@ -153,10 +157,10 @@ class Writes(ABC):
 
         return await self._transact(work)
 
-    async def add_address(self, row: rows.AddressRow) -> None:
-        """Add an address of a player to a table, unless it is known."""
-        values = sql.ADDRESSES.write(row)
-        await self._transact(lambda tx: tx.execute(sql.ADDRESSES.add, *values))
+    async def add_addresses(self, added: Iterable[rows.AddressRow]) -> None:
+        """Add addresses of players to tables, unless they are known."""
+        values = [sql.ADDRESSES.write(row) for row in added]
+        await self._transact(lambda tx: tx.execute_each(sql.ADDRESSES.add, values))
 
     async def add_chat(self, row: rows.ChatRow) -> None:
         """Add a chat message; `Conflict` if the table has its number, or its player the key."""
@@ -326,13 +330,10 @@ async def replace_table(tx: Transaction, row: rows.TableRow, values: Values) -> 
 async def seat_players(tx: Transaction, match: rows.MatchRow) -> None:
     """Index a match by its players."""
     players = sorted({player for player in match.players if player is not None})
-    if players:
-        marks = ", ".join(["(?, ?, ?)"] * len(players))
-        await tx.execute(
-            f'INSERT INTO sittings (player, started, "match") VALUES {marks} '
-            "ON CONFLICT DO NOTHING",
-            *(value for player in players for value in (player, match.started, match.id)),
-        )
+    statement = (
+        'INSERT INTO sittings (player, started, "match") VALUES (?, ?, ?) ON CONFLICT DO NOTHING'
+    )
+    await tx.execute_each(statement, [[player, match.started, match.id] for player in players])
 
 
 async def rate(tx: Transaction, row: rows.RatingRow) -> None:

@@ -207,6 +207,12 @@ class Arrive(Struct, frozen=True):
     hello: frames.Hello
 
 
+class Answers(Struct, frozen=True):
+    """Hashes or nonces of several seats, which are written at once."""
+
+    each: tuple[Ready, ...] | tuple[Reveal, ...]
+
+
 class LinkRematch(Struct, frozen=True):
     """The table of the rematch exists."""
 
@@ -235,7 +241,7 @@ ByPeople = (
     | Play | WhyNot | ReadRecord | Resign | Claim | TakeBack | Say | Arrive
 )  # fmt: skip
 ByTimers = NonceTimeout | GiveUp
-ByServers = LinkRematch | RemoveDeletedPlayers | CatchUp | CatchUpChat
+ByServers = Answers | LinkRematch | RemoveDeletedPlayers | CatchUp | CatchUpChat
 Command = ByPeople | ByTimers | ByServers
 """Everything that waits in the queue of a table, whoever gave it."""
 

@@ -22,7 +22,7 @@ from zashiki.server.ops.logs import log
 from zashiki.server.store.errors import Conflict
 from zashiki.server.store.rows import EntryRow, MatchRow, server_bot_seats
 from zashiki.server.tables import model, ratings
-from zashiki.server.tables.commands import Command, NonceTimeout, Start
+from zashiki.server.tables.commands import Answers, Command, NonceTimeout, Ready, Reveal, Start
 from zashiki.server.tables.live import LiveTable
 from zashiki.server.tables.match import create_match
 from zashiki.server.tables.memory import prepared_rules
@@ -56,31 +56,58 @@ async def start(table: LiveTable, command: Start) -> None:
         await deal(table, dealing)
 
 
-async def ready(table: LiveTable, seat: int, hash: str) -> None:
-    """Take the hash of a seat's nonce, or note that the seat gives none; fix the list if complete.
+async def take_answers(table: LiveTable, command: Answers) -> list[ApiError | None]:
+    """Take hashes, or nonces. The last one ends the phase. Return what is wrong with each.
 
-    Hashes and nonces are kept in memory until they are complete: after a restart, clients send them
-    again. Servers that share a store write them, because each has the connections of some seats.
+    They are kept in memory until they are complete: after a restart, clients send them again.
+    Servers that share a store write them, because each has the connections of some seats.
     """
+    before = dealing = table.pending_deal()
+    faults: list[ApiError | None] = []
+    for answer in command.each:
+        try:
+            dealing = with_answer(dealing, answer)
+            faults.append(None)
+        except ApiError as fault:
+            faults.append(fault)
+    if dealing is None or dealing is before:
+        return faults
+    doc = msgspec.structs.replace(table.doc, dealing=dealing)
+    if dealing.is_complete(doc.people()):
+        await next_phase(table, dealing)
+    elif table.context.is_shared:
+        await table.change(doc)
+    else:
+        table.show_answers(doc)
+    return faults
+
+
+def with_answer(dealing: Dealing | None, answer: Ready | Reveal) -> Dealing:
+    if isinstance(answer, Ready):
+        return with_hash(dealing, answer.seat, answer.hash)
+    return with_nonce(dealing, answer.seat, answer.nonce)
+
+
+def with_hash(pending: Dealing | None, seat: int, hash: str) -> Dealing:
+    """Take the hash of a seat's nonce, or note that the seat gives none."""
     if hash and not records.is_hex(hash, 64):
         text = f"hash: expected 64 hexadecimal digits, found {len(hash)} characters"
         raise ApiError(422, "malformed", text)
-    dealing = check_dealing(table)
+    dealing = check_dealing(pending)
     known = dealing.hashes.get(str(seat))
     if known == hash or (known is not None and not hash):
-        return
+        return dealing
     if dealing.is_fixed:
         text = "the hashes of this deal are fixed: this seat takes part with another one, or none"
         raise ApiError(409, "too-late", text)
     if known:
         raise ApiError(409, "hash-given", "another hash was given for this seat: it stays")
-    hashes = {**dealing.hashes, str(seat): hash}
-    await take_answer(table, msgspec.structs.replace(dealing, hashes=hashes))
+    return msgspec.structs.replace(dealing, hashes={**dealing.hashes, str(seat): hash})
 
 
-async def reveal(table: LiveTable, seat: int, nonce: str) -> None:
-    """Take the nonce of a seat if it fits its hash, and deal if it is the last one."""
-    dealing = check_dealing(table)
+def with_nonce(pending: Dealing | None, seat: int, nonce: str) -> Dealing:
+    """Take the nonce of a seat if it fits its hash."""
+    dealing = check_dealing(pending)
     if not dealing.is_fixed:
         text = "the hashes of this deal are not fixed: reveal the nonce when the table shows them"
         raise ApiError(409, "too-early", text)
@@ -91,27 +118,15 @@ async def reveal(table: LiveTable, seat: int, nonce: str) -> None:
     if records.nonce_hash(dealing.commitment, seat, nonce) != dealing.hashes.get(str(seat)):
         text = "this nonce does not fit the hash of this seat: reveal the nonce that was hashed"
         raise ApiError(422, "other-nonce", text)
-    if str(seat) not in dealing.nonces:
-        nonces = {**dealing.nonces, str(seat): nonce}
-        await take_answer(table, msgspec.structs.replace(dealing, nonces=nonces))
+    if str(seat) in dealing.nonces:
+        return dealing
+    return msgspec.structs.replace(dealing, nonces={**dealing.nonces, str(seat): nonce})
 
 
-def check_dealing(table: LiveTable) -> Dealing:
-    dealing = table.pending_deal()
+def check_dealing(dealing: Dealing | None) -> Dealing:
     if dealing is None:
         raise ApiError(409, "not-starting", "nothing is being dealt")
     return dealing
-
-
-async def take_answer(table: LiveTable, dealing: Dealing) -> None:
-    """Keep what a seat answered. The last answer ends the phase."""
-    doc = msgspec.structs.replace(table.doc, dealing=dealing)
-    if dealing.is_complete(doc.people()):
-        await next_phase(table, dealing)
-    elif table.context.is_shared:
-        await table.change(doc)
-    else:
-        table.show_answers(doc)
 
 
 async def end_phase(table: LiveTable, is_fixed: bool) -> None:

@@ -15,6 +15,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 from functools import partial
+from itertools import takewhile
 from typing import Any
 
 from zashiki.server.errors import ApiError
@@ -65,14 +66,15 @@ async def dispatch(table: LiveTable, command: on.Command) -> Any:  # noqa: PLR09
         case on.Say():
             await chat.say(table, command)
         case on.Arrive():
-            await recovery.check_session(table, command.connection)
+            if not command.connection.listens:  # otherwise it comes from another table
+                await recovery.check_session(table, command.connection)
             await handover.arrive(table, command)
         case on.Start():
             await dealing.start(table, command)
-        case on.Ready():
-            await dealing.ready(table, command.seat, command.hash)
-        case on.Reveal():
-            await dealing.reveal(table, command.seat, command.nonce)
+        case on.Ready() | on.Reveal():
+            raise TypeError("answers are joined before they happen")
+        case on.Answers():
+            return await dealing.take_answers(table, command)
         case on.NonceTimeout():
             await dealing.end_phase(table, command.is_fixed)
         case on.LinkRematch():
@@ -126,6 +128,7 @@ def run_queue(table: LiveTable) -> None:
     `complete` takes a command out after its `done` was called, so this never runs inside itself.
     """
     while table.queue:
+        join_answers(table)
         queued = table.queue[0]
         command = queued.command
         if isinstance(command, on.Play) and not table.needs_reload:
@@ -134,6 +137,16 @@ def run_queue(table: LiveTable) -> None:
             is_waiting = start_task(table, queued, partial(dispatch, table, command))
         if is_waiting:
             return
+
+
+def join_answers(table: LiveTable) -> None:
+    """Make one command of the answers to a deal that are first in the queue: they are one write."""
+    kind = type(table.queue[0].command)
+    if kind in {on.Ready, on.Reveal}:
+        joined = list(takewhile(lambda queued: type(queued.command) is kind, table.queue))
+        answers: Any = tuple(queued.command for queued in joined)
+        done = partial(report_each, table, joined)
+        table.queue[: len(joined)] = [on.QueuedCommand(on.Answers(answers), done)]
 
 
 def start_task(table: LiveTable, queued: on.QueuedCommand, attempt: Attempt) -> bool:
@@ -189,11 +202,29 @@ def complete(
 
     It is taken out last, so that a command which `done` submits does not begin inside `done`.
     """
+    report(table, queued, outcome, fault)
+    del table.queue[0]
+
+
+def report(
+    table: LiveTable, queued: on.QueuedCommand, outcome: Any, fault: BaseException | None
+) -> None:
+    """Report the outcome of a command."""
     try:
         queued.done(outcome, fault)
     except Exception as broken:
         log(logging.ERROR, "broken", broken, table=table.row.id)
-    del table.queue[0]
+
+
+def report_each(
+    table: LiveTable,
+    joined: list[on.QueuedCommand],
+    faults: list[ApiError | None] | None,
+    fault: BaseException | None,
+) -> None:
+    """Report to each of several answers its own fault, or the one of all."""
+    for queued, own in zip(joined, faults or [None] * len(joined), strict=True):
+        report(table, queued, None, fault or own)
 
 
 # A move ------------------------------------------------------------------------------------------

@@ -77,8 +77,7 @@ async def arrive(table: LiveTable, command: on.Arrive) -> None:
     seat = table.doc.seat_of(connection.player) if connection.is_person else None
     if seat is not None:
         await take_back(table, seat)
-    muted = await table.store.muted(connection.player)
-    table.arrive(connection, command.hello, muted)
+    table.arrive(connection, command.hello)
 
 
 async def current(table: LiveTable) -> Presence:

@@ -112,9 +112,9 @@ async def one_table(registry: TableRegistry, id: str) -> rest.Table:
     row = await registry.row(id)
     if row.state in NOT_ENDED:
         return table_seen(await registry.find(id))
-    doc = await recovery.without_deleted_players(
-        registry.store, msgspec.convert(row.doc, TableDoc), False
-    )
+    doc = msgspec.convert(row.doc, TableDoc)
+    deleted = await recovery.deleted_among(registry.store, doc.players())
+    doc = recovery.without_players(doc, deleted, is_open=False)
     shown = seen(row, doc)
     if not row.public:
         shown.next = None

@@ -262,9 +262,8 @@ class LiveTable(TableState):
         """Count one socket less: it has ended, or goes to another table."""
         self.sockets.discard(connection)
 
-    def arrive(self, connection: Connection, hello: frames.Hello, muted: frozenset[str]) -> None:
+    def arrive(self, connection: Connection, hello: frames.Hello) -> None:
         """Tell a connection what it does not have, and everything from now on."""
-        connection.muted = muted
         self.assign_seat(connection)
         if not connection.is_open:
             return

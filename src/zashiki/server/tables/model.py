@@ -142,6 +142,10 @@ class TableDoc(Struct, frozen=True):
         """Return the seats of people."""
         return {seat for seat, chair in enumerate(self.chairs) if chair.kind == "player"}
 
+    def players(self) -> set[str]:
+        """Return who sits here."""
+        return {chair.player for chair in self.chairs if chair.player is not None}
+
 
 def new_table_doc(
     wanted: NewTable, host: str, name: str, now: float, key: str, who: PlayerKind = "guest"

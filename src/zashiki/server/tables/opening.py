@@ -47,13 +47,15 @@ def check_start(registry: TableRegistry, table: LiveTable, player: str, address:
 async def rematch(registry: TableRegistry, table: LiveTable, player: PlayerRow) -> LiveTable:
     """Return the table of the rematch. The player who asks first opens it as its host."""
     registry.check_stays()
+    setup.check_rematch(table, player.id)
+    there = await next_table(registry, table)
+    if there is not None:
+        return there
     async with registry.lock(f"rematch {table.row.id}"):
-        setup.check_rematch(table, player.id)
+        there = await next_table(registry, table)
+        if there is not None:
+            return there
         before = table.doc.next
-        if before is not None:
-            there = await registry.find(before)
-            if there.row.state != "closed":
-                return there
         made = await registry.add(await setup.rematch_doc(table), player.id, table.row.public)
         try:
             await handle(table, on.LinkRematch(made.row.id, player.id, before))
@@ -64,6 +66,14 @@ async def rematch(registry: TableRegistry, table: LiveTable, player: PlayerRow) 
             return made
         await withdraw(table, made)  # another server was first
         return await registry.find(table.doc.next)
+
+
+async def next_table(registry: TableRegistry, table: LiveTable) -> LiveTable | None:
+    """Return the table of the rematch, if there is one and it is not closed."""
+    if table.doc.next is None:
+        return None
+    there = await registry.find(table.doc.next)
+    return None if there.row.state == "closed" else there
 
 
 async def withdraw(table: LiveTable, made: LiveTable) -> None:

@@ -4,7 +4,7 @@
 `catch_up` reads what other servers have written since.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 
 from msgspec import convert
 
@@ -80,19 +80,21 @@ async def catch_up(table: LiveTable) -> None:
 async def remove_deleted_players(table: LiveTable) -> None:
     """Take the names of deleted players off the table, and their seats if it has not started."""
     state = table.row.state
-    doc = await without_deleted_players(table.store, table.doc, table.is_open())
-    if table.is_open() and await is_deleted(table.store, table.row.host):
+    deleted = await deleted_among(table.store, {table.row.host, *table.doc.players()})
+    doc = without_players(table.doc, deleted, table.is_open())
+    if table.is_open() and table.row.host in deleted:
         state = "closed"
     if doc != table.doc or state != table.row.state:
         await table.save(doc, state=state)
 
 
 async def check_session(table: LiveTable, connection: Connection) -> None:
-    """Close a connection whose session has ended since its socket was opened.
+    """Read whom a player has muted. Close the connection if its session has ended meanwhile.
 
-    If it ends later, `TableRegistry.close_connections` closes the connection.
+    Whatever changes later is told to all open connections, see `TableRegistry.connections`.
     """
     player = await table.store.player(connection.player)
+    connection.muted = await table.store.muted(connection.player)
     if player is None:
         return
     connection.silenced_until = player.muted_until
@@ -100,18 +102,19 @@ async def check_session(table: LiveTable, connection: Connection) -> None:
         connection.close(SIGNED_OUT)
 
 
-async def without_deleted_players(store: Store, doc: TableDoc, is_open: bool) -> TableDoc:
+def without_players(doc: TableDoc, deleted: Set[str], is_open: bool) -> TableDoc:
     """Return a table without the names of deleted players, and if it is open their seats."""
     for seat, chair in enumerate(doc.chairs):
-        if chair.player is not None and await is_deleted(store, chair.player):
+        if chair.player is not None and chair.player in deleted:
             gone = model.renamed(doc, chair.player, DELETED)
             doc = model.stood(doc, seat) if is_open else gone
     return doc
 
 
-async def is_deleted(store: Store, player: str) -> bool:
-    row = await store.player(player)
-    return row is not None and row.deleted
+async def deleted_among(store: Store, players: Set[str]) -> set[str]:
+    """Return those of these players who are deleted."""
+    rows = await store.players(players)
+    return {id for id, row in rows.items() if row.deleted}
 
 
 # Behind other servers --------------------------------------------------------------------------

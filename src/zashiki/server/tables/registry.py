@@ -5,6 +5,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import Set
 from contextlib import ExitStack, suppress
+from functools import partial
 from weakref import WeakValueDictionary
 
 import msgspec
@@ -12,6 +13,7 @@ from msgspec.structs import replace
 
 from zashiki.server.errors import ApiError
 from zashiki.server.ops.logs import log
+from zashiki.server.ops.together import Together
 from zashiki.server.protocol import frames
 from zashiki.server.settings import Settings
 from zashiki.server.store.errors import StoreFault
@@ -74,6 +76,10 @@ class TableRegistry(TableObserver[LiveTable]):
         self.waiting_for_bots: dict[str, None] = {}
         """Tables of bots alone that wait until other such tables have ended."""
         self.lobby = Lobby(store, self.tables, self.evicted, self.quotas)
+        shared = store.coordination
+        self._versions = (
+            None if shared is None else Together(partial(recovery.latest_versions, shared))
+        )
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._loading = asyncio.Semaphore(MAX_LOADING)
         self._known: WeakValueDictionary[str, LiveTable] = WeakValueDictionary()
@@ -202,9 +208,9 @@ class TableRegistry(TableObserver[LiveTable]):
 
     async def refresh(self, table: LiveTable) -> None:
         """Let a table catch up with what other servers wrote, if there may be any."""
-        if self.store.coordination is None:
+        if self._versions is None:
             return
-        latest = await recovery.latest_versions(self.store.coordination, [table])
+        latest = await self._versions(table)
         if recovery.is_behind(table, latest):
             await handle(table, on.CatchUp())
         if recovery.has_missed_chat(table, latest):

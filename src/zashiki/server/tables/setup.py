@@ -7,7 +7,7 @@ from zashiki.server.tables import commands as on
 from zashiki.server.tables import model
 from zashiki.server.tables.live import LiveTable
 from zashiki.server.tables.model import TableDoc
-from zashiki.server.tables.recovery import is_deleted
+from zashiki.server.tables.recovery import deleted_among
 
 SeatCommand = on.Sit | on.Stand | on.Remove | on.PlaceBot | on.Swap | on.Close
 
@@ -36,7 +36,7 @@ async def sit(table: LiveTable, command: on.Sit) -> None:
     """Seat a player. One who is deleted later is made to stand up again."""
     player = command.player
     model.check_welcome(table.doc, player.id)
-    if await is_deleted(table.store, player.id):
+    if await deleted_among(table.store, {player.id}):
         raise ApiError(401, "signed-out", "this session has ended: sign in again")
     doc = model.sat(table.doc, command.seat, player.id, player.name, command.key, player.kind)
     await table.change(doc)
@@ -124,8 +124,9 @@ async def rematch_doc(table: LiveTable) -> TableDoc:
         created=table.system.now(),
         key=table.system.id(),
     )
+    players = await table.store.players(doc.players())
     for seat, chair in enumerate(doc.chairs):
-        player = None if chair.player is None else await table.store.player(chair.player)
+        player = None if chair.player is None else players.get(chair.player)
         if player is None:
             continue
         here = msgspec.structs.replace(chair, name=player.name, who=player.kind)

@@ -171,10 +171,13 @@ class TableState:
         """Return True if a player is connected, to this server or to another."""
         return player in self.elsewhere or self.is_connected_here(player)
 
+    def here(self) -> set[str]:
+        """The people with a connection, to this server or to another."""
+        return {one.player for one in self.subscribers if one.is_here} | self.elsewhere
+
     def watchers(self) -> set[str]:
-        """The people with a connection, to this server or to another, who have no seat."""
-        here = {one.player for one in self.subscribers if one.is_here} | self.elsewhere
-        return here - {chair.player for chair in self.doc.chairs}
+        """The people who are here and have no seat."""
+        return self.here() - {chair.player for chair in self.doc.chairs}
 
     def has_people(self) -> bool:
         """Return True if a person plays who has not resigned. Bots pause only for people."""

@@ -42,17 +42,17 @@ def table_seen(table: TableState, seated: bool = False) -> rest.Table:
     if seated:
         match = table.match_row
         shown.unrated = why_unrated(doc) if match is None else match.unrated
+    here = table.here()
     for seat, one in enumerate(shown.seats):
-        show_presence(table, seat, one, seated or doc.watch == "live")
+        if one.player is not None:
+            one.here = one.player.id in here
+            show_presence(table, seat, one, seated or doc.watch == "live")
     return shown
 
 
 def show_presence(table: TableState, seat: int, shown: rest.Seat, clock: bool) -> None:
-    """Add to a seat whether its player is here, is ready, or is played for by a bot."""
-    if shown.player is None:
-        return
+    """Add to a player's seat whether the player is ready, or is played for by a bot."""
     doc, presence = table.doc, table.presence
-    shown.here = table.is_here(shown.player.id)
     shown.ready = doc.dealing is not None and doc.dealing.has_answered(seat)
     is_rated = table.match_row is not None and table.match_row.rated
     shown.last = is_rated and seat in table.left_after and (clock or not table.is_playing())

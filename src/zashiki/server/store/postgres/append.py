@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from operator import itemgetter
 
-from zashiki.server.store.postgres.notify import CHANNEL
+from zashiki.server.store.postgres.notify import CHANNEL, MAX_NOTICES
 from zashiki.server.store.postgres.transaction import PostgresTransaction
 from zashiki.server.store.sql import ENTRIES
 from zashiki.server.store.writes import Values
@@ -11,8 +11,6 @@ from zashiki.server.store.writes import Values
 EntryKey = tuple[str, int]
 """The primary key of an entry: its match and its number."""
 
-MAX_NOTICES = 100
-"""Notices per message. Matches with very long ids exceed the size of a message and fail."""
 TYPES = ("text", "bigint", "bigint", "text", "text", "text", "text", "text", "double precision")
 NAMES = ", ".join(f'"{name}"' for name in ENTRIES.names)
 GIVEN = f"unnest({', '.join(f'${n}::{kind}[]' for n, kind in enumerate((*TYPES, 'bigint'), 1))})"

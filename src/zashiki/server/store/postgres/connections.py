@@ -39,9 +39,10 @@ class PostgresDatabase(GroupCommitDatabase[Writer]):
     def __init__(self, url: str, max_waiting: int = MAX_WAITING) -> None:
         self._url = DatabaseUrl(url)
         super().__init__(self._url, max_waiting)
-        self._listener = NotifyListener(self._url, self._writer_pid)
+        self._listener = NotifyListener(self._url, self._is_own)
         self._readers: ConnectionPool = asyncio.LifoQueue()
         self._heartbeats: ConnectionPool = asyncio.LifoQueue()
+        self._own: list[ReconnectingConnection] = []
         self._reading = 0
         self._is_open = False
 
@@ -59,8 +60,9 @@ class PostgresDatabase(GroupCommitDatabase[Writer]):
             await self._listener.close()
             raise
         self._readers, self._heartbeats = asyncio.LifoQueue(), asyncio.LifoQueue()
-        for _ in range(READERS):
-            self._readers.put_nowait(ReconnectingConnection(self._url))
+        self._own = [ReconnectingConnection(self._url) for _ in range(READERS)]
+        for reader in self._own:
+            self._readers.put_nowait(reader)
         self._heartbeats.put_nowait(ReconnectingConnection(self._url))
         self._writer = Writer(self._url, self._max_waiting)
 
@@ -74,14 +76,15 @@ class PostgresDatabase(GroupCommitDatabase[Writer]):
 
     # Writing -----------------------------------------------------------------------------------
 
-    def _writer_pid(self) -> int | None:
-        """Return the process id of the connection that writes."""
-        return None if self._writer is None else self._writer.pid
-
     async def _transact(
         self, work: Work[Result], changes: Changes = NO_CHANGES, entry: Values | None = None
     ) -> Result:
         return await self._open_writer().write(work, changes, entry)
+
+    def _is_own(self, pid: int) -> bool:
+        """Return whether a process of the database serves the writer or a reader."""
+        writer = None if self._writer is None else self._writer.pid
+        return pid == writer or any(pid == reader.pid for reader in self._own)
 
     # Reading -----------------------------------------------------------------------------------
 

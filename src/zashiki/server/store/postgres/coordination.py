@@ -4,7 +4,7 @@ All times are those of the database: the clocks of servers need not agree.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from zashiki.server.store.coordination import (
     NODE_TIMEOUT_SECONDS,
@@ -15,8 +15,9 @@ from zashiki.server.store.coordination import (
     Place,
 )
 from zashiki.server.store.postgres.driver import Connection, can_store
-from zashiki.server.store.postgres.notify import CHANNEL, NOTIFY, NotifyListener, encode
+from zashiki.server.store.postgres.notify import CHANNEL, MAX_NOTICES, NotifyListener
 
+Part = TypeVar("Part", str, int)
 Ask = Callable[[Callable[[Connection], Awaitable[Any]]], Awaitable[Any]]
 """Runs a query, and repeats it once if the connection was lost."""
 
@@ -31,16 +32,25 @@ DELETE FROM servers WHERE name IN (
 ) RETURNING name, beat = '-infinity'
 """
 LIVE_NODES = "SELECT name FROM servers WHERE beat >= clock_timestamp() - make_interval(secs => $1)"
-CLEAR_PRESENCE = 'DELETE FROM presence WHERE server = ANY($1::text[]) RETURNING "table"'
-SET_PRESENT = """
-INSERT INTO presence ("table", player, server)
-SELECT who.at, who.player, $3 FROM unnest($1::text[], $2::text[]) AS who (at, player)
-ON CONFLICT DO NOTHING RETURNING "table"
+NOTIFYING = f"""
+WITH changed AS ({{}} RETURNING "table"), parts AS (
+  SELECT "table", row_number() OVER () / {MAX_NOTICES} AS part
+  FROM (SELECT DISTINCT "table" FROM changed) AS tables
+)
+SELECT pg_notify('{CHANNEL}', json_agg(json_build_array('here', "table", 0))::text)
+FROM parts GROUP BY part
 """
-SET_ABSENT = """
-DELETE FROM presence USING unnest($1::text[], $2::text[]) AS who (at, player)
-WHERE "table" = who.at AND presence.player = who.player AND server = $3 RETURNING "table"
-"""
+"""Change presences, and notify others of the tables at which that changed anything."""
+CLEAR_PRESENCE = NOTIFYING.format("DELETE FROM presence WHERE server = ANY($1::text[])")
+SET_PRESENT = NOTIFYING.format(
+    'INSERT INTO presence ("table", player, server) '
+    "SELECT who.at, who.player, $3 FROM unnest($1::text[], $2::text[]) AS who (at, player) "
+    "ON CONFLICT DO NOTHING"
+)
+SET_ABSENT = NOTIFYING.format(
+    "DELETE FROM presence USING unnest($1::text[], $2::text[]) AS who (at, player) "
+    'WHERE "table" = who.at AND presence.player = who.player AND server = $3'
+)
 PRESENT_ELSEWHERE = """
 SELECT DISTINCT "table", player FROM presence JOIN servers ON servers.name = presence.server
 WHERE "table" = ANY($1::text[]) AND server <> $2
@@ -134,12 +144,10 @@ class PostgresCoordination:
     # Presence ----------------------------------------------------------------------------------
 
     async def set_present(self, node: str, attendances: Iterable[Attendance]) -> None:
-        known = sorted(attendances)
-        await self._ask(lambda sql: change_presence(sql, SET_PRESENT, known, node))
+        await self._execute(SET_PRESENT, *split(attendances), node)
 
     async def set_absent(self, node: str, attendances: Iterable[Attendance]) -> None:
-        known = sorted(attendances)
-        await self._ask(lambda sql: change_presence(sql, SET_ABSENT, known, node))
+        await self._execute(SET_ABSENT, *split(attendances), node)
 
     async def present_on_other_nodes(
         self, node: str, tables: Iterable[str]
@@ -187,10 +195,10 @@ class PostgresCoordination:
         return LatestVersions(**found)
 
 
-def split(places: Iterable[Place]) -> tuple[list[str], list[int]]:
-    """Sort places without duplicates, so that two servers never wait for each other."""
-    ordered = sorted(set(places))
-    return [table for table, _ in ordered], [seat for _, seat in ordered]
+def split(pairs: Iterable[tuple[str, Part]]) -> tuple[list[str], list[Part]]:
+    """Sort pairs without duplicates, so that two servers never wait for each other."""
+    ordered = sorted(set(pairs))
+    return [table for table, _ in ordered], [part for _, part in ordered]
 
 
 async def free(sql: Connection, nodes: list[str]) -> None:
@@ -198,21 +206,4 @@ async def free(sql: Connection, nodes: list[str]) -> None:
     if not nodes:
         return
     await sql.execute("DELETE FROM leases WHERE server = ANY($1::text[])", nodes)
-    left = {table for (table,) in await sql.fetch(CLEAR_PRESENCE, nodes)}
-    await notify_presence(sql, left)
-
-
-async def change_presence(
-    sql: Connection, statement: str, attendances: list[Attendance], node: str
-) -> None:
-    """Add or delete presences, and notify others of the tables at which that changed anything."""
-    tables, players = [table for table, _ in attendances], [player for _, player in attendances]
-    async with sql.transaction():
-        changed = await sql.fetch(statement, tables, players, node)
-        await notify_presence(sql, {table for (table,) in changed})
-
-
-async def notify_presence(sql: Connection, tables: set[str]) -> None:
-    if tables:
-        pending = {("here", table): 0 for table in sorted(tables)}
-        await sql.execute(NOTIFY, CHANNEL, list(encode(pending)))
+    await sql.execute(CLEAR_PRESENCE, nodes)

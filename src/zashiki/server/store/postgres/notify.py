@@ -20,6 +20,8 @@ MAX_MESSAGE_BYTES = 7900
 """PostgreSQL takes less than 8000."""
 CHECK_INTERVAL_SECONDS = 3.0
 """Time between two checks that the listening connection still works."""
+MAX_NOTICES = 100
+"""Notices per message that a statement makes. With very long ids it is too large, and fails."""
 NOTIFY = "SELECT pg_notify($1, message) FROM unnest($2::text[]) AS message"
 
 Pending = dict[tuple[str, str], int]
@@ -60,10 +62,10 @@ def decode(message: str) -> list[Notice]:
 class NotifyListener:
     """The connection that listens. It reconnects by itself and then calls handlers with None."""
 
-    def __init__(self, url: DatabaseUrl, own_pid: Callable[[], int | None]) -> None:
+    def __init__(self, url: DatabaseUrl, is_own: Callable[[int], bool]) -> None:
         self._connection = ReconnectingConnection(url)
-        self._own_pid = own_pid
-        """Returns the connection that writes here, whose notices are ignored."""
+        self._is_own = is_own
+        """Returns whether a process of the database serves this store: its notices are ignored."""
         self._handlers: list[NoticeHandler] = []
         self._task: asyncio.Task[None] | None = None
 
@@ -105,7 +107,7 @@ class NotifyListener:
             await backoff.wait()
 
     def _receive(self, _: Connection | Any, pid: int, __: str, message: object) -> None:
-        notices = [] if pid == self._own_pid() else decode(str(message))
+        notices = [] if self._is_own(pid) else decode(str(message))
         if notices:
             self._call_handlers(notices)
 

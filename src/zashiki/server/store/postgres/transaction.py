@@ -1,5 +1,6 @@
 """A transaction: statements, and the notices that are sent with its commit."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import asyncpg
@@ -8,6 +9,7 @@ from zashiki.server.store.coordination import NoticeKind
 from zashiki.server.store.postgres.driver import Connection
 from zashiki.server.store.postgres.notify import CHANNEL, NOTIFY, Pending, encode
 from zashiki.server.store.sql import numbered
+from zashiki.server.store.writes import Values
 
 
 class PostgresTransaction:
@@ -21,6 +23,9 @@ class PostgresTransaction:
         status = await self._connection.execute(numbered(statement), *values)
         number = status.rpartition(" ")[2]
         return int(number) if number.isdecimal() else 0
+
+    async def execute_each(self, statement: str, values: Iterable[Values]) -> None:
+        await self._connection.executemany(numbered(statement), values)
 
     async def fetch(self, statement: str, *values: Any) -> list[asyncpg.Record]:
         return await self._connection.fetch(numbered(statement), *values)

@@ -1,8 +1,10 @@
 """A store in one SQLite file."""
 
+from collections.abc import Set as AbstractSet
+
 from zashiki.server.store.group_commit import Done
 from zashiki.server.store.protocol import Store
-from zashiki.server.store.rows import EntryRow
+from zashiki.server.store.rows import EntryRow, PlayerRow
 from zashiki.server.store.sql import ENTRIES
 from zashiki.server.store.sqlite.connections import SqliteDatabase
 from zashiki.server.store.sqlite.migrate import version_of
@@ -13,6 +15,10 @@ class SqliteStore(SqliteDatabase, Store):
 
     async def check_writable(self) -> None:
         await self._write(lambda sql: sql.execute(f"PRAGMA user_version = {version_of(sql)}"))
+
+    async def players(self, ids: AbstractSet[str]) -> dict[str, PlayerRow]:
+        found = [await self.player(id) for id in sorted(ids)]
+        return {row.id: row for row in found if row is not None}
 
     async def muted(self, player: str) -> frozenset[str]:
         statement = "SELECT other FROM mutes WHERE player = ?"

@@ -1,9 +1,10 @@
 """A transaction of SQLite, whose statements run in the event loop without waiting."""
 
 import sqlite3
+from collections.abc import Iterable
 from typing import Any
 
-from zashiki.server.store.writes import Result, Work
+from zashiki.server.store.writes import Result, Values, Work
 
 
 class SqliteTransaction:
@@ -14,6 +15,9 @@ class SqliteTransaction:
 
     async def execute(self, statement: str, *values: Any) -> int:
         return self._connection.execute(statement, values).rowcount
+
+    async def execute_each(self, statement: str, values: Iterable[Values]) -> None:
+        self._connection.executemany(statement, values)
 
     async def fetch(self, statement: str, *values: Any) -> list[Any]:
         return self._connection.execute(statement, values).fetchall()
