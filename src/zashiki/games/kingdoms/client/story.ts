@@ -164,9 +164,9 @@ function losers(story: Story): Story["fallen"] {
 }
 
 export interface Result {
-  /** Who won, and the card that returns to the hand. */
+  /** The winner, and the card that returns to the hand. */
   text: string;
-  /** Who discards what. */
+  /** The cards that each side discards. */
   discards: string;
 }
 
