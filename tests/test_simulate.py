@@ -236,7 +236,7 @@ def test_what_cannot_be_played_is_refused_before_it_begins(
         ({"bots": "random"}, "bots 'random': expected a list of names"),
         ({"bots": [5]}, "expected one of random, .*, found 5"),
         ({"bots": [["random"]]}, "random"),
-        ({"bots": []}, "0 bots: expected 1, or 4"),
+        ({"bots": []}, "bots: expected 1, or 4 for as many seats, found 0"),
         ({"seed": 1.5}, "seed 1.5: expected an integer or a text"),
         ({"seed": True}, "seed True: expected an integer or a text"),
         ({"seed": "\ud800"}, "seed"),
