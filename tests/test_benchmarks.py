@@ -249,6 +249,7 @@ def complaints(done: Done) -> list[str]:
     return [line for line in done.stderr.splitlines() if '"code":"waiting"' not in line]
 
 
+@pytest.mark.long
 @needs_compiler
 def test_the_costs_of_our_server_are_measured(tmp_path: Path) -> None:
     file = tmp_path / "server.json"

@@ -474,6 +474,7 @@ def refused(match: Match, chance: random.Random) -> Iterator[Refusal]:
                     yield refusal
 
 
+@pytest.mark.compiled
 @each_game
 def test_no_sentence_of_a_match_is_in_notation(spec: GameSpec) -> None:
     chance = random.Random(spec.id)

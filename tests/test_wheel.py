@@ -1,7 +1,7 @@
 """A wheel as a user gets it: its content, its build errors, and how it serves.
 
 One pure wheel is built for all tests here. Compiled ones take a minute of processor time each:
-`make release-check` builds them, and so does the test marked long.
+`make release-check` builds them, and so does a test marked long.
 """
 
 import fcntl
@@ -121,6 +121,7 @@ def test_an_installed_wheel_serves_its_client_and_plays(python: Path, tmp_path: 
     assert told["bytes_of_pages"] > 100_000
 
 
+@pytest.mark.long
 def test_an_installed_wheel_is_typed_for_its_users(python: Path, tmp_path: Path) -> None:
     """Check a user's project and a game from outside with mypy, against the installed package."""
     words = ["--strict", "--verbose", "--config-file", "", "--cache-dir", str(tmp_path / "cache")]
