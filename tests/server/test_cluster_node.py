@@ -19,6 +19,7 @@ from zashiki.core.record import nonce_hash
 from zashiki.server.bots.dispatcher import BotDispatcher
 from zashiki.server.cluster import node
 from zashiki.server.cluster.node import ClusterNode
+from zashiki.server.errors import ApiError
 from zashiki.server.protocol import frames
 from zashiki.server.store.errors import Busy
 from zashiki.server.store.postgres.coordination import PostgresCoordination
@@ -662,6 +663,41 @@ async def test_a_deal_is_taken_part_in_by_way_of_several_servers(tmp_path: Path)
         header = there.match_row.header
         assert (header["commitment"], header["hashes"]) == (started["commitment"], hashes)
         assert (header["nonces"], header["gave"]) == (nonces, ["nonce", "nonce"])
+
+
+async def test_a_nonce_is_not_taken_if_another_server_has_dealt_without_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with two_servers(tmp_path) as (one, two):
+        people = [await one.guest(name) for name in ("Aki", "Ben")]
+        made = await people[0].post("/api/tables", {"game": GAME, "seats": 2}, 201)
+        id = made["table"]["id"]
+        await people[1].post(f"/api/tables/{id}/sit", {"seat": 1})
+        started = await people[0].post(f"/api/tables/{id}/start")
+        nonces = [f"{seat:032x}" for seat in range(2)]
+        here = await one.services.registry.find(id)
+        for seat, nonce in enumerate(nonces):
+            hash = nonce_hash(started["commitment"], seat, nonce)
+            await handle(here, on.Ready(seat, hash))
+        there = await two.services.registry.find(id)
+        begin_match = here.store.begin_match
+
+        async def comes_late(*given: Any) -> None:
+            await handle(there, on.NonceTimeout(is_fixed=True))
+            await begin_match(*given)
+
+        monkeypatch.setattr(here.store, "begin_match", comes_late)
+        answers = [handle(here, on.Reveal(seat, nonce)) for seat, nonce in enumerate(nonces)]
+        first, second = await asyncio.gather(*answers, return_exceptions=True)
+        assert here.match_row is not None
+        dealt = here.match_row.header["nonces"]
+        for answer, nonce, taken in zip((first, second), nonces, dealt, strict=True):
+            if taken == nonce:
+                assert answer is None
+            else:
+                assert isinstance(answer, ApiError)
+                assert (answer.code, taken) == ("not-starting", "")
+        assert isinstance(second, ApiError)
 
 
 # Keys ------------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from zashiki.games import catalogue, game_spec
 from zashiki.server.errors import ApiError
 from zashiki.server.protocol import frames
 from zashiki.server.realtime.table_socket import decoded
+from zashiki.server.store.errors import Busy, Conflict
 from zashiki.server.store.rows import TableRow
 from zashiki.server.tables import commands as on
 from zashiki.server.tables import dealing
@@ -155,6 +156,52 @@ async def test_answers_that_wait_for_another_are_one_write(server: AsgiServer) -
     assert table.doc.dealing is not None
     assert table.doc.dealing.is_fixed
     assert table.row.version - before == (2 if table.context.is_shared else 1)
+
+
+async def test_a_conflict_while_dealing_loses_no_nonce(
+    server: AsgiServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another server may change the row, and not deal."""
+    table, _ = await started(server, 2)
+    await give_hashes(table, 0, 1)
+    begin_match, tries = table.store.begin_match, 0
+
+    async def conflicts_once(*given: Any) -> None:
+        nonlocal tries
+        tries += 1
+        if tries == 1:
+            raise Conflict
+        await begin_match(*given)
+
+    monkeypatch.setattr(table.store, "begin_match", conflicts_once)
+    await reveal(table, 0, 1)
+    assert tries == 2
+    assert header_of(table)["nonces"] == NONCES[:2]
+
+
+async def test_answers_in_memory_outlive_the_failed_write_of_their_list(
+    server: AsgiServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Clients give them once. Servers that share a store keep none in memory."""
+    table, _ = await started(server, 3)
+    if table.context.is_shared:
+        pytest.skip("servers that share a store write each answer")
+    change_table, tries = table.store.change_table, 0
+
+    async def fails_once(row: TableRow) -> None:
+        nonlocal tries
+        tries += 1
+        if tries == 1:
+            raise Busy
+        await change_table(row)
+
+    monkeypatch.setattr(table.store, "change_table", fails_once)
+    answers = [on.Ready(seat, hash_of(table, seat)) for seat in range(3)]
+    done = await asyncio.gather(*(handle(table, one) for one in answers), return_exceptions=True)
+    assert [type(one) for one in done[1:]] == [Busy, Busy]
+    await handle(table, on.NonceTimeout(is_fixed=False))
+    assert table.doc.dealing is not None
+    assert table.doc.dealing.hashes_of(table.doc.chairs) == [one.hash for one in answers]
 
 
 async def test_only_the_nonce_that_was_hashed_for_this_seat_and_deal_is_taken(

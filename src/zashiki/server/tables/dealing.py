@@ -12,6 +12,7 @@ import asyncio
 import logging
 from asyncio import sleep
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 import msgspec
 
@@ -52,7 +53,8 @@ async def start(table: LiveTable, command: Start) -> None:
         if doc.seating == "drawn":
             doc = model.drawn(doc, table.system.secret())
         await table.change(msgspec.structs.replace(doc, dealing=dealing))
-    else:
+        return
+    with suppress(Conflict):  # another server has dealt: its deal is read
         await deal(table, dealing)
 
 
@@ -70,11 +72,15 @@ async def take_answers(table: LiveTable, command: Answers) -> list[ApiError | No
             faults.append(None)
         except ApiError as fault:
             faults.append(fault)
-    if dealing is None or dealing is before:
+    if dealing is None:
         return faults
     doc = msgspec.structs.replace(table.doc, dealing=dealing)
     if dealing.is_complete(doc.people()):
+        if not table.context.is_shared:
+            table.keep_answers(doc)  # if the write fails, they are not given again
         await next_phase(table, dealing)
+    elif dealing is before:
+        return faults
     elif table.context.is_shared:
         await table.change(doc)
     else:
@@ -147,7 +153,11 @@ async def next_phase(table: LiveTable, dealing: Dealing) -> None:
 
 
 async def deal(table: LiveTable, dealing: Dealing) -> None:
-    """Begin the match: on disk first."""
+    """Begin the match: on disk first.
+
+    After a conflict the command comes again. If another server has dealt, its answers are refused,
+    so that nobody believes that their nonce took part.
+    """
     seed, salt = dealing.secrets
     doc, seats = table.doc, len(table.doc.chairs)
     names = [chair.name for chair in doc.chairs]
@@ -180,11 +190,8 @@ async def deal(table: LiveTable, dealing: Dealing) -> None:
     doc = msgspec.structs.replace(doc, wishes=(), dealing=None, left_counts=match.rated)
     row = table.next_row(doc=msgspec.to_builtins(doc), state="playing", match=match.id)
     first = EntryRow(match.id, 0, None, None, None, None, None, facts, table.system.now())
-    try:
-        with table.stale_on_failure():
-            await table.store.begin_match(match, first, row)
-    except Conflict:  # another server has dealt: its deal is read
-        return
+    with table.stale_on_failure():
+        await table.store.begin_match(match, first, row)
     table.begin_match(row, doc, match, live)
     log(logging.INFO, "started", table=row.id, match=match.id)
     table.tell_changed()

@@ -141,9 +141,13 @@ class LiveTable(TableState):
         for observer in self.context.observers:
             observer.on_row_changed(self)
 
-    def show_answers(self, doc: TableDoc) -> None:
+    def keep_answers(self, doc: TableDoc) -> None:
         """Keep hashes or nonces in memory until all of them are written."""
         self.doc = doc
+
+    def show_answers(self, doc: TableDoc) -> None:
+        """Keep hashes or nonces, and show who has answered."""
+        self.keep_answers(doc)
         self.tell_changed()
 
     def mark_current(self) -> None:
