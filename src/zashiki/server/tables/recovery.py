@@ -93,8 +93,8 @@ async def check_session(table: LiveTable, connection: Connection) -> None:
 
     Whatever changes later is told to all open connections, see `TableRegistry.connections`.
     """
-    player = await table.store.player(connection.player)
     connection.muted = await table.store.muted(connection.player)
+    player = await table.store.player(connection.player)  # last: nothing waits between it and use
     if player is None:
         return
     connection.silenced_until = player.muted_until

@@ -110,8 +110,10 @@ class ReconnectingConnection:
 
     @property
     def pid(self) -> int | None:
-        """The process id of the connection in the database."""
-        return None if self._connection is None else self._connection.get_server_pid()
+        """The process id of the open connection in the database. A later one may get it again."""
+        if self._connection is None or self._connection.is_closed():
+            return None
+        return self._connection.get_server_pid()
 
     def drop(self) -> None:
         """Abandon the connection; the next request opens another."""
