@@ -160,7 +160,7 @@ def test_a_card_not_held_is_refused(card: int) -> None:
     refusal = match.why_not(0, f"bid:{card}")
     assert refusal == Refusal(Z_3, (str(card),), {"card": card})
     before = match.record()
-    with pytest.raises(Refused, match=f"Z 3: {card} is not in your hand"):
+    with pytest.raises(Refused, match=f"Z 3: You have no {card} in your hand"):
         match.play(0, f"bid:{card}")
     assert match.record() == before
 
