@@ -130,6 +130,7 @@ def test_what_cannot_be_read_is_told_how_it_should_look(typed: str, language: st
         without = told.replace("boss@top", "").replace(typed.removeprefix("why "), "")
         assert not re.search(r"[A-Za-z]{2}", without)
     assert "`boss@top`" in told
+    assert ("（1–8）" if language == "ja" else "(1–8)") in told
 
 
 def test_words_that_cannot_be_said() -> None:

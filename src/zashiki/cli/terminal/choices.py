@@ -36,6 +36,12 @@ class Choices:
         """The notation of a legal action."""
         return next(iter(self.labels.values()))
 
+    @property
+    def numbers(self) -> str:
+        """The first and the last number of the list, `1–8`, or the only one."""
+        numbers = [label for label in self.labels if label.isdecimal()]
+        return "–".join(dict.fromkeys([numbers[0], numbers[-1]]))
+
     def notation_for(self, typed: str) -> str:
         """Return the notation for what was typed, be it in wide or in capital letters."""
         word = normalize("NFKC", typed)

@@ -196,8 +196,8 @@ class Session:
 
     def reject(self, typed: str, fault: Malformed) -> None:
         """Say that a line is not an action. The game's own message exists in English only."""
-        example = self.choices.example
-        self.say(self.wording.say("unknown", input=quoted(typed), example=example), "shu")
+        shown = {"numbers": self.choices.numbers, "example": self.choices.example}
+        self.say(self.wording.say("unknown", input=quoted(typed), **shown), "shu")
         if self.wording.language == "en":
             self.say(str(fault), "usuzumi")
 
