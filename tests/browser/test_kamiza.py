@@ -140,7 +140,7 @@ def test_tokens_say_what_they_are(server: ServerProcess, browser: Browser) -> No
     tokens.focus()
     aki.page.keyboard.press("Enter")
     told = aki.page.locator(".sill").get_by_role("status")
-    expect(told).to_contain_text("Aki has 0 points.")
+    expect(told).to_contain_text("Aki’s points: 0.")
     expect(told).to_contain_text("WANTED chips: 0 of 3, one for each bribe")
     expect(tokens).to_have_attribute("title", told.inner_text())
     aki.leave()
