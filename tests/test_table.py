@@ -263,7 +263,7 @@ def test_kamiza_names_every_card_that_the_reader_knows_once(game: str, language:
 
 BATTLE_LINES = {
     "en": [
-        "You attacked the Blue Capital with Soldier and Soldier, face down.  (only you know)",
+        "You attacked the Blue Capital. Face down: Soldier and Soldier.  (only you know)",
         "The cards were turned up: attack 4 (Soldier 2, Soldier 2), "
         "defence 11 (Princess 5, reinforcement Shieldman 3, offset 3).",
         "Bot A won the battle for the Blue Capital. "
