@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -32,6 +34,7 @@ from zashiki.laws import (
     playing,
     sampling,
 )
+from zashiki.laws.law import raised
 
 SEEDS = range(12)
 
@@ -213,6 +216,20 @@ def test_a_broken_core_is_caught(
 def test_rules_that_cannot_begin_break_a_law() -> None:
     with pytest.raises(BrokenLaw, match="IndexError was raised"):
         check_match(toy.form(toy.spec(), seats=3, cards=5), 1)
+
+
+def test_an_error_in_the_rules_is_told_with_their_line(tmp_path: Path) -> None:
+    spec = replace(toy.spec(), folder=tmp_path)
+    with pytest.raises(ZeroDivisionError) as caught:
+        exec(compile("\n1 / 0", tmp_path / "game.py", "exec"))
+    assert "ZeroDivisionError was raised in game.py, line 2: " in str(raised(caught.value, spec))
+
+
+def test_an_opening_that_cannot_be_read_is_told_as_one() -> None:
+    stated = ModuleType("laws")
+    vars(stated)["openings"] = lambda _: [[{"seats": 99}]]
+    with pytest.raises(BrokenLaw, match=r"openings of laws\.py: "):
+        check_form(replace(toy.form(toy.spec()), stated=stated), [exact.sampling_is_exact])
 
 
 def test_each_law_bites() -> None:

@@ -18,6 +18,7 @@ from zashiki.core.game import ActionId, members
 from zashiki.core.match import AnyState, Match, folded, scenario
 from zashiki.core.parts import Entry, Journal, Seat
 from zashiki.core.record import tells
+from zashiki.core.rulings import Malformed
 from zashiki.core.spec import AnyGame
 from zashiki.laws.law import Fault, Moment, Skipped, difference, law
 from zashiki.laws.walk import Form, Walk, canonical, plain_sight
@@ -188,7 +189,12 @@ def openings(form: Form) -> list[list[Match]]:
         return []
     given = families(form.game)
     assert isinstance(given, list)
-    return [[scenario(form.spec, truth, form.options, 1) for truth in truths] for truths in given]
+    try:
+        return [
+            [scenario(form.spec, truth, form.options, 1) for truth in family] for family in given
+        ]
+    except Malformed as fault:
+        raise Fault(f"openings of laws.py: {fault}") from fault
 
 
 def check_exactly(game: AnyGame, known: list[History], prior: Prior) -> None:

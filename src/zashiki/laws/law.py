@@ -3,7 +3,11 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import PurePath
+from traceback import extract_tb
 
+from zashiki.core.rulings import Malformed
+from zashiki.core.spec import GameSpec
 from zashiki.laws.walk import Form, Walk
 
 BEFORE, AFTER = 80, 120
@@ -66,7 +70,7 @@ class Law:
         except Fault as fault:
             raise self.broken(walk, fault) from fault.__cause__
         except Exception as error:  # rules that raise break the law that is being judged
-            raise self.broken(walk, raised(error)) from error
+            raise self.broken(walk, raised(error, walk.form.spec)) from error
 
     def broken(self, walk: Walk, fault: Fault) -> BrokenLaw:
         step = walk.step if fault.step is None else fault.step
@@ -81,8 +85,15 @@ def difference(one: str, other: str) -> str:
     return f"…{excerpts[0]}… and …{excerpts[1]}…"
 
 
-def raised(error: Exception) -> Fault:
-    return Fault(f"{type(error).__name__} was raised: {error}")
+def raised(error: Exception, spec: GameSpec) -> Fault:
+    """Return the fault of rules that raise, with their own line; `Malformed` tells it by itself."""
+    where = ""
+    if isinstance(spec.folder, PurePath) and not isinstance(error, Malformed):
+        for frame in extract_tb(error.__traceback__):
+            file = PurePath(frame.filename)
+            if file.is_relative_to(spec.folder):
+                where = f" in {file.name}, line {frame.lineno}"
+    return Fault(f"{type(error).__name__} was raised{where}: {error}")
 
 
 LAWS: list[Law] = []

@@ -97,14 +97,15 @@ def begin(form: Form, seed: int, picks: Sequence[int] = ()) -> Walk:
     try:
         return Walk(form, seed, picks)
     except Exception as error:
-        raise BrokenLaw(play_ends.name, form, seed, picks, 0, str(raised(error))) from error
+        fault = str(raised(error, form.spec))
+        raise BrokenLaw(play_ends.name, form, seed, picks, 0, fault) from error
 
 
 def advance(walk: Walk) -> None:
     try:
         walk.advance()
     except Exception as error:
-        raise play_ends.broken(walk, raised(error)) from error
+        raise play_ends.broken(walk, raised(error, walk.form.spec)) from error
 
 
 def check_game(spec: GameSpec, matches: int, seed: int = 1, seats: int | None = None) -> Tally:
