@@ -491,6 +491,13 @@ def test_no_sentence_of_a_match_is_in_notation(spec: GameSpec) -> None:
     assert seen
 
 
+def test_a_text_that_is_not_toml_is_told_with_its_file(tmp_path: Path) -> None:
+    (tmp_path / "text").mkdir()
+    (tmp_path / "text" / "en.toml").write_text('[actions]\nplay = "Play\n', "utf-8")
+    with pytest.raises(ValueError, match=r"en\.toml: .*line 2"):
+        load(tmp_path, "en")
+
+
 @each_language
 @each_text
 def test_no_text_is_in_notation(folder: Traversable, language: str) -> None:

@@ -19,7 +19,11 @@ def load(folder: Traversable, language: str) -> Mapping[str, Any]:
         raise Malformed(
             f"language: expected one of {', '.join(LANGUAGES)}, found {quoted(language)}"
         )
-    return parsed((folder / "text" / f"{language}.toml").read_text("utf-8"))
+    file = folder / "text" / f"{language}.toml"
+    try:
+        return parsed(file.read_text("utf-8"))
+    except tomllib.TOMLDecodeError as fault:
+        raise ValueError(f"{file}: {fault}") from fault
 
 
 @cache
