@@ -1,7 +1,10 @@
 """Every rule of Template Game by its id, and the laws that hold in every game: `pytest`."""
 
+import re
+
 import zashiki
 from zashiki.core.match import Match
+from zashiki.core.text import LANGUAGES, load
 from zashiki.laws.run import check_game
 
 
@@ -64,6 +67,16 @@ def test_the_most_points_win_after_three_rounds() -> None:  # TG 3.1
     assert match.outcome is not None
     assert match.outcome.ranks == (2, 1)
     assert match.outcome.scores == (0, 3)
+
+
+def test_every_fact_has_a_sentence_with_its_arguments() -> None:
+    spec = zashiki.games()["template-game"]
+    words = spec.vocabulary(spec.seats[0], {})
+    facts = {**words.public, **words.own, **words.hidden}
+    for language in LANGUAGES:
+        sentences = load(spec.folder, language)["facts"]
+        found = {fact: {*re.findall(r"{(\w+)}", str(text))} for fact, text in sentences.items()}
+        assert found == {fact: {*arguments} for fact, arguments in facts.items()}, language
 
 
 def test_the_laws_hold() -> None:
