@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, CDPSession, Locator, Page, expect
 
-from tests.browser.browse import DESK, PHONE, Visitor
+from tests.browser.browse import DESK, LOADING, PHONE, SETTLED, Visitor
 from tests.browser.hands import Hands
 from tests.server.server_process import ServerProcess
 
@@ -37,7 +37,7 @@ class Mouse(Hands):
     size = DESK
 
     def drag(self, card: Locator, place: Locator) -> None:
-        (x, y), (to_x, to_y) = grip(card), middle(place)
+        (x, y), (to_x, to_y) = at_rest(self.page, card, place)
         self.page.mouse.move(x, y)
         self.page.mouse.down()
         self.page.mouse.move(to_x, to_y, steps=STEPS)
@@ -55,7 +55,7 @@ class Finger(Hands):
         self.session.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
 
     def drag(self, card: Locator, place: Locator) -> None:
-        (x, y), (to_x, to_y) = grip(card), middle(place)
+        (x, y), (to_x, to_y) = at_rest(self.page, card, place)
         self._touch("touchStart", [(x, y)])
         for step in range(1, STEPS + 1):
             part = step / STEPS
@@ -65,6 +65,12 @@ class Finger(Hands):
     def _touch(self, kind: str, points: list[Point]) -> None:
         touched = [{"x": x, "y": y} for x, y in points]
         self.session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touched})
+
+
+def at_rest(page: Page, card: Locator, place: Locator) -> tuple[Point, Point]:
+    """Return where to take a card and where to drop it, once neither moves any more."""
+    page.wait_for_function(SETTLED, arg=LOADING)
+    return grip(card), middle(place)
 
 
 def grip(card: Locator) -> Point:
