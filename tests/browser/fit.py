@@ -178,7 +178,7 @@ SCENES = [
         for name, seats, until, options, press in KAMIZA
     ],
     Scene("draft", "kingdoms", 2, in_phase("draft", 4),
-          prefer=("draft:N?[1-9]?A", "attack", "occupy", "defend:[^n]")),
+          prefer=("draft:N?[1-9]?A", "attack", "occupy", "defend:[^n]"), press=("[data-area]",)),
     Scene("deploy", "kingdoms", 2,
           lambda view, _: view["phase"] == "deploy" and len(view["hand"]) == 5,
           prefer=("draft:N[1-9]",), press=(".hand [data-card]",), long=False),
