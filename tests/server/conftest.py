@@ -11,7 +11,7 @@ import pytest
 from tests.server import postgres, stores
 from tests.server.asgi_server import AsgiServer, asgi_server
 from tests.server.waits import TIMEOUT
-from zashiki.server.store.postgres import connections, coordination, driver
+from zashiki.server.store.postgres import connections, coordination, driver, writer
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -45,6 +45,7 @@ def a_busy_machine_is_no_outage(monkeypatch: pytest.MonkeyPatch) -> None:
     their own; servers in separate processes have the real ones."""
     monkeypatch.setattr(driver, "CONNECT_TIMEOUT_SECONDS", TIMEOUT)
     monkeypatch.setattr(connections, "READ_TIMEOUT_SECONDS", TIMEOUT)
+    monkeypatch.setattr(writer, "WRITE_TIMEOUT_SECONDS", TIMEOUT)
     monkeypatch.setattr(coordination, "NODE_TIMEOUT_SECONDS", TIMEOUT)
 
 
