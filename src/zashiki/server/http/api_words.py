@@ -6,9 +6,8 @@ from typing import Any
 
 import msgspec
 
-from zashiki.server.http.openapi import REFUSALS
 from zashiki.server.protocol import examples, rest
-from zashiki.server.protocol.error_codes import codes_for
+from zashiki.server.protocol.error_codes import REFUSALS, codes_for
 from zashiki.server.protocol.schema import describe_fields
 
 STRUCT = "#/components/schemas/"

@@ -19,6 +19,7 @@ from zashiki.server.deps import AnyRequest
 from zashiki.server.errors import NOT_FOUND
 from zashiki.server.http.operator import HEADER as OPERATOR_HEADER
 from zashiki.server.protocol import rest
+from zashiki.server.protocol.error_codes import REFUSALS
 from zashiki.server.protocol.schema import socket_schema, typescript
 
 DESCRIPTION = """\
@@ -44,17 +45,6 @@ TAGS = {
     "card sets": "Card sets and other content that players write for an option of a game.",
     "schema": "Schemas of the wire.",
     "operation": "Health, metrics, reports of players and what to do about them, for operators.",
-}
-REFUSALS = {
-    400: "Malformed request.",
-    401: "No session, or an expired one.",
-    403: "Not allowed for this player, or a possible cross-site request.",
-    404: "Not found.",
-    409: "In conflict with the present state: another request was first, or too early or too late.",
-    413: "Request too long.",
-    422: "Valid syntax, invalid content (see `code` and `text`).",
-    429: "Rate limit exceeded. `retry_after` is the number of seconds to wait.",
-    503: "Server overloaded, database unreachable, or no bot worker connected.",
 }
 EXTRA_REFUSALS: Mapping[str, frozenset[int]] = {
     "sign_in": frozenset({401}),

@@ -8,6 +8,18 @@ from typing import Final, NamedTuple
 ANYWHERE: Final = "any request"
 SOCKET: Final = "sockets"
 """For commands and news over a socket alone."""
+REFUSALS: Final = {
+    400: "Malformed request.",
+    401: "No session, or an expired one.",
+    403: "Not allowed for this player, or a possible cross-site request.",
+    404: "Not found.",
+    409: "In conflict with the present state: another request was first, or too early or too late.",
+    413: "Request too long.",
+    422: "Valid syntax, invalid content (see `code` and `text`).",
+    429: "Rate limit exceeded. `retry_after` is the number of seconds to wait.",
+    503: "Server overloaded, database unreachable, or no bot worker connected.",
+}
+"""The meaning of each status of a refusal."""
 
 
 class ErrorCode(NamedTuple):
