@@ -21,9 +21,9 @@ from zashiki.server.protocol.schema import type_of, typescript
 from zashiki.server.settings import (
     OperatorSettings,
     Option,
-    Reader,
     Settings,
     StoreSettings,
+    ValueReader,
     WorkerSettings,
     options_of,
 )
@@ -410,7 +410,7 @@ def table(rows: Iterable[tuple[str, str]]) -> Iterator[str]:
 def option_row(option: Option) -> str:
     flag = " ".join(filter(None, [option.flag, option.metavar]))
     names = ", ".join(f"`{name}`" for name in (flag, option.variable) if name)
-    value = option.read.expected if isinstance(option.read, Reader) else ""
+    value = option.read.expected if isinstance(option.read, ValueReader) else ""
     default = "off" if option.read is bool else option.default_text
     if option.is_required and not default:
         default = "none: it is required"

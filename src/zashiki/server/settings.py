@@ -36,8 +36,8 @@ Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
-class Reader(Generic[Value]):
-    """Reader of one kind of value. It raises `Malformed` for any other text."""
+class ValueReader(Generic[Value]):
+    """Reads one kind of value. It raises `Malformed` for any other text."""
 
     expected: str
     parse: Callable[[str], Value | None]
@@ -53,9 +53,9 @@ class Reader(Generic[Value]):
         raise Malformed(f"expected {self.expected}, found {found}")
 
 
-def number(kind: type[int] | type[float], low: float, high: float) -> Reader[float]:
+def number(kind: type[int] | type[float], low: float, high: float) -> ValueReader[float]:
     noun = "whole number" if kind is int else "number"
-    return Reader(
+    return ValueReader(
         f"a {noun} from {low} to {high}",
         lambda text: found if low <= (found := kind(text)) <= high else None,
     )
@@ -116,17 +116,19 @@ def parse_mail_address(text: str) -> str | None:
     return text if len(text) <= 254 and MAIL_ADDRESS.fullmatch(text) else None
 
 
-read_origin = Reader("an origin like https://play.example, perhaps with a port", parse_origin)
-read_proxy = Reader("an IP address or a network", lambda text: str(ip_network(text, strict=False)))
-read_host = Reader("an address or a name to listen on", matching(r"([ -~]+)"))
-read_server = Reader("an address like http://127.0.0.1:8620", parse_server)
-read_series = Reader("1 to 40 letters, digits or hyphens", matching("([0-9A-Za-z-]{1,40})"))
-read_token = Reader("the content of the server's worker.token", matching("([ -~]+)"), True)
-read_key = Reader("64 hexadecimal digits", parse_key, True)
-read_login = Reader("a login: 3 to 24 of a-z, 0-9, _ and -", matching("([a-z0-9_-]{3,24})"))
-read_relay = Reader("smtp://user:password@host:port or smtps://…", parse_relay, True)
-read_mail_address = Reader("a mail address like games@play.example", parse_mail_address)
-read_store = Reader(
+read_origin = ValueReader("an origin like https://play.example, perhaps with a port", parse_origin)
+read_proxy = ValueReader(
+    "an IP address or a network", lambda text: str(ip_network(text, strict=False))
+)
+read_host = ValueReader("an address or a name to listen on", matching(r"([ -~]+)"))
+read_server = ValueReader("an address like http://127.0.0.1:8620", parse_server)
+read_series = ValueReader("1 to 40 letters, digits or hyphens", matching("([0-9A-Za-z-]{1,40})"))
+read_token = ValueReader("the content of the server's worker.token", matching("([ -~]+)"), True)
+read_key = ValueReader("64 hexadecimal digits", parse_key, True)
+read_login = ValueReader("a login: 3 to 24 of a-z, 0-9, _ and -", matching("([a-z0-9_-]{3,24})"))
+read_relay = ValueReader("smtp://user:password@host:port or smtps://…", parse_relay, True)
+read_mail_address = ValueReader("a mail address like games@play.example", parse_mail_address)
+read_store = ValueReader(
     "the path of a file or postgresql://user:password@host:port/name",
     matching(rf"({POSTGRES.pattern}.*|(?![A-Za-z][A-Za-z0-9+.-]+:)(?!.*://).*)"),  # C: is a drive
     True,

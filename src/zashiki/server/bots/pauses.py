@@ -17,7 +17,7 @@ MARGIN_SECONDS = 0.05
 """A bot stops thinking by so much earlier than it has to answer."""
 
 
-class Clock(Protocol):
+class BotClock(Protocol):
     """Time as a bot sees it."""
 
     def time(self) -> float: ...

@@ -24,7 +24,7 @@ from zashiki.core.match import happen
 from zashiki.core.rulings import Malformed
 from zashiki.core.wording import Wording
 from zashiki.games import game_spec
-from zashiki.server.bots.pauses import Clock, Pause
+from zashiki.server.bots.pauses import BotClock, Pause
 from zashiki.server.bots.thread import MIN_THINKING_SECONDS, Lane
 from zashiki.server.protocol import frames, rest
 
@@ -108,7 +108,7 @@ class SeatClient:
         lane: Lane,
         pace: float = 0.0,
         timeout: float = CHOICE_TIMEOUT_SECONDS,
-        clock: Clock | None = None,
+        clock: BotClock | None = None,
     ) -> None:
         self.url = url
         """The address of the table's socket, without a ticket."""

@@ -24,7 +24,7 @@ from zashiki.server.services import Services
 from zashiki.server.store.errors import StoreFault
 from zashiki.server.store.rows import VISITOR, PlayerRow, is_visitor
 
-Serve = Callable[[], Awaitable[None]]
+ServeAccepted = Callable[[], Awaitable[None]]
 """Serves a socket that was accepted, until its end."""
 
 
@@ -56,7 +56,9 @@ async def serve_socket(
         socket.end()
 
 
-async def serve_counted(services: Services, player: str, address: str, serve: Serve) -> None:
+async def serve_counted(
+    services: Services, player: str, address: str, serve: ServeAccepted
+) -> None:
     """Serve a socket, which counts as one of its player and of its address meanwhile."""
     services.sockets.acquire(player)
     services.connections.acquire(address)
@@ -86,7 +88,7 @@ class Opening:
         forwarded = request.header_values(b"x-forwarded-for")
         self.address = client_address(services, request.peer, forwarded)
 
-    async def route(self) -> Serve | None:
+    async def route(self) -> ServeAccepted | None:
         """Open the socket that the path names. Empty parts of a path do not count.
 
         Return how to serve it, or None if it was turned away.
@@ -101,7 +103,7 @@ class Opening:
             case _:
                 raise HandshakeError
 
-    async def table(self, table_id: str) -> Serve | None:
+    async def table(self, table_id: str) -> ServeAccepted | None:
         """Return how to serve the socket of a table, or None if it was turned away."""
         services, ticket = self.services, self.request.parameter("ticket")
         self.check_page()
@@ -125,7 +127,7 @@ class Opening:
         key = self.address if is_visitor(player.id) else player.id
         return self.counted(key, session.run)
 
-    async def lobby(self) -> Serve | None:
+    async def lobby(self) -> ServeAccepted | None:
         """Return how to serve the socket of the lobby, or None if it was turned away."""
         self.check_page()
         self.check_rate()
@@ -134,7 +136,7 @@ class Opening:
         lobby = self.services.registry.lobby
         return self.counted(key, partial(watch_lobby, self.socket, lobby, player))
 
-    def worker(self) -> Serve:
+    def worker(self) -> ServeAccepted:
         """Serve a bot worker that has the token, and refuse browsers."""
         dispatcher, token = self.services.dispatcher, self.request.header(b"authorization")
         if self.request.header(b"origin") or not dispatcher.is_worker(token):
@@ -189,7 +191,7 @@ class Opening:
                 return player
         raise HandshakeError
 
-    def counted(self, player: str, serve: Serve) -> Serve | None:
+    def counted(self, player: str, serve: ServeAccepted) -> ServeAccepted | None:
         """Accept the socket, unless its player or its address has too many."""
         try:
             self.services.sockets.check(player)

@@ -5,7 +5,7 @@ from typing import Any, Literal, NamedTuple
 from msgspec import Raw, Struct
 
 PlayerKind = Literal["guest", "account", "bot"]
-TableState = Literal["open", "playing", "over", "closed"]
+StoredState = Literal["open", "playing", "over", "closed"]
 Unrated = Literal["address", "bot-strength", "content", "no-rivals", "own-bot", "pair", "scene"]
 """Why a match is not rated: two of its people came from one address; the strength of a bot is not
 measured; somebody wrote its content; nobody else plays; somebody's own bot plays; two of its people
@@ -65,7 +65,7 @@ class TableRow(RedactedRow, frozen=True):
 
     id: str
     host: str
-    state: TableState
+    state: StoredState
     public: bool
     doc: dict[str, Any]
     version: int

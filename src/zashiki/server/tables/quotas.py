@@ -26,7 +26,7 @@ MAX_SEATS = 50
 """Max tables that have not ended at which a player sits."""
 
 
-class Part(Struct, frozen=True):
+class TablePlayers(Struct, frozen=True):
     """The players of one table."""
 
     version: int
@@ -52,7 +52,7 @@ class PlayerTableIndex:
     """The tables that have not ended, by player."""
 
     def __init__(self) -> None:
-        self._parts: dict[str, Part] = {}
+        self._tables: dict[str, TablePlayers] = {}
         self._public: dict[str, None] = {}
         """The public ones, in the order in which they changed."""
         self._of: dict[str, set[str]] = {}
@@ -80,7 +80,7 @@ class PlayerTableIndex:
 
     def open_tables(self, player: str) -> list[str]:
         """Return the tables of a player that have not started."""
-        return [id for id in self.of(player) if self._parts[id].is_open]
+        return [id for id in self.of(player) if self._tables[id].is_open]
 
     def public(self, skip: int, limit: int) -> list[str]:
         """Return public tables, those that changed last first."""
@@ -92,7 +92,7 @@ class PlayerTableIndex:
 
     def versions(self) -> dict[str, int]:
         """Return the version of each table that is known here."""
-        return {id: part.version for id, part in self._parts.items()}
+        return {id: one.version for id, one in self._tables.items()}
 
     def read(self, rows: Sequence[TableRow]) -> None:
         """Take tables, those that changed last first."""
@@ -101,23 +101,23 @@ class PlayerTableIndex:
 
     def note(self, row: TableRow) -> None:
         """Take a table as its row says."""
-        known = self._parts.get(row.id)
+        known = self._tables.get(row.id)
         if known is not None and known.version >= row.version:
             return
         self._drop(row.id)
         if row.state in NOT_ENDED:
-            part = self._parts[row.id] = part_of(row)
-            if part.is_public:
+            one = self._tables[row.id] = players_of(row)
+            if one.is_public:
                 self._public[row.id] = None
-            for player in part.everybody():
+            for player in one.everybody():
                 self._of.setdefault(player, set()).add(row.id)
-            for player in part.invited:
+            for player in one.invited:
                 self._invited.setdefault(player, set()).add(row.id)
 
     def expire(self, before: float) -> int:
         """Forget open tables that were not updated since: they are closed. Return how many."""
-        parts = self._parts.items()
-        expired = [id for id, part in parts if part.is_open and part.updated < before]
+        tables = self._tables.items()
+        expired = [id for id, one in tables if one.is_open and one.updated < before]
         for id in expired:
             self._drop(id)
         return len(expired)
@@ -131,11 +131,11 @@ class PlayerTableIndex:
                 del self._listed[address]
 
     def _drop(self, id: str) -> None:
-        part = self._parts.pop(id, None)
+        one = self._tables.pop(id, None)
         self._public.pop(id, None)
-        if part is not None:
-            drop_from(self._of, part.everybody(), id)
-            drop_from(self._invited, part.invited, id)
+        if one is not None:
+            drop_from(self._of, one.everybody(), id)
+            drop_from(self._invited, one.invited, id)
 
     # Bounds -------------------------------------------------------------------------------------
 
@@ -179,14 +179,14 @@ class PlayerTableIndex:
         return {
             id: at
             for id, at in self._listed.get(address, {}).items()
-            if id in self._being_listed or (id in self._parts and now - at < LISTED_SECONDS)
+            if id in self._being_listed or (id in self._tables and now - at < LISTED_SECONDS)
         }
 
     def check_can_host(self, player: str) -> None:
         """Refuse one more table to a host. Tables at which they resigned do not count."""
-        parts = {id: self._parts[id] for id in self._of.get(player, ())}
-        hosted = {id for id, part in parts.items() if part.host == player}
-        hosted -= {id for id, part in parts.items() if player in part.resigned}
+        own = {id: self._tables[id] for id in self._of.get(player, ())}
+        hosted = {id for id, one in own.items() if one.host == player}
+        hosted -= {id for id, one in own.items() if player in one.resigned}
         hosted |= {id for id, hosts in self._coming.get(player, ()) if hosts}
         if len(hosted) < MAX_HOSTED_TABLES:
             return
@@ -195,7 +195,7 @@ class PlayerTableIndex:
 
     def check_can_play_bots(self, player: str, address: str, table: str, has_people: bool) -> None:
         """Refuse one more match with bots to those who have too many played by bots alone."""
-        by_bots = {id for id in self._of.get(player, ()) if self._parts[id].is_left_to_bots()}
+        by_bots = {id for id in self._of.get(player, ()) if self._tables[id].is_left_to_bots()}
         own, at_address = by_bots | self._started(player), self._started(address)
         is_refused = len(own - {table}) >= (MAX_LEFT_TO_BOTS if has_people else MAX_BOT_TABLES)
         if not has_people:
@@ -210,11 +210,11 @@ class PlayerTableIndex:
     def _started(self, key: str) -> set[str]:
         """Return the running tables of bots alone that a player or an address started."""
         tables = self._bot_tables.get(key, set())
-        return {id for id in tables if id in self._parts and not self._parts[id].seated}
+        return {id for id in tables if id in self._tables and not self._tables[id].seated}
 
     def check_can_sit(self, player: str, table: str | None = None) -> None:
         """Refuse a seat to a player who sits at too many tables."""
-        seated = {id for id in self._of.get(player, ()) if player in self._parts[id].seated}
+        seated = {id for id in self._of.get(player, ()) if player in self._tables[id].seated}
         seated |= {id for id, _ in self._coming.get(player, ())}
         if len(seated - {table}) < MAX_SEATS:
             return
@@ -230,14 +230,14 @@ def drop_from(index: dict[str, set[str]], players: frozenset[str], id: str) -> N
             del index[player]
 
 
-def part_of(row: TableRow) -> Part:
+def players_of(row: TableRow) -> TablePlayers:
     players = [chair.get("player") for chair in row.doc["chairs"]]
     gone = set(row.doc.get("resigned", ()))
     asked = row.doc.get("invited", {}) if row.state == "open" else {}
     invited = {player for player, by in asked.items() if by}
     seated = {who for seat, who in enumerate(players) if who is not None and seat not in gone}
     resigned = {who for seat, who in enumerate(players) if who is not None and seat in gone}
-    return Part(
+    return TablePlayers(
         row.version, row.state == "open", row.public, row.updated, row.host, frozenset(seated),
         frozenset(resigned), frozenset(invited),
     )  # fmt: skip
