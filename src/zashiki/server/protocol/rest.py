@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from zashiki.server.store.rows import Rivals, Unrated
+from zashiki.server.store.rows import ActKind, DigestKind, Rivals, Unrated
 
 Language = Literal["en", "ja"]
 
@@ -352,9 +352,6 @@ class Calls(Struct):
     """The public key of the server, for `applicationServerKey` of a subscription."""
     browsers: int
     """The number of browsers in which the player is called."""
-
-
-DigestKind = Literal["mail", "webhook"]
 
 
 class NewDigest(Struct, forbid_unknown_fields=True):
@@ -924,8 +921,6 @@ class CardSet(Struct):
 
 
 # The operator ----------------------------------------------------------------------------------
-
-ActKind = Literal["mute", "unmute", "ban", "unban", "ban-address", "unban-address", "close", "done"]
 
 
 class OperatorSession(Struct):
