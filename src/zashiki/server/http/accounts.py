@@ -17,7 +17,7 @@ from zashiki.server.accounts.tokens import (
 )
 from zashiki.server.deps import AnyRequest, CurrentPlayer, address_of, session_player, token_of
 from zashiki.server.errors import ApiError
-from zashiki.server.http.health import check_operator
+from zashiki.server.http.health import check_local
 from zashiki.server.ops.addresses import is_loopback
 from zashiki.server.protocol import rest
 from zashiki.server.services import Services, services_of
@@ -85,7 +85,7 @@ def check_operator_login(request: AnyRequest, services: Services, login: str) ->
     operator has not registered yet, or has deleted the account."""
     if login.casefold() in services.settings.operators:
         try:
-            check_operator(request, services)
+            check_local(request, services)
         except ApiError:
             text = f"the login {login.casefold()} is the operator's: choose another one"
             raise ApiError(409, "login-taken", text) from None

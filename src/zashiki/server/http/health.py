@@ -57,7 +57,7 @@ async def check_health(state: State) -> dict[str, str]:
 async def metrics(request: AnyRequest) -> Response[bytes]:
     """Return metrics for Prometheus, to requests from this machine only."""
     services = services_of(request.app.state)
-    check_operator(request, services)
+    check_local(request, services)
     update_gauges(services)
     text = generate_latest(REGISTRY)
     return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
@@ -72,7 +72,7 @@ async def can_read(services: Services) -> bool:
     return True
 
 
-def check_operator(request: AnyRequest, services: Services) -> None:
+def check_local(request: AnyRequest, services: Services) -> None:
     """Refuse requests that do not come from this machine itself, or come through a proxy."""
     peer = request.client.host if request.client else ""
     is_forwarded = any(name in request.headers for name in FORWARDED_HEADERS)

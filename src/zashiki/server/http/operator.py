@@ -11,7 +11,7 @@ from litestar.params import FromPath, FromQuery, JSONBody
 from zashiki.server.deps import AnyRequest, session_player
 from zashiki.server.errors import ApiError
 from zashiki.server.http.accounts import find_player, is_operator, public_player
-from zashiki.server.http.health import check_operator
+from zashiki.server.http.health import check_local
 from zashiki.server.protocol import rest
 from zashiki.server.services import services_of
 from zashiki.server.store.rows import ActRow, ChatRow, PlayerRow, ReportRow
@@ -37,7 +37,7 @@ async def provide_operator(request: AnyRequest) -> str:
     services = services_of(request.app.state)
     given = request.headers.get(HEADER)
     if given is not None:
-        check_operator(request, services)
+        check_local(request, services)
         if hmac.compare_digest(given.encode(), services.operator_key.encode()):
             return KEY
         raise ApiError(403, "operator-key", "wrong key: `zashiki reports key` prints the right one")

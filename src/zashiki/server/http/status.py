@@ -9,7 +9,7 @@ from itertools import accumulate
 from litestar import MediaType, Response, get
 
 from zashiki.server.deps import AnyRequest
-from zashiki.server.http.health import can_read, check_operator
+from zashiki.server.http.health import can_read, check_local
 from zashiki.server.ops.metrics import (
     BUCKETS_SECONDS,
     COMMITS,
@@ -37,7 +37,7 @@ td { text-align: right; font-variant-numeric: tabular-nums }
 async def status(request: AnyRequest) -> Response[str]:
     """Return the status page, to requests from this machine only."""
     services = services_of(request.app.state)
-    check_operator(request, services)
+    check_local(request, services)
     parts = [
         ("This server", await about(services)),
         ("Tables in memory", tables(services)),
