@@ -57,9 +57,9 @@ class PersonSession(SocketSession):
         try:
             await self.go_to(await rematch(self.services.registry, self.table, self.player))
         except Exception as fault:
-            self.end(None, fault)
+            self.on_done(None, fault)
         else:
-            self.end(None, None)
+            self.on_done(None, None)
         finally:
             self._task = None
 
@@ -69,7 +69,7 @@ class PersonSession(SocketSession):
             await self.note_address(is_new=False)
             super().begin(hello)
         except Exception as fault:
-            self.end(None, fault)
+            self.on_done(None, fault)
         finally:
             self._task = None
 

@@ -130,13 +130,13 @@ class SocketSession:
         if not isinstance(command, frames.Hello):
             if not self.connection.listens:
                 raise ApiError(409, "hello-first", "expected a hello as the first frame")
-            submit(self.table, self.table_command(command), self.end)
+            submit(self.table, self.table_command(command), self.on_done)
         elif self.connection.listens:
             self._answer(None, None)
         else:
-            submit(self.table, on.Arrive(self.connection, command), self.end)
+            submit(self.table, on.Arrive(self.connection, command), self.on_done)
 
-    def end(self, outcome: rest.Fault | None, fault: BaseException | None) -> None:
+    def on_done(self, outcome: rest.Fault | None, fault: BaseException | None) -> None:
         """A command has happened at its table: answer it and the frames behind it."""
         self._answer(outcome, fault)
         self._answer_frames()
