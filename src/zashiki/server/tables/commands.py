@@ -1,8 +1,8 @@
 """Everything that can happen to a table, as values.
 
 `handler.dispatch` says what follows from each. A command of people and bots is made of a frame
-(`protocol.frames.Command`) or a request, with who asks. Timers and other servers give commands too.
-So `frames.Play` is what a client sends, and `Play` is that with who asks.
+(`protocol.frames.Command`) or a request, with who asks. Timers and the server itself give commands
+too. So `frames.Play` is what a client sends, and `Play` is that with who asks.
 """
 
 import asyncio
@@ -118,7 +118,7 @@ class Start(Struct, frozen=True):
 
     host: str
     has_bots: bool = True
-    """True if bot workers are connected."""
+    """True if a bot worker is connected, or will be soon."""
 
 
 class Ready(Struct, frozen=True):
@@ -241,8 +241,9 @@ ByPeople = (
     | Play | WhyNot | ReadRecord | Resign | Claim | TakeBack | Say | Arrive
 )  # fmt: skip
 ByTimers = NonceTimeout | GiveUp
-ByServers = Answers | LinkRematch | RemoveDeletedPlayers | CatchUp | CatchUpChat
-Command = ByPeople | ByTimers | ByServers
+Internal = Answers | LinkRematch | RemoveDeletedPlayers | CatchUp | CatchUpChat
+"""Given by the server itself: answers that `handler` has joined, and news of other servers."""
+Command = ByPeople | ByTimers | Internal
 """Everything that waits in the queue of a table, whoever gave it."""
 
 

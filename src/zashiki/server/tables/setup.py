@@ -1,4 +1,7 @@
-"""A table before its match: players sit down and stand up, the host places bots and closes it."""
+"""A table before its match, and around it: seats, names, closing, and the table of a rematch.
+
+Each function here changes one table. `opening` opens new ones, those of rematches too.
+"""
 
 import msgspec
 

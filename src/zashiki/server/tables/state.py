@@ -1,4 +1,9 @@
-"""The state of one table in memory, and values that follow from it. Only `LiveTable` changes it."""
+"""The state of one table in memory, and values that follow from it.
+
+Only `LiveTable` assigns it, except for the delayed projection, which `projection` keeps. Two things
+are changed in place: `handler` takes commands in and out of the queue, and `gameplay.judge` plays
+on in the match.
+"""
 
 from collections.abc import Callable, Set
 from dataclasses import dataclass, field
