@@ -64,6 +64,7 @@ COMMAND = re.compile(
 )
 PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)*/?")
 FILE = re.compile(r"[\w-][\w.-]*\.(?:py|md|toml|sh|txt|in)")
+CALL = re.compile(r"(?:\w+\.)*([A-Za-z_]\w*)\([^()]*\)")
 DOTTED = re.compile(r"zashiki(?:\.[A-Za-z_]\w*)+")
 RULING = re.compile(r"\b(?:K1|K2|RT|RB|GS|Z) \d+(?:\.\d+[a-z]?)?\b")
 
@@ -355,6 +356,24 @@ def faults_of_modules(page: Page) -> Iterator[str]:
             yield f"{page}: {name}: {error}"
 
 
+def faults_of_calls(page: Page) -> Iterator[str]:
+    """Check that every call in a span names a word of the code."""
+    for span in page.spans:
+        call = CALL.fullmatch(span)
+        if call and call[1] not in words_of_code():
+            yield f"{page}: {span}: the code has no {call[1]}"
+
+
+@cache
+def words_of_code() -> frozenset[str]:
+    """Return every word of the programs: of functions, and of others that a page may call."""
+    programs = ("src/zashiki", "examples", "tests", "tools", "web/src")
+    files = {path for folder in programs for path in (ROOT / folder).rglob("*")}
+    files.remove(Path(__file__).resolve())
+    texts = (path.read_text("utf-8") for path in files if path.suffix in (".py", ".ts", ".svelte"))
+    return frozenset(word for text in texts for word in re.findall(r"\w+", text))
+
+
 def faults_of_rulings(page: Page) -> Iterator[str]:
     """Check that every cited rule is in the rules for players, or is one of every game's."""
     for ruling in sorted(set(RULING.findall(page.text)) - known_rulings()):
@@ -392,6 +411,7 @@ NAMES = [
     faults_of_subcommands,
     faults_of_paths,
     faults_of_modules,
+    faults_of_calls,
     faults_of_rulings,
     faults_of_quotations,
 ]
@@ -627,6 +647,8 @@ WRONG: list[tuple[Check, str]] = [
     (faults_of_paths, "`nothing.toml`"),
     (faults_of_modules, "`zashiki.nothing`"),
     (faults_of_modules, "`zashiki.core.dice.Cards`"),
+    (faults_of_calls, "`somersault(game, entries)`"),
+    (faults_of_calls, "`match.somersault()`"),
     (faults_of_rulings, "by K2 9.9"),
     (faults_of_rulings, "by RT 9.9"),
     (faults_of_rulings, "by RB 9.9"),
@@ -643,6 +665,7 @@ RIGHT: list[tuple[Check, str]] = [
     (faults_of_subcommands, "`zashiki play|replay`, as zashiki does"),
     (faults_of_paths, "`core/dice.py` `dice.py` `1/2 of it` `games/<game>/`"),
     (faults_of_modules, "`zashiki.start` `zashiki.core.dice.Dice`"),
+    (faults_of_calls, "`match_stats(game, entries)` `match.copy()` `SELECT f(x)`"),
     (faults_of_rulings, "K2 3.5, K1 3, RT 2.10, RB 2.4, RB 2.4a, GS 2.6 and Z 3"),
 ]
 
