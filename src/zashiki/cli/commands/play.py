@@ -74,7 +74,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> int:
     spec = game_spec(arguments.game)
     seats = default_seats(spec) if arguments.seats is None else spec.check_seats(arguments.seats)
-    own = checked_seat(arguments.seat, seats) if is_interactive() else None
+    seat = checked_seat(arguments.seat, seats)
+    own = seat if is_interactive() else None
     bots = read_bots(spec, arguments.bots, seats, own)
     if arguments.save is not None:
         check_new(arguments.save)
@@ -118,7 +119,8 @@ def read_bots(spec: GameSpec, text: str | None, seats: int, own: int | None) -> 
     elif own is None and len(chosen) == seats - 1:
         chosen.insert(0, default)
     if len(chosen) != others:
-        expected = f"1, or {others} for the other seats of {seats}"
+        which = "all" if own is None else "the other"
+        expected = f"1, or {others} for {which} seats"
         raise Malformed(f"--bots: expected {expected}, found {len(chosen)} bots")
     return list(chosen) if own is None else [*chosen[:own], None, *chosen[own:]]
 

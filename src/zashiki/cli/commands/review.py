@@ -25,8 +25,8 @@ decisions, cards, and the choices of others. A figure is a share of the win in p
 certain win.
 """
 EPILOG = """\
-The budget grows while the next pass is expected to end in time, and the output names the playouts
-of the last pass. A review with the same playouts and seed is the same, on every machine.
+Passes with more and more playouts are made, as long as the next one should end in time. The output
+names the playouts of the last pass. The same playouts and seed give the same review everywhere.
 
 examples:
   zashiki review evening.jsonl

@@ -34,8 +34,8 @@ DESCRIPTION = """\
 Play many matches between bots, without records, and print how often each bot wins.
 
 The seating rotates: the bot at place e of --bots takes seat (e + match number) modulo seats, so
-that no bot benefits from a better seat. Each match has its own seed, derived from
---seed and its number: the results do not depend on --workers.
+that no bot benefits from a better seat. Each match has its own seed, derived from --seed and its
+number: the results do not depend on --workers.
 """
 EPILOG = """\
 A first place that k seats share counts 1/k for each. Win rates have 95 % Wilson intervals, mean

@@ -59,7 +59,7 @@ def checked_entrants(spec: GameSpec, game: AnyGame, bots: Iterable[object]) -> t
     for text in bots:
         entrant = read_entrant(spec, text)
         if entrant.name in (other.name for other in entrants):
-            how = "expected different bots; of two in two files, rename one"
+            how = "expected different bots; if two files use one name, rename one"
             raise Malformed(f"bot {entrant.name!r}: it is named twice, {how}")
         if entrant.path is not None:
             check_made(entrant, spec, game)
