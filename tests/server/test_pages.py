@@ -255,9 +255,11 @@ async def test_what_is_no_page_stays_a_fault(tmp_path: Path) -> None:
         for path in ("/api", "/api/", "/api/nothing", "/api/tables/x/nothing"):
             answer = await browser.get(path)
             assert (answer.status_code, answer.json()["code"]) == (404, "not-found"), path
+            assert "see /api/docs" in answer.json()["text"], path
         assert (await browser.get("/health")).json()["status"] == "ok"
         posted = await browser.post("/tables/abc", headers={"X-Zashiki": "1"})
         assert posted.status_code == 405
+        assert "see /api/docs" in posted.json()["text"]
 
 
 @pytest.mark.usefixtures("built_pages")

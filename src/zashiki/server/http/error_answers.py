@@ -8,7 +8,7 @@ from litestar import Response
 from litestar.exceptions import ClientException, HTTPException
 
 from zashiki.server.deps import AnyRequest
-from zashiki.server.errors import ApiError
+from zashiki.server.errors import NOT_FOUND, ApiError
 from zashiki.server.ops.logs import log
 from zashiki.server.protocol import rest
 from zashiki.server.services import services_of
@@ -21,6 +21,14 @@ SECURITY_HEADERS = {
     "Referrer-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
+
+
+TEXTS = {
+    "malformed": "malformed request: compare it with /api/docs or /schema/openapi.json",
+    "not-found": NOT_FOUND,
+    "method": "this address does not accept this method: see /api/docs for its methods",
+}
+"""Texts for refusals of the framework, whose own do not say what to do."""
 
 
 def answer_refusal(_: AnyRequest, error: ApiError) -> Response[rest.Fault]:
@@ -60,7 +68,7 @@ def answer_http_error(_: AnyRequest, fault: HTTPException) -> Response[rest.Faul
     """Answer a refusal of the framework, without quoting the request."""
     codes = {400: "malformed", 404: "not-found", 405: "method", 413: "too-long"}
     code = codes.get(fault.status_code, "refused")
-    text = "malformed request: see /schema/openapi.json" if code == "malformed" else fault.detail
+    text = TEXTS.get(code, fault.detail)
     body = rest.Fault(code, text)
     return Response(body, status_code=fault.status_code, headers=SECURITY_HEADERS)
 
