@@ -63,7 +63,7 @@ class Judge:
         self.test = None if plan.until_clear is None else SequentialTest(plan.until_clear)
 
     def is_clear(self) -> bool:
-        """Whether the deals that are complete decide."""
+        """Return True if the complete deals make the answer clear."""
         test = self.test
         if test is None:
             return False

@@ -67,7 +67,7 @@ def fixed_data(language: rest.Language, game: str) -> FirstData:
 
 
 def in_html(data: bytes) -> bytes:
-    """Return JSON that no text in it can end the element with."""
+    """Return JSON for a script element, which no text in it can close."""
     return data.replace(b"<", b"\\u003c")
 
 

@@ -88,7 +88,7 @@ class MemoryBudget:
 
     @property
     def written(self) -> int:
-        """The bytes of rules of content that players wrote."""
+        """Bytes that the rules of card sets of players take, by estimate."""
         return sum(map(rules_bytes, self._written))
 
     # Counting ------------------------------------------------------------------------------------

@@ -138,7 +138,7 @@ async def rematch_doc(table: LiveTable) -> TableDoc:
 
 
 async def link_rematch(table: LiveTable, command: on.LinkRematch) -> None:
-    """Keep the way to the rematch, unless another server was first."""
+    """Store the id of the rematch, unless another server was first."""
     if table.doc.next == command.instead_of:
         doc = msgspec.structs.replace(table.doc, next=command.table, next_by=command.by)
         await table.change(doc)
