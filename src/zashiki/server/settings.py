@@ -56,7 +56,7 @@ class ValueReader(Generic[Value]):
 def number(kind: type[int] | type[float], low: float, high: float) -> ValueReader[float]:
     noun = "whole number" if kind is int else "number"
     return ValueReader(
-        f"a {noun} from {low} to {high}",
+        f"a {noun} from {low} to {high}" if high < inf else f"a {noun} of {low} or more",
         lambda text: found if low <= (found := kind(text)) <= high else None,
     )
 

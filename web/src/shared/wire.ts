@@ -101,7 +101,7 @@ export interface Start {
   key: string;
 }
 
-/** Go on to the table of the rematch: its `welcome` comes through this socket. */
+/** Continue at the table of the rematch: its `welcome` comes through this socket. */
 export interface Rematch {
   do: "rematch";
   /** Chosen by the client. The answer repeats it. */

@@ -119,7 +119,7 @@ class Start(Struct, tag_field="do", tag="start", forbid_unknown_fields=True):
 
 
 class Rematch(Struct, tag_field="do", tag="rematch", forbid_unknown_fields=True):
-    """Go on to the table of the rematch: its `welcome` comes through this socket."""
+    """Continue at the table of the rematch: its `welcome` comes through this socket."""
 
     key: str
     """Chosen by the client. The answer repeats it."""
