@@ -8,6 +8,7 @@ import ast
 import inspect
 import json
 import re
+import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, get_args
@@ -368,9 +369,16 @@ def command_entry(parser: argparse.ArgumentParser, help: str) -> str:
     rows = [f"| {names_of(action)} | {cell(help_of(action))} |\n" for action in listed]
     head = "\n| argument | meaning |\n|---|---|\n" if rows else ""
     epilog = f"\n```text\n{parser.epilog.strip()}\n```\n" if parser.epilog else ""
-    described = " ".join((parser.description or "").split())
-    first = f"{help[:1].upper()}{help[1:]}. {described}"
+    first = "\n\n".join(map(in_markdown, (parser.description or help).strip().split("\n\n")))
     return f"\n## {parser.prog}\n\n{first}\n{head}{''.join(rows)}{epilog}"
+
+
+def in_markdown(paragraph: str) -> str:
+    """Return a paragraph of a description; if it is indented, as it is, because it is a list."""
+    lines = paragraph.splitlines()
+    if all(line.startswith("  ") for line in lines):
+        return f"```text\n{textwrap.dedent(paragraph)}\n```"
+    return " ".join(paragraph.split())
 
 
 def names_of(action: argparse.Action) -> str:
