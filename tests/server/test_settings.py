@@ -139,7 +139,10 @@ def test_a_wrong_variable_is_named_and_its_value_not_shown(variable: str, text: 
         ("serve --origin a.example", "--origin: expected an origin like https://play.example"),
         ("bots --server a --token t", "--server: expected an address like http://127.0.0.1:8620"),
         ("bots --server http://a --token t --seats 0", "--seats: expected a whole number from 1"),
-        ("bots --server http://a --token t --patience -1", "--patience: expected a number from 0"),
+        (
+            "bots --server http://a --token t --patience -1",
+            "--patience: expected a number of 0 or more",
+        ),
     ],
 )
 def test_a_wrong_flag_is_named_and_leads_to_the_help(words: str, said: str) -> None:
