@@ -123,11 +123,13 @@ def test_words_stay_as_typed_after_a_japanese_space() -> None:
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_what_cannot_be_read_is_told_how_it_should_look(typed: str, language: str) -> None:
     told = asked(language=language, width=300).type(typed)
-    assert "読めません" in told if language == "ja" else "I don’t understand" in told
+    words = typed.removeprefix("why ")
+    understood = f"「{words}」は読めません" if language == "ja" else f"I don’t understand '{words}'"
+    assert understood in told
     if language == "en":
         assert "@ and an area (top, bottom)" in told
     else:  # the game's own message exists in English only
-        without = told.replace("boss@top", "").replace(typed.removeprefix("why "), "")
+        without = told.replace("boss@top", "").replace(words, "")
         assert not re.search(r"[A-Za-z]{2}", without)
     assert "`boss@top`" in told
     assert ("（1–8）" if language == "ja" else "(1–8)") in told
@@ -355,7 +357,7 @@ def test_people_are_named_and_never_numbered_on_the_table() -> None:
 
 def test_the_headline_tells_no_zeros_and_no_options() -> None:
     first = asked("kingdoms", "ja").board().splitlines()[0]
-    assert first == "赤の国 青の国 · 段階：徴兵 · 通算手番 1"
+    assert first == "赤の国 青の国 · 段階：徴兵 · 通算手番：1"
     assert asked("red-town", width=200).board().splitlines()[0].endswith("Phase: decisions")
 
 

@@ -106,7 +106,7 @@ class Board:
         """Name a small value: a number follows its name, a word follows a colon."""
         label, said = self.wording.label(key), self.value_text(key, value)
         is_number = isinstance(value, int) and not self.is_seat_key(key)
-        return f"{label} {said}" if is_number else self.wording.pair(label, said)
+        return (self.wording.number if is_number else self.wording.pair)(label, said)
 
     def is_seat_key(self, key: str) -> bool:
         return key in self.seat_keys or key in self.seat_set_keys

@@ -23,7 +23,7 @@ from zashiki.cli.terminal.wording import TerminalWording
 from zashiki.core.facts import plain_text
 from zashiki.core.match import Match
 from zashiki.core.rulebook import Rulebook, rulebook
-from zashiki.core.rulings import Malformed, Refusal, Refused, quoted
+from zashiki.core.rulings import Malformed, Refusal, Refused
 
 try:  # line editing, if the platform has it
     import readline
@@ -197,7 +197,7 @@ class Session:
     def reject(self, typed: str, fault: Malformed) -> None:
         """Say that a line is not an action. The game's own message exists in English only."""
         shown = {"numbers": self.choices.numbers, "example": self.choices.example}
-        self.say(self.wording.say("unknown", input=quoted(typed), **shown), "shu")
+        self.say(self.wording.say("unknown", input=self.wording.typed(typed), **shown), "shu")
         if self.wording.language == "en":
             self.say(str(fault), "usuzumi")
 
@@ -256,7 +256,7 @@ class Session:
             return
         text = book.find(normalize("NFKC", id)) if id else book.text
         if text is None:
-            self.say(self.wording.say("no_rule", id=id), "shu")
+            self.say(self.wording.say("no_rule", id=self.wording.typed(id)), "shu")
         else:
             print_markdown(self.console, text)
 

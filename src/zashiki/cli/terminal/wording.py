@@ -8,6 +8,7 @@ from importlib.resources import files
 from typing import Any
 
 from zashiki.core.facts import Fact, Vocabulary
+from zashiki.core.rulings import MAX_QUOTED
 from zashiki.core.spec import GameSpec, OptionValue
 from zashiki.core.text import load
 from zashiki.core.wording import Wording
@@ -72,6 +73,17 @@ class TerminalWording(Wording):
     def pair(self, name: str, value: str) -> str:
         """Write a name and its value: `Score: 3`."""
         return f"{name}{self.say('colon')}{value}"
+
+    def number(self, name: str, value: str) -> str:
+        """Write a name and its number: `Round 3`."""
+        return self.say("number", name=name, value=value)
+
+    def typed(self, words: str) -> str:
+        """Quote what a person typed: short, and its control characters escaped."""
+        shown = repr(words)[1:-1]
+        if len(shown) > MAX_QUOTED:
+            shown = f"{shown[:MAX_QUOTED]}…"
+        return self.say("typed", words=shown)
 
     def option(self, name: str, value: object) -> str:
         """Name an option and its value."""
