@@ -22,6 +22,7 @@ from tests.server import asgi_server
 from tests.server.guests import Guest, Talk, agree
 from tests.server.in_process_server import InProcessServer, in_process_server
 from tests.server.waits import until
+from zashiki.core.match import start
 from zashiki.server.tables import dealing, match
 from zashiki.server.tables.live import LiveTable
 from zashiki.server.tables.match import LiveMatch
@@ -45,6 +46,13 @@ def deal_other_cards(*given: Any) -> Made:
     live, facts = match.create_match(spec, seats, options, bytes(32), salt, names, nonces, hashes)
     live.match.header, live.match.seed = honest.match.header, seed
     return live, facts
+
+
+def arrange_the_cards(*given: Any) -> Made:
+    """Set up a deal that was chosen, in place of one that is drawn, and say so in the record."""
+    spec, seats, options, seed, salt, names, nonces, hashes, *_ = given
+    chosen = start(spec, seats, options, 5).truth()
+    return match.create_match(spec, seats, options, seed, salt, names, nonces, hashes, chosen)
 
 
 def show_another(table: LiveTable) -> None:
@@ -152,6 +160,7 @@ CASES: list[tuple[str, dict[str, Any], str, str]] = [
         WRONG,
         "the cards do not follow from the seed and the nonces",
     ),
+    ("chosen", {"deals": arrange_the_cards}, WRONG, "begins in a position that was set up"),
 ]
 
 

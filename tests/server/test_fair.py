@@ -19,7 +19,7 @@ from tests.server.streams import stream
 from zashiki.cli import main
 from zashiki.core import record as records
 from zashiki.core.facts import Fact
-from zashiki.core.match import start
+from zashiki.core.match import opened, start
 from zashiki.core.record import Chain, Header, nonce_hash
 from zashiki.core.verify import verify
 from zashiki.core.witness import read_witness, told_chain
@@ -46,7 +46,16 @@ class Case:
     served: dict[str, Any] = field(default_factory=dict)
 
 
-FEW = ("honest", "dropped nonce", "second commitment", "told in part", "forged card", "old record")
+FEW = (
+    "honest",
+    "dropped nonce",
+    "second commitment",
+    "told in part",
+    "forged card",
+    "old record",
+    "chosen deal",
+    "set-up position",
+)
 """Cases of every verdict. `--long` runs all cases."""
 
 
@@ -72,7 +81,7 @@ async def dealt(server: AsgiServer, withholds: int | None = None) -> tuple[str, 
     assert live is not None
     witness = {
         "witness": 1, "table": id, "seat": 0, "commitments": [commitment], "lists": [hashes],
-        "options": msgspec.to_builtins(table_seen(table).options),
+        "options": msgspec.to_builtins(table_seen(table).options), "scenario": False,
         "nonce": NONCES[0], "accepted": True, "revealed": True,
         "told": told_chain(Fact(told.to, told.fact, told.arguments) for told in stream(live, 0)),
     }  # fmt: skip
@@ -131,6 +140,22 @@ def without(text: str, seat: int) -> str:
     return match.record()
 
 
+def arranged(text: str) -> str:
+    """Return a match with the same seed, hashes and nonces, in a position that was set up."""
+    record = records.read(text)
+    header, spec = record.header, game_spec(GAME)
+    chosen = start(spec, SEATS, header.options, 5).truth()
+    match = opened(
+        spec, SEATS, header.options, record.seed, header.names, header.nonces, record.salt,
+        header.hashes, scenario=True,
+    )  # fmt: skip
+    match.game.set_scene(match.state, chosen)
+    while not match.over:
+        mover = min(match.to_act)
+        match.play(mover, match.legal(mover)[-1])
+    return match.record()
+
+
 def cases(honest: tuple[str, Any], withheld: tuple[str, Any]) -> Iterator[Case]:
     text, kept = honest
     other = "ab" * 32
@@ -150,8 +175,13 @@ def cases(honest: tuple[str, Any], withheld: tuple[str, Any]) -> Iterator[Case]:
     yield Case("told nothing", text, {**kept, "told": []}, "not judged", "not-compared")
     options = {**kept["options"], "hitmen": "hidden"}
     yield Case("other options", text, {**kept, "options": options}, "failed", "other-options")
-    earlier = {key: value for key, value in kept.items() if key != "options"}
+    earlier = {key: value for key, value in kept.items() if key not in ("options", "scenario")}
     yield Case("witness of an earlier version", text, earlier, "ok", "took-part")
+    chosen = arranged(text)
+    kept_of_it = told_like(kept, chosen)
+    yield Case("chosen deal", chosen, kept_of_it, "failed", "other-start")
+    for name, said in (("set-up position", True), ("set-up position, earlier version", None)):
+        yield Case(name, chosen, {**kept_of_it, "scenario": said}, "not judged", "took-part")
     yield Case("other list", text, {**kept, "lists": lists}, "failed", "other-list")
     yield Case("withheld reveal", *withheld, "not judged", "nonce-withheld")
     card = forged(text, other_card)
@@ -210,6 +240,7 @@ def commanded(folder: Path, case: Case) -> int:
         ({"told": ["x"]}, "'told'"),
         ({"accepted": 1}, "'accepted'"),
         ({"options": 1}, "'options'"),
+        ({"scenario": 1}, "'scenario'"),
     ],
 )
 async def test_a_witness_that_cannot_be_is_refused(

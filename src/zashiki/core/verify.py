@@ -223,10 +223,17 @@ def judged(
     judge.judge()
     seed = opening if opening.verdict is Verdict.FAILED else judge.against_seed
     if seed is None and opening.verdict is Verdict.OK:
-        drawn = counted(judge.draws, "place")
-        seed = Finding(Verdict.OK, found("drawn", opened=opening.message, places=drawn))
+        seed = drawn(record, opening, judge.draws)
     rules = judge.against_rules or judge.nothing_against_rules()
     return Report(chain, seed or opening, rules, nonces, judge.not_judged)
+
+
+def drawn(record: Record, opening: Finding, draws: int) -> Finding:
+    """Return the finding on draws that all follow from the seed. Nobody drew a scenario's cards."""
+    if record.header.scenario:
+        return Finding(Verdict.NOT_JUDGED, found("arranged", opened=opening.message))
+    places = counted(draws, "place")
+    return Finding(Verdict.OK, found("drawn", opened=opening.message, places=places))
 
 
 @dataclass(frozen=True)

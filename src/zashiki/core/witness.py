@@ -37,6 +37,8 @@ class Witness:
     """A chain of hashes over the facts that the player was told."""
     options: Mapping[str, Any] | None = None
     """The options of the table, card set included; None in witnesses of earlier versions."""
+    scenario: bool | None = None
+    """True if the table said before the deal that its position is set up; None if not noted."""
 
     @property
     def hash(self) -> str:
@@ -45,8 +47,8 @@ class Witness:
 
 
 PartTaken = Literal[
-    "took-part", "second-commitment", "other-commitment", "other-options", "dropped", "not-taken",
-    "other-list", "not-revealed-by-you",
+    "took-part", "second-commitment", "other-commitment", "other-options", "other-start", "dropped",
+    "not-taken", "other-list", "not-revealed-by-you",
 ]  # fmt: skip
 """Whether a player's nonce took part in a deal, and if not, what happened to it."""
 
@@ -63,6 +65,8 @@ def took_part(witness: Witness, header: Header) -> PartTaken:
         return "other-commitment"
     if witness.options is not None and canonical(witness.options) != canonical(header.options):
         return "other-options"
+    if witness.scenario is False and header.scenario:
+        return "other-start"
     own = header.hashes[witness.seat] if witness.seat < len(header.hashes) else ""
     if own != witness.hash:
         return "dropped" if witness.accepted else "not-taken"
@@ -123,6 +127,7 @@ def read_witness(value: object) -> Witness:
         checked(value, "revealed", lambda flag: type(flag) is bool),
         checked(value, "told", lambda some: is_list(some, is_link, MAX_TOLD)),
         checked(value, "options", lambda some: some is None or isinstance(some, dict)),
+        checked(value, "scenario", lambda flag: flag is None or type(flag) is bool),
     )
 
 

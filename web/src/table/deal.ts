@@ -20,7 +20,8 @@ export class DealAnswers {
   /** Answer the table's current phase, once. */
   follow(table: wire.Table, seat: number | null): void {
     if (table.state !== "starting" || seat === null || !table.commitment) return;
-    const kept = shown(this.table, seat, table.commitment, table.hashes, table.options);
+    const { commitment, hashes, options, unrated } = table;
+    const kept = shown(this.table, seat, commitment, hashes, options, unrated === "scene");
     const phase = JSON.stringify([table.commitment, table.hashes]);
     if (table.seats[seat]?.ready || this.#answered === phase) return;
     this.#answered = phase;

@@ -57,7 +57,7 @@ describe("the draw made again", () => {
     const record = golden(name);
     const opened = openedOf(record);
     if (opened.scenario) {
-      expect(judgeDraws(record, opened)).toEqual({ verdict: "not judged", why: "part" });
+      expect(judgeDraws(record, opened)).toEqual({ verdict: "not judged", why: "scene" });
     } else {
       expect(judgeDraws(record, opened)).toEqual({ verdict: "ok", count: expectedCount(record) });
     }

@@ -149,6 +149,7 @@ export type NonceKey =
   | "other-commitment"
   | "other-list"
   | "other-options"
+  | "other-start"
   | "dropped"
   | "told-otherwise"
   | "not-taken"
@@ -210,10 +211,11 @@ function againstWitness(record: string, opened: Opened, witness: Witness): Nonce
 }
 
 function tookPart(opened: Opened, witness: Witness): NonceKey {
-  const { commitments, lists, options, seat } = witness;
+  const { commitments, lists, options, scenario, seat } = witness;
   if (commitments.length > 1) return "second-commitment";
   if (commitments[0] !== opened.commitment) return "other-commitment";
   if (options && !isSame(options, opened.options)) return "other-options";
+  if (scenario === false && opened.scenario) return "other-start";
   if (opened.hashes[seat] !== ownHash(witness)) return witness.accepted ? "dropped" : "not-taken";
   const isOneList = JSON.stringify(lists) === JSON.stringify([opened.hashes]);
   if (lists.length > 0 && !isOneList) return "other-list";
@@ -228,15 +230,14 @@ function tookPart(opened: Opened, witness: Witness): NonceKey {
 export type DrawFinding =
   | { verdict: "ok"; count: number }
   | { verdict: "failed"; line: number; expected: string; found: string }
-  | { verdict: "not judged"; why: "seed" | "part" | "game" };
+  | { verdict: "not judged"; why: "seed" | "part" | "scene" | "game" };
 
 /** Repeat all draws from seed and nonces, and compare them with the record. */
 export function judgeDraws(record: string, opened: Opened): DrawFinding {
   const { draws } = clientOf(opened.game);
   if (opened.seed === null) return { verdict: "not judged", why: "seed" };
-  if (opened.reader !== "everything" || opened.scenario) {
-    return { verdict: "not judged", why: "part" };
-  }
+  if (opened.reader !== "everything") return { verdict: "not judged", why: "part" };
+  if (opened.scenario) return { verdict: "not judged", why: "scene" };
   if (draws === undefined) return { verdict: "not judged", why: "game" };
   const facts = factsOf(record);
   const secret = firstSecretAction(facts);

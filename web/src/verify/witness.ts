@@ -27,6 +27,8 @@ export interface Witness {
   seat: number;
   /** The options of the table, card set included; absent in files of earlier versions. */
   options?: Readonly<Record<string, unknown>> | undefined;
+  /** The table said before the deal that its position is set up; absent like `options`. */
+  scenario?: boolean | undefined;
   /** Every commitment that was shown for the table. An honest server shows one. */
   commitments: readonly string[];
   /** Every fixed list of hashes that was shown. An honest server shows one. */
@@ -55,13 +57,14 @@ drop("zashiki.promises"); // records of one-phase deals prove nothing
 
 function isWitness(value: unknown): value is Witness {
   if (!isRecord(value)) return false;
-  const { witness, table, seat, options, commitments, lists, nonce, accepted, revealed, told } =
-    value;
+  const { witness, table, seat, options, scenario, commitments, lists, nonce, told } = value;
+  const { accepted, revealed } = value;
   return (
     witness === 1 &&
     isText(table) &&
     isNumber(seat) &&
     (options === undefined || isRecord(options)) &&
+    (scenario === undefined || isBoolean(scenario)) &&
     listOf(isText)(commitments) &&
     listOf(listOf(nullOr(isText)))(lists) &&
     isText(nonce) &&
@@ -92,8 +95,9 @@ export function shown(
   commitment: string,
   list: Hashes | null,
   options?: Readonly<Record<string, unknown>>,
+  scenario?: boolean,
 ): Witness {
-  const known = witnessOf(table) ?? { ...begun(table, seat), options };
+  const known = witnessOf(table) ?? { ...begun(table, seat), options, scenario };
   const commitments = added(known.commitments, commitment);
   const lists = list === null ? known.lists : added(known.lists, list);
   return keep({ ...known, commitments, lists });

@@ -46,10 +46,10 @@ _locks: WeakKeyDictionary[Store, Locks] = WeakKeyDictionary()
 def why_unrated(doc: TableDoc) -> Unrated | None:
     """Return why a match at this table is not rated; None if the table gives no reason."""
     people, seats = doc.people(), len(doc.chairs)
+    if doc.scene is not None:
+        return "scene"  # before all else: browsers keep it as evidence of what was announced
     if "bot" in {doc.chairs[seat].who for seat in people}:
         return "own-bot"
-    if doc.scene is not None:
-        return "scene"
     if not doc.spec.is_listed(doc.options):
         return "content"
     bots = {chair.bot for chair in doc.chairs if chair.bot is not None}
