@@ -244,6 +244,29 @@ async def test_a_muted_person_is_told_so_and_until_when(tmp_path: Path) -> None:
         await okami.client.aclose()
 
 
+async def test_a_muted_person_does_not_talk_through_a_bot(house: AsgiServer) -> None:
+    okami, aki = await operator_of(house), await house.account("aki")
+    bot = house.program((await aki.post("/api/bot-tokens", {"name": "R2"}, 201))["token"])
+    id = (await bot.get("/api/me"))["id"]
+    wanted = {"game": "kamiza-second", "seats": 3}
+    table_id = (await aki.post("/api/tables", wanted, 201))["table"]["id"]
+    table = await house.services.registry.find(table_id)
+
+    async def arrived() -> Connection:
+        line = Connection(id, None)
+        await handle(table, on.Arrive(line, frames.Hello()))
+        return line
+
+    before = await arrived()
+    until = (await okami.post(ACTS, act("mute", player=aki.id, hours=2), 201))["until"]
+    assert [before.silenced_until, (await arrived()).silenced_until] == [until, until]
+    longer = (await okami.post(ACTS, act("mute", player=id, hours=3), 201))["until"]
+    await okami.post(ACTS, act("unmute", player=aki.id), 201)
+    assert [before.silenced_until, (await arrived()).silenced_until] == [longer, longer]
+    await okami.post(ACTS, act("unmute", player=id), 201)
+    assert [before.silenced_until, (await arrived()).silenced_until] == [None, None]
+
+
 # Bans -------------------------------------------------------------------------------------------
 
 

@@ -16,6 +16,7 @@ from zashiki.server.store.rows import HOUSE, ActRow, AddressBanRow, PlayerRow, R
 from zashiki.server.system import System
 from zashiki.server.tables import commands as on
 from zashiki.server.tables.handler import handle
+from zashiki.server.tables.recovery import silenced_until
 from zashiki.server.tables.registry import TableRegistry
 
 MAX_WHY_LENGTH: Final = 500
@@ -116,10 +117,13 @@ class Moderation:
         player = await self._store.player(id)
         if player is None:
             return
-        self._registry.silence(id, player.muted_until)
+        owner = None if player.owner is None else await self._store.player(player.owner)
+        bots = await self._store.bots_of(id)
+        self._registry.silence(id, silenced_until(player, owner))
+        for bot in bots:
+            self._registry.silence(bot.id, silenced_until(bot, player))
         now = self._system.now()
         if player.banned_until is not None and player.banned_until > now:
-            bots = await self._store.bots_of(id)
             for one in [id, *(bot.id for bot in bots)]:
                 self._close(one, player.banned_until)
         if player.address is not None:

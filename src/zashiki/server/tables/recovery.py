@@ -12,6 +12,7 @@ from zashiki.server.accounts.players import DELETED
 from zashiki.server.ops.metrics import CAUGHT_UP
 from zashiki.server.store.coordination import Coordination, LatestVersions
 from zashiki.server.store.protocol import Store
+from zashiki.server.store.rows import PlayerRow
 from zashiki.server.tables import chat, model
 from zashiki.server.tables.connection import SIGNED_OUT, Connection
 from zashiki.server.tables.live import LiveTable
@@ -95,11 +96,22 @@ async def check_session(table: LiveTable, connection: Connection) -> None:
     """
     connection.muted = await table.store.muted(connection.player)
     player = await table.store.player(connection.player)  # last: nothing waits between it and use
+    owner: PlayerRow | None = None
+    if player is not None and player.owner is not None:
+        ids = player.id, player.owner
+        rows = await table.store.players({*ids})  # at once, and last
+        player, owner = (rows.get(id) for id in ids)
     if player is None:
         return
-    connection.silenced_until = player.muted_until
+    connection.silenced_until = silenced_until(player, owner)
     if player.deleted or player.epoch != connection.epoch:
         connection.close(SIGNED_OUT)
+
+
+def silenced_until(player: PlayerRow, owner: PlayerRow | None) -> float | None:
+    """Return when a mute by the operator ends. That of a player holds for the player's bots."""
+    rows = [player] if owner is None else [player, owner]
+    return max((row.muted_until for row in rows if row.muted_until is not None), default=None)
 
 
 def without_players(doc: TableDoc, deleted: Set[str], is_open: bool) -> TableDoc:
