@@ -110,7 +110,7 @@ describe("what is remembered", () => {
   });
 
   test("nothing of a deal at which this browser did not sit", () => {
-    acknowledged("t1", "accepted");
+    acknowledged("t1", "accepted", "00");
     heard("t1", 0, 1, [{ own: true, fact: "dealt", with: {} }]);
     expect(witnessOf("t1")).toBeNull();
     shown("t1", 0, "c", null);

@@ -27,14 +27,15 @@ export class DealAnswers {
     this.#answered = phase;
     const isOnly = kept.commitments.length === 1 && kept.seat === seat;
     if (table.hashes === null) {
-      void this.#give({ do: "ready", hash: isOnly ? ownHash(kept) : "" }, "accepted");
+      const hash = isOnly ? ownHash(kept) : "";
+      void this.#give({ do: "ready", hash }, "accepted", isOnly ? kept.nonce : "");
     } else if (isOnly && kept.lists.length === 1 && table.hashes[seat] === ownHash(kept)) {
-      void this.#give({ do: "reveal", nonce: kept.nonce }, "revealed");
+      void this.#give({ do: "reveal", nonce: kept.nonce }, "revealed", kept.nonce);
     }
   }
 
-  async #give(what: Ask, then: "accepted" | "revealed"): Promise<void> {
+  async #give(what: Ask, then: "accepted" | "revealed", nonce: string): Promise<void> {
     const { ok } = await this.ask(what);
-    if (ok) acknowledged(this.table, then);
+    if (ok) acknowledged(this.table, then, nonce);
   }
 }

@@ -330,6 +330,16 @@ describe("the deal", () => {
     expect(kept().accepted).toBe(false);
   });
 
+  test("an answer to this tab does not count for the nonce of another tab", async () => {
+    await come();
+    show(starting("c1"));
+    const other = { ...kept(), nonce: "00".repeat(16) };
+    localStorage.setItem("zashiki.witness.t1", JSON.stringify(other));
+    answer("ready");
+    await vi.advanceTimersByTimeAsync(0);
+    expect(kept()).toMatchObject({ nonce: other.nonce, accepted: false });
+  });
+
   test("who is ready, watches, or sits at no deal gives none", async () => {
     await come();
     show(starting("c1", null, { ready: true }));

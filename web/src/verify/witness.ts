@@ -114,10 +114,15 @@ function added<T>(known: readonly T[], one: T): readonly T[] {
   return known.some((before) => JSON.stringify(before) === text) ? known : [...known, one];
 }
 
-/** Note that the server has acknowledged what was sent. */
-export function acknowledged(table: string, what: "accepted" | "revealed"): void {
+/**
+ * Note that the server has acknowledged what was sent of this nonce.
+ *
+ * Another tab, which was shown the deal at the same moment, may have kept a nonce of its own. An
+ * answer about this one would accuse an honest server of having dropped that one.
+ */
+export function acknowledged(table: string, what: "accepted" | "revealed", nonce: string): void {
   const known = witnessOf(table);
-  if (known) keep({ ...known, [what]: true });
+  if (known?.nonce === nonce) keep({ ...known, [what]: true });
 }
 
 /** Note the facts from this number on. A fact noted earlier is never replaced. */
