@@ -300,6 +300,15 @@ def test_a_long_title_breaks_between_words_and_japanese_characters() -> None:
     assert style.lines("隅田川沿い", 30.5) == ["隅田川", "沿い"]
     assert style.lines("隅田川レッドタウン", 70.5) == ["隅田川", "レッドタウン"]
     assert style.lines("レッドタウン", 40.5) == ["レッドタ", "ウン"], "too wide for any line"
+    assert style.lines("手札なし。上がり", 40.5) == ["手札な", "し。上が", "り"]
+    assert style.lines("四作を、友だちと", 60.5) == ["四作を、", "友だちと"]
+    assert style.lines("四作、友だちと遊ぶ", 60.5) == ["四作、友だち", "と遊ぶ"], "a short phrase"
+
+
+@needs_client
+def test_each_line_is_drawn_in_a_font_of_the_client() -> None:
+    there = {(face.family, face.weight) for face in fonts.faces_in(CLIENT)}
+    assert {picture.SAID, picture.TITLE, picture.FREE} <= there
 
 
 @needs_client

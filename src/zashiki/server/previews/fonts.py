@@ -115,14 +115,23 @@ class Style(Struct, frozen=True):
     def lines(self, text: str, room: float) -> list[str]:
         """Break a text into lines: between words, or between Japanese characters.
 
-        A word in katakana is broken only if it alone is wider than the room.
+        A word in katakana is broken only if it alone is wider than the room. No line begins with
+        a full stop or comma, and a line breaks after one beyond the middle of the room.
         """
         lines = [""]
         for part in self._pieces(text, room):
             if lines[-1] and self.width((lines[-1] + part).rstrip()) > room:
-                lines.append("")
+                lines[-1:] = self._broken(lines[-1], part, room)
             lines[-1] += part
         return [line.strip() for line in lines]
+
+    def _broken(self, line: str, part: str, room: float) -> tuple[str, str]:
+        """Return a full line, and the beginning of the next one, which this part continues."""
+        end = max(line.rfind("、"), line.rfind("。")) + 1
+        phrase, rest = line[:end], line[end:]
+        if self.width(phrase) > room / 2 and self.width(rest + part) <= room:
+            return phrase, rest
+        return line, ""
 
     def widest_word(self, text: str) -> float:
         """Return the width of the widest word."""
@@ -137,5 +146,8 @@ class Style(Struct, frozen=True):
 
 
 def words(text: str) -> list[str]:
-    """Return the words in Latin letters or katakana, and every other character."""
-    return re.findall(r"[!-~]+ ?|[ァ-ヺー]+|.", text)
+    """Return the words in Latin letters or katakana, and every other character.
+
+    The full stops and commas of Japanese belong to the word before them.
+    """
+    return re.findall(r"(?:[!-~]+ ?|[ァ-ヺー]+|.)[、。]*", text)

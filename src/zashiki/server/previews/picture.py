@@ -12,7 +12,7 @@ WIDTH, HEIGHT = 1200, 630
 """The size that messengers show without cropping."""
 LEFT, ROOM, MARGIN = 648, 504, 56
 """Left edge of the text, its maximum width, and its distance from the edges, in pixels."""
-SAID, TITLE = (GOTHIC, "700"), (MINCHO, "700")
+SAID, TITLE, FREE = (GOTHIC, "700"), (MINCHO, "700"), (GOTHIC, "400")
 SUMI, WASHI, KIN, USUZUMI, LINE = "#14161c", "#f3ead8", "#d9b25f", "#9aa0ab", "#4a5160"
 TITLE_SIZES = (64, 56, 48, 44, 40)
 MAX_COLOURS = 128
@@ -72,7 +72,7 @@ def write(draw: ImageDraw.ImageDraw, faces: tuple[Face, ...], preview: Preview) 
     for line in title.lines(preview.title, ROOM)[:MAX_TITLE_LINES]:
         y += title.size * 1.2
         title.draw(draw, (LEFT, y - title.size * 0.2), line, WASHI)
-    Style(faces, GOTHIC, "500", 28).draw(draw, (LEFT, HEIGHT - MARGIN), preview.seats, USUZUMI)
+    Style(faces, *FREE, 28).draw(draw, (LEFT, HEIGHT - MARGIN), preview.seats, USUZUMI)
 
 
 def fitting(
