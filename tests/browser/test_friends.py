@@ -124,6 +124,18 @@ def test_free_seats_are_filled_with_bots_by_one_press(
     aki.leave()
 
 
+def test_four_seats_fit_a_low_window(server: ServerProcess, browser: Browser) -> None:
+    aki = Visitor(server, browser, "Aki", LAPTOP, "ja")
+    table, key = open_room(aki, seats=4, seating="drawn")
+    aki.visit(f"/table/{table}?key={key}")
+    seat = aki.page.locator(".room section[aria-labelledby=seats] li").nth(3).bounding_box()
+    start = aki.page.locator(".room .start").bounding_box()
+    assert seat is not None
+    assert start is not None
+    assert seat["y"] + seat["height"] <= start["y"]
+    aki.leave()
+
+
 def test_the_link_is_there_when_all_seats_are_taken_and_as_a_code(
     server: ServerProcess, browser: Browser
 ) -> None:
