@@ -55,3 +55,9 @@ test("who has no seat is told of nobody as You", () => {
   expect(lines.join()).not.toContain("You");
   expect(lines[0]).toBe("# log-round(round=1)");
 });
+
+test("who is dealt sets face down is told of no cards", () => {
+  const table = new FakeTable({ game: "red-town", seat: 0, options: { form: "two" } });
+  const facts = [news("round_began", { round: 1 }), news("dealt", { round: 1, cards: [] })];
+  expect(told(tell(facts, table))).toEqual([]);
+});

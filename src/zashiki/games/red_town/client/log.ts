@@ -96,7 +96,7 @@ export const tell: GameLog["tell"] = (facts, table) => {
       case "dealt":
       case "took_up":
       case "scene_held":
-        writer.say("log-dealt", news, {}, cards);
+        if (cards.length > 0) writer.say("log-dealt", news, {}, cards); // else: sets face down
         break;
       case "took_over":
         writer.say("log-took-over", news, { to: whom(table, Number(given.to)) }, cards);
