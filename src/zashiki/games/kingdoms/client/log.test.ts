@@ -75,3 +75,7 @@ test("nothing that everybody is told is told again to oneself", () => {
   expect(told).toHaveLength(2);
   expect(told[1]?.text).toContain("what=backs-ace-more(count=2)");
 });
+
+test("who begins without cards is told of none", () => {
+  expect(lines(0, [news("dealt", { cards: [] })])).toEqual([]);
+});

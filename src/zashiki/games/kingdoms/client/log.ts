@@ -103,7 +103,7 @@ export const tell: GameLog["tell"] = (facts, table) => {
         if (cards.length > 0) writer.say("log-took", news, {}, cards);
         break;
       case "dealt":
-        writer.say("log-dealt", news, {}, cards);
+        if (cards.length > 0) writer.say("log-dealt", news, {}, cards);
         break;
       case "occupied":
         writer.say("log-occupied", news, { area }, [String(given.card)]);
