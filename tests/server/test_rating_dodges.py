@@ -22,6 +22,8 @@ GAME, ACTIONS = "kamiza-second", 27
 """A game, and its number of actions with three seats."""
 GRACE, MINUTE, HOUR, DAY = 31.0, 60.0, 3600.0, 86400.0
 PAIR_LIMIT = 5
+NEWCOMER = 25.0
+"""The mean of a player before the first rated match."""
 OPEN, BOT = {"kind": "open"}, {"kind": "bot", "bot": "random"}
 Lines = dict[int, Connection]
 
@@ -385,6 +387,25 @@ async def test_accounts_at_one_address_are_not_rated_however_late_it_shows(
         match = await played(aki, table)
         assert match["rated"] != is_late
         assert match["unrated"] == ("address" if is_late else None)
+
+
+async def test_two_of_one_person_do_not_undo_a_match_that_they_lose(server: AsgiServer) -> None:
+    """By coming from one address once they see that they lose."""
+    people = await people_at(server, "Aki", "Too", "Ben")
+    table = await dealt(server, people)
+    await arrive(table, 0, 1, 2)
+    await handle(table, on.Resign(0))
+    await handle(table, on.Resign(1))
+    await run(table, until=lambda table: table.live is not None and table.live.done >= ACTIONS - 3)
+    for person in people[:2]:
+        await server.services.note_address(table.row.id, person.id, "198.51.100.1")
+    await run(table)
+    match = await played(people[2], table)
+    assert (match["rated"], match["unrated"]) == (True, None)
+    assert match["rated_ranks"] == [2, 2, 1]
+    aki, too, ben = [await mean(person) for person in people]
+    assert aki < NEWCOMER < ben
+    assert too <= NEWCOMER, "who shares an address gains nothing"
 
 
 async def test_a_pair_is_rated_five_times_a_day(server: AsgiServer) -> None:

@@ -216,6 +216,13 @@ async def test_two_people_at_one_address_are_not_rated(tmp_path: Path) -> None:
         assert await why_unrated_between(store, match) is None, "dan only watches"
         await store.add_addresses([AddressRow("table", "chie", "c")])
         assert await why_unrated_between(store, match) == "address"
+        means = {who: row.mu for who, row in (await after(store, match)).items()}
+        assert means["aki"] > MODEL.mu > means["chie"]
+        won = {
+            who: row.mu for who, row in (await after(store, ended([*PEOPLE], [3, 1, 2]))).items()
+        }
+        assert means["ben"] <= MODEL.mu == won["ben"], "who shares an address gains nothing"
+        await store.add_addresses([AddressRow("table", "aki", "c")])
         stored, rows = await settled(store, match, NOW, {})
         assert (stored.rated, stored.unrated, rows) == (False, "address", [])
 

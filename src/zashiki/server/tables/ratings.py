@@ -5,8 +5,8 @@ The server's bots have measured ratings, which no match changes.
 """
 
 import asyncio
-from collections import Counter
-from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence, Set
 from contextlib import AsyncExitStack, asynccontextmanager
 from itertools import combinations
 from typing import Final
@@ -65,17 +65,28 @@ def why_unrated(doc: TableDoc) -> Unrated | None:
 
 async def why_unrated_between(store: Store, match: MatchRow) -> Unrated | None:
     """Return why a match of these people is not rated: they share an address, or play too often."""
-    people = people_of(match)
-    seen: dict[str, str] = {}
+    if await sharing_an_address(store, match):
+        return "address"
+    return "pair" if await has_too_frequent_pair(store, match) else None
+
+
+async def sharing_an_address(store: Store, match: MatchRow) -> set[str]:
+    """Return the people of a match who came from an address of another one of them."""
+    people, came = people_of(match), defaultdict[str, set[str]](set)
     for row in await store.addresses(match.table):
-        if row.player in people and seen.setdefault(row.hash, row.player) != row.player:
-            return "address"
+        if row.player in people:
+            came[row.hash].add(row.player)
+    return {player for some in came.values() if len(some) > 1 for player in some}
+
+
+async def has_too_frequent_pair(store: Store, match: MatchRow) -> bool:
+    """Return True if two people of a match have started too many rated ones within a day."""
     after, place = match.started - DAY_SECONDS, (match.started, match.id)
-    for one, other in combinations(sorted(people), 2):
+    for one, other in combinations(sorted(people_of(match)), 2):
         rows = await store.rated_matches_of_pair(one, other, after, MAX_PAIR_MATCHES + 1)
         if sum((row.started, row.id) < place for row in rows) >= MAX_PAIR_MATCHES:
-            return "pair"
-    return None
+            return True
+    return False
 
 
 # After a match -----------------------------------------------------------------------------------
@@ -101,16 +112,23 @@ async def settled(
     """Return a match that has ended as it is to be stored, with the ratings after it.
 
     `left_after` has the seats of people who left, each with the number of actions until then.
+    People who have come to one address since the deal gain nothing, but a third person's match
+    counts: else two accounts of one person could undo any match that they lose.
     """
     if not match.rated or match.ranks is None:
         return match, []
-    why = await why_unrated_between(store, match)
-    if why is None and not is_measured(match):
+    why: Unrated | None = None
+    sharing = await sharing_an_address(store, match)
+    if sharing and sharing == people_of(match):
+        why = "address"
+    elif await has_too_frequent_pair(store, match):
+        why = "pair"
+    elif not is_measured(match):
         why = "bot-strength"
     if why is not None:
         return replace(match, rated=False, unrated=why), []
     match = replace(match, rated_ranks=rated_ranks(match.ranks, left_after))
-    moved = await ratings_after(store, match, now)
+    moved = await ratings_after(store, match, now, sharing)
     changes = {
         after.player: [before.mu, before.sigma, after.mu, after.sigma] for before, after in moved
     }
@@ -128,9 +146,12 @@ def rated_ranks(ranks: Sequence[int], left_after: Mapping[int, int]) -> list[int
 
 
 async def ratings_after(
-    store: Store, match: MatchRow, now: float
+    store: Store, match: MatchRow, now: float, sharing: Set[str]
 ) -> list[tuple[RatingRow, RatingRow]]:
-    """Return the ratings before and after: of people among themselves, or of one against bots."""
+    """Return the ratings before and after: of people among themselves, or of one against bots.
+
+    The means of people who share an address only fall.
+    """
     people, pool, ranks = people_of(match), pool_of(match), match.rated_ranks
     assert ranks is not None
     before = {who: await rating(store, who, pool, now) for who in people}
@@ -149,11 +170,15 @@ async def ratings_after(
         places.append(float(ranks[seat]))
         moved.append(who)
     after = MODEL.rate(teams, ranks=places)
-    return [
-        (row, replace(row, mu=new.mu, sigma=new.sigma, matches=row.matches + 1, updated=now))
-        for who, (new,) in zip(moved, after, strict=True)
-        if (row := before.get(who or "")) is not None
-    ]
+    changes: list[tuple[RatingRow, RatingRow]] = []
+    for who, (new,) in zip(moved, after, strict=True):
+        row = before.get(who or "")
+        if row is None:
+            continue
+        mu = min(new.mu, row.mu) if who in sharing else new.mu
+        changed = replace(row, mu=mu, sigma=new.sigma, matches=row.matches + 1, updated=now)
+        changes.append((row, changed))
+    return changes
 
 
 async def rating(store: Store, player: str, pool: RatingPool, now: float) -> RatingRow:
