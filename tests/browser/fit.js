@@ -143,28 +143,37 @@
         }
     }
 
+    function isUpright(owner) {
+        return getComputedStyle(owner).writingMode.startsWith("vertical");
+    }
+
     /** By how much an ancestor cuts a text, and on which side. */
     function cutBy(owner, box) {
+        const spacing = isUpright(owner) ? 0 : box.height * 0.2; // of lines
         for (let one = owner; one && one !== scope; one = one.parentElement) {
             const { overflowX, overflowY } = getComputedStyle(one);
             const edge = one.getBoundingClientRect();
             const cut = beyond(box, {
                 left: overflowX === "visible" ? -Infinity : edge.left,
                 right: overflowX === "visible" ? Infinity : edge.right,
-                top: overflowY === "visible" ? -Infinity : edge.top - box.height * 0.2, // line spacing
-                bottom: overflowY === "visible" ? Infinity : edge.bottom + box.height * 0.2,
+                top: overflowY === "visible" ? -Infinity : edge.top - spacing,
+                bottom: overflowY === "visible" ? Infinity : edge.bottom + spacing,
             });
             if (cut) return `${cut} by ${nameOf(one)}`;
         }
         return "";
     }
 
-    /** The element that paints over the middle of a text; cards may lie on cards. */
+    /** The element that paints over the middle of a text, or over an end of an upright one. */
     function isHidden(owner, box) {
-        const stack = document.elementsFromPoint(
-            box.left + box.width / 2,
-            box.top + box.height / 2,
-        );
+        const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+        const ends = isUpright(owner) ? [box.top + box.width / 2, box.bottom - box.width / 2] : [];
+        return [y, ...ends].map((at) => painted(owner, x, at)).find(Boolean) ?? "";
+    }
+
+    /** The element that paints over a point of a text; cards may lie on cards. */
+    function painted(owner, x, y) {
+        const stack = document.elementsFromPoint(x, y);
         if (!stack.includes(owner)) return "";
         for (const one of stack) {
             if (one === owner || owner.contains(one) || one.contains(owner)) return "";
