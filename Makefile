@@ -37,8 +37,8 @@ help: ## list the targets
 client: $(CLIENT)/index.html ## build the client
 
 play: export STEPS := 4
-play: $(VENV)/play $(CLIENT)/index.html ## start the server and open the lobby in a browser
-	@$(PY) -m tools.play
+play: $(VENV)/play $(CLIENT)/index.html ## start the server and open the lobby in a browser (PORT=8700: at another port)
+	@$(PY) -m tools.play $(if $(PORT),--port $(PORT))
 
 test: $(VENV)/dev node_modules/.dev $(CLIENT)/index.html browser ## run all tests except the long versions
 	@$(WITH_TOOLS) $(PY) -m tools.run_tests

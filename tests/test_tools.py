@@ -96,6 +96,16 @@ def test_play_without_a_compiler_says_so_and_serves(tmp_path: Path) -> None:
         assert play.wait(60) == 0
 
 
+@pytest.mark.parametrize(("port", "command"), [("", ""), ("8700", " --port 8700")])
+def test_play_takes_another_port(port: str, command: str) -> None:
+    environment = {key: value for key, value in os.environ.items() if key != "MAKEFLAGS"}
+    done = subprocess.run(
+        ["make", "--dry-run", "--no-print-directory", "play", f"PORT={port}"],
+        cwd=ROOT, env=environment, check=False, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.stdout.rstrip().endswith(f"-m tools.play{command}"), done.stderr
+
+
 def test_a_compiled_module_depends_on_its_own_layers_only() -> None:
     assert compiled.is_hot(compiled.ZASHIKI / "core" / "match.py")
     assert compiled.is_hot(compiled.ZASHIKI / "games" / "kamiza" / "play.py")
