@@ -88,6 +88,16 @@ def test_a_name_with_hyphens_is_a_package_with_underscores() -> None:
     assert not any("emplate" in text or "TG" in text for text in names.values())
 
 
+@pytest.mark.parametrize(("found", "command"), [(object(), "pip"), (None, "uv pip")])
+def test_the_next_step_installs_into_this_environment(
+    found: object, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("zashiki.cli.commands.new_game.find_spec", lambda _: found)
+    with chdir(tmp_path):
+        done = run_cli("new-game", "river-crossing")
+    assert f"\n  {command} install --editable river-crossing\n" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("words", "prefix"),
     [("river", "RI"), ("river-crossing", "RC"), ("red-town-two", "RTT"), ("red-top", "RE"),

@@ -7,6 +7,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from importlib.util import find_spec
 from pathlib import Path
 
 from zashiki.cli.files import errors_naming
@@ -51,10 +52,15 @@ def run(arguments: Namespace) -> int:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="\n")
     print(f"{name}: {len(written)} files. Next:")
-    print(f"  pip install --editable {name}")
+    print(f"  {installer()} install --editable {name}")
     print(f"  python -m zashiki.laws {name}")
     print(f"  zashiki play {name}")
     return 0
+
+
+def installer() -> str:
+    """Return the command that installs into this environment; `pip` may be that of another one."""
+    return "uv pip" if find_spec("pip") is None else "pip"
 
 
 def check_name(text: str) -> str:
