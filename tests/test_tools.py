@@ -106,6 +106,18 @@ def test_play_takes_another_port(port: str, command: str) -> None:
     assert done.stdout.rstrip().endswith(f"-m tools.play{command}"), done.stderr
 
 
+def test_a_build_does_not_depend_on_generated_pages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = tmp_path / "zashiki" / "server"
+    pages = [server / folder.name for folder in compiled.PAGES]
+    monkeypatch.setattr(compiled, "PAGES", pages)
+    for folder in (server, *pages):
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "index.html").write_text("")
+    assert list(compiled.files_of(server.parent)) == [server / "index.html"]
+
+
 def test_a_compiled_module_depends_on_its_own_layers_only() -> None:
     assert compiled.is_hot(compiled.ZASHIKI / "core" / "match.py")
     assert compiled.is_hot(compiled.ZASHIKI / "games" / "kamiza" / "play.py")

@@ -24,7 +24,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BUILDS = ROOT / "build" / "compiled"
 ZASHIKI = ROOT / "src" / "zashiki"
-CLIENT = ZASHIKI / "server" / "client"
+PAGES = (ZASHIKI / "server" / "client", ZASHIKI / "server" / "docs_site")
+"""Generated pages. A build links them, so that making them does not change it."""
 GOOFSPIEL = ROOT / "examples" / "goofspiel" / "goofspiel"
 MARKER = "# mypyc: compile"
 HOT_LAYERS = ("core", "games", "search")
@@ -117,10 +118,10 @@ def mypy_version() -> str:
 
 
 def files_of(package: Path) -> Iterator[Path]:
-    """Yield the files that run: all but tests, caches and the client's pages."""
+    """Yield the files that run: all but tests, caches and generated pages."""
     for path in sorted(package.rglob("*")):
         parts = path.relative_to(package).parts
-        if CLIENT in path.parents or not path.is_file():
+        if not path.is_file() or any(folder in path.parents for folder in PAGES):
             continue
         if not {"tests", "__pycache__"}.intersection(parts):
             yield path
@@ -229,7 +230,7 @@ def compiled() -> Path:
     def fill(folder: Path) -> None:
         copy_sources(present(), folder)
         shutil.copytree(extensions(), folder, dirs_exist_ok=True)
-        for linked in (CLIENT, *(found for package in present() for found in tests_of(package))):
+        for linked in (*PAGES, *(found for package in present() for found in tests_of(package))):
             base = ZASHIKI if ZASHIKI in linked.parents else GOOFSPIEL
             (folder / linked.relative_to(base.parent)).symlink_to(linked)
 
