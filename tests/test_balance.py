@@ -21,6 +21,8 @@ from zashiki.lab.results import MATCHES, PLAN
 from zashiki.lab.simulate import Plan as Simulation
 from zashiki.lab.simulate import simulate, summarize
 
+pytestmark = pytest.mark.compiled
+
 
 def plan_of(matches: int = 8, bot: str = "greedy", seed: int = 3, **options: Any) -> Plan:
     return Plan.checked("kingdoms", bot, matches, seed, options)

@@ -12,6 +12,8 @@ from zashiki.search.best_response import BestResponse, gains
 from zashiki.search.cfr import Learner, mix
 from zashiki.search.extensive import Tree, even, row, values, with_policy, written_out
 
+pytestmark = pytest.mark.compiled
+
 PASS, BET = 0, 1
 
 

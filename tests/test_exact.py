@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 import zashiki
 from zashiki.bots import make_bot
 from zashiki.bots.thinking import playout_policy_of
@@ -11,6 +13,8 @@ from zashiki.core.parts import Seat, State
 from zashiki.games import game_spec
 from zashiki.games.kingdoms.tests.tables import draft
 from zashiki.search.exact import Proof
+
+pytestmark = pytest.mark.compiled
 
 AnyState = State[Any, Any, Any]
 ENOUGH = 300

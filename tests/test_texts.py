@@ -431,6 +431,7 @@ def matches(spec: GameSpec, phrases: list[str]) -> Iterator[Match]:
             yield match
 
 
+@pytest.mark.compiled
 @each_game
 def test_the_log_of_a_match_can_be_read_in_every_language(spec: GameSpec) -> None:
     phases, phrases = (spec.texts("en").game.get(name, {}) for name in ("phases", "phrases"))

@@ -14,6 +14,8 @@ from zashiki.core.dice import Quick
 from zashiki.core.game import ActionId, members
 from zashiki.core.parts import Seat
 
+pytestmark = pytest.mark.compiled
+
 MATCHES = 200
 
 

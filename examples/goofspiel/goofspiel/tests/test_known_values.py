@@ -11,6 +11,8 @@ from goofspiel.tests.exact import Solver, every_branch, mean, solved
 from goofspiel.tests.tables import position, rules
 from zashiki.search.playout import play_outs
 
+pytestmark = pytest.mark.compiled
+
 # Counting --------------------------------------------------------------------------------------
 
 

@@ -7,6 +7,8 @@ from zashiki.bots import make_bot
 from zashiki.games.kamiza.tests.tables import FIRST, SECOND, stand
 from zashiki.lab.simulate import Plan, simulate, summarize
 
+pytestmark = pytest.mark.compiled
+
 
 def choice(match: zashiki.Match, bot: str, seed: int = 1) -> str:
     (seat,) = match.to_act
@@ -61,7 +63,6 @@ def test_sensible_is_a_function_of_its_view() -> None:
     assert choice(match, "sensible", 1) == choice(other, "sensible", 1)
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("game", [FIRST, SECOND])
 def test_sensible_beats_random_and_greedy(game: str) -> None:
     """A small form of the measurement in tests/test_strength.py."""

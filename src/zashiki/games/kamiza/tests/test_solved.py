@@ -48,6 +48,8 @@ from zashiki.lab.solve import (
 from zashiki.search.best_response import BestResponse
 from zashiki.search.extensive import even, values, written_out
 
+pytestmark = pytest.mark.compiled
+
 TABLES = [
     (kind, game, seats) for kind in get_args(Kind) for game in (FIRST, SECOND) for seats in (3, 4)
 ]
@@ -171,7 +173,6 @@ def test_in_the_last_round_nobody_gains_much_against_the_equilibrium(game: str) 
         assert max(Responses(made, policy).gains(standings)) > 0.5
 
 
-@pytest.mark.compiled
 @pytest.mark.long
 @pytest.mark.parametrize("game", [FIRST, SECOND])
 def test_in_a_whole_game_nobody_gains_much_against_the_equilibrium(game: str) -> None:
@@ -259,7 +260,6 @@ def wins(game: str, bots: list[str], matches: int) -> Interval:
     return entries["solved"].win_rate
 
 
-@pytest.mark.compiled
 @pytest.mark.long
 @pytest.mark.parametrize("game", [FIRST, SECOND])
 @pytest.mark.parametrize("seats", [3, 4])

@@ -9,6 +9,8 @@ from zashiki.games.kingdoms.ai import playout_policy
 from zashiki.games.kingdoms.card_set import built_in
 from zashiki.lab.balance import Balance, Measured, Plan, measure, opened, weighed
 
+pytestmark = pytest.mark.compiled
+
 ruling = pytest.mark.ruling
 USUAL = {"played": (1, 1, 0), "turns": 10}
 IS_COMPILED = not str(playout_policy.__file__).endswith(".py")
@@ -93,7 +95,6 @@ def measured(matches: int, bot: str) -> Balance:
 
 
 @ruling("RB 6.4")
-@pytest.mark.compiled
 @pytest.mark.long
 def test_balanced_is_about_fair_between_strong_bots() -> None:
     """This plays only a part of the 8,000 matches of the measurement, to save time."""
