@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from zashiki.analysis.account import Changes
 from zashiki.analysis.course import Course
@@ -43,26 +43,36 @@ def review_match(
     seed. With `seconds`, passes with four times the playouts follow each other while the next one
     is expected to end in time. The result names its playouts, so it can be repeated exactly.
     """
-    course = Course(match)
-    seats = (
-        [Seat(one) for one in range(match.seats)] if seat is None else [checked_seat(match, seat)]
-    )
     report = progress or unreported
     if playouts is not None:
         if seconds is not None:
             raise Malformed("review: expected either seconds or playouts, found both")
-        return one_pass(course, seats, checked_playouts(playouts), seed, report)
+        seats = checked_seats(match, seat)
+        return one_pass(Course(match), seats, checked_playouts(playouts), seed, report)
     limit = checked_seconds(SECONDS if seconds is None else seconds)
     begun = before = time.monotonic()
-    count = MIN_PLAYOUTS
-    found = one_pass(course, seats, count, seed, report)
-    while count < MAX_PLAYOUTS:
+    better = passes(match, seat, seed=seed, report=report)
+    for found in better:  # noqa: B007 (the last one is the result)
         now = time.monotonic()
         if now - begun + FACTOR * (now - before) > limit:
             break
-        before, count = now, count * FACTOR
-        found = one_pass(course, seats, count, seed, report)
+        before = now
     return found
+
+
+def passes(
+    match: Match,
+    seat: int | None = None,
+    *,
+    playouts: int = MIN_PLAYOUTS,
+    seed: int | str = 0,
+    report: Progress = unreported,
+) -> Iterator[Review]:
+    """Yield reviews with more and more playouts per decision, each four times those before."""
+    course, seats, count = Course(match), checked_seats(match, seat), checked_playouts(playouts)
+    while count <= MAX_PLAYOUTS:
+        yield one_pass(course, seats, count, seed, report)
+        count *= FACTOR
 
 
 def one_pass(
@@ -109,13 +119,16 @@ def one_pass(
 # Checking --------------------------------------------------------------------------------------
 
 
-def checked_seat(match: Match, seat: object) -> Seat:
+def checked_seats(match: Match, seat: object) -> list[Seat]:
+    """Return a seat, or all seats if None is given."""
+    if seat is None:
+        return [Seat(one) for one in range(match.seats)]
     if type(seat) is not int or not 0 <= seat < match.seats:
         raise Malformed(
             f"seat: expected a number from 0 to {match.seats - 1}, or None for all, "
             f"found {quoted(seat)}"
         )
-    return Seat(seat)
+    return [Seat(seat)]
 
 
 def checked_playouts(playouts: object) -> int:
