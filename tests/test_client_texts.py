@@ -63,7 +63,7 @@ def test_the_shell_speaks_both_languages() -> None:
 
 FOR_PROGRAMS = {
     "accounts-only", "header", "hello-first", "malformed", "no-bot", "not-for-bots", "not-here",
-    "origin", "scope", "slow", "stopping", "released",
+    "not-a-worker", "origin", "scope", "slow", "stopping", "released",
     "hash-given", "other-nonce", "too-early", "too-late",  # of a deal: the page acts by itself
 }  # fmt: skip
 """Codes that no page receives, or that have a general text."""

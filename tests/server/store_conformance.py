@@ -28,6 +28,7 @@ from zashiki.server.store.rows import (
     RatingPool,
     RatingRow,
     ReportRow,
+    ReviewRow,
     SubscriptionRow,
     TableRow,
 )
@@ -237,6 +238,23 @@ class Conformance:
             assert await store.subscriptions("ann") + await store.subscriptions("bob") == []
             with pytest.raises(Missing):
                 await store.put_subscription(browser("d", "nobody", 1), 2)
+
+    async def test_of_the_reviews_of_a_match_the_one_with_most_playouts_stays(
+        self, tmp_path: Path
+    ) -> None:
+        async with self.opened(tmp_path) as store:
+            await began(store, "m", "t")
+            assert await store.review("m", 1) is None
+            rows = [ReviewRow("m", 1, playouts, playouts > 9, "{}") for playouts in (9, 8, 10)]
+            for row in rows:
+                await store.put_review(row)
+            assert await store.review("m", 1) == rows[2]
+            other = ReviewRow("m", 2, 1, False, "{}")
+            await store.put_review(other)
+            assert await store.review("m", 2) == other
+            assert await store.review("m", 1) == rows[2]
+            with pytest.raises(Missing):
+                await store.put_review(ReviewRow("nothing", 1, 1, False, "{}"))
 
     async def test_of_many_who_send_a_digest_at_once_one_does(self, tmp_path: Path) -> None:
         def digest(player: str, due: float, confirmed: bool = True) -> DigestRow:

@@ -22,7 +22,7 @@ from zashiki.server.bots.thread import BotThread
 from zashiki.server.bots.worker import Worker
 from zashiki.server.bots.worker_link import worker_token
 from zashiki.server.protocol import frames, rest
-from zashiki.server.protocol.workers import Offering, Order, Release, Serve
+from zashiki.server.protocol.workers import Offering, Release, SeatOrder, Serve
 from zashiki.server.system import System
 from zashiki.server.tables.live import LiveTable
 from zashiki.server.tables.match import LiveMatch, create_match
@@ -239,14 +239,14 @@ class Office:
         self.dispatcher.on_bots_changed(cast(LiveTable, table))
 
 
-def told(worker: Any) -> list[Order]:
+def told(worker: Any) -> list[SeatOrder]:
     orders = []
     while not worker.orders.empty():
         orders.append(worker.orders.get_nowait())
     return orders
 
 
-def places(orders: list[Order]) -> list[tuple[type, str, int]]:
+def places(orders: list[SeatOrder]) -> list[tuple[type, str, int]]:
     return [(type(order), order.table, order.seat) for order in orders]
 
 
@@ -332,12 +332,15 @@ def test_the_token_of_workers() -> None:
     assert key.hex() not in worker_token(key)
 
 
+OFFER = {"do": "offer", "seats": 7, "reviews": 1}
+
+
 async def test_a_worker_leaves_all_seats_when_the_server_is_lost() -> None:
     """Its orders come over one connection: without it no server could take a seat back."""
 
     async def dispatcher(socket: ServerConnection) -> None:
         if socket.request is not None and "bots" in socket.request.path:
-            assert msgspec.json.decode(await socket.recv()) == {"do": "offer", "seats": 7}
+            assert msgspec.json.decode(await socket.recv()) == OFFER
             serve = Serve("table", 0, "ticket", "greedy", GAME, 0.0)
             await socket.send(msgspec.json.encode(serve).decode())
             await sat.wait()

@@ -33,6 +33,7 @@ class Scene:
 
     def __init__(self, server: AsgiServer, table: LiveTable) -> None:
         self.dispatcher = server.services.dispatcher
+        self.reviews = server.services.reviews
         self.table = table
         self.time = 0.0
         self.dog = Watchdog(self.dispatcher, lambda: self.time)
@@ -151,7 +152,7 @@ async def test_one_worker_too_many_is_told_so(
         socket = Mock()
         scene.dispatcher.add_worker(Offering(9))
         assert scene.dispatcher.is_worker(f"Bearer {scene.dispatcher.token}"), "its token is right"
-        await serve_worker(scene.dispatcher, socket)
+        await serve_worker(scene.dispatcher, scene.reviews, socket)
         ((sent,),) = socket.write.call_args.args
         assert msgspec.json.decode(sent, type=Full).most == 1
 

@@ -43,6 +43,7 @@ def make_app(settings: Settings, store: Store | None = None) -> Litestar:
             asyncio.create_task(services.accounts.sweep()),
             asyncio.create_task(Watchdog(services.dispatcher).watch()),
             asyncio.create_task(services.dispatcher.keep_leases()),
+            asyncio.create_task(services.reviews.run()),
             asyncio.create_task(services.caller.run()),
             asyncio.create_task(services.digests.run()),
         ]

@@ -10,6 +10,7 @@ from zashiki.server.accounts.secret_key import fingerprint, operator_key, secret
 from zashiki.server.accounts.tickets import Tickets
 from zashiki.server.accounts.tokens import Sessions
 from zashiki.server.bots.dispatcher import BotDispatcher
+from zashiki.server.bots.reviews import ReviewQueue
 from zashiki.server.bots.worker_link import worker_token
 from zashiki.server.calls.caller import Caller
 from zashiki.server.calls.digests import Digests
@@ -36,6 +37,7 @@ FIXED_RATES = {
     "replays": Rate(120, 60),  # matches replayed from the log, per address
     "contents": Rate(60, 60),  # card sets checked, per address
     "records": Rate(10, 60),  # records verified, per address: each needs a process
+    "reviews": Rate(120, 60),  # looks at reviews, per address
     "previews": Rate(60, 60),  # pictures of previews, per address
     "calls": Rate(30, 3600),  # calls of players who are away, per player and kind
     "digest_address": Rate(3, 24 * 3600),  # messages to confirm an address, per address
@@ -68,6 +70,7 @@ class Services:
             settings.bot_pace,
             has_own_workers=settings.bots > 0, coordination=store.coordination, name=self.name,
         )  # fmt: skip
+        self.reviews = ReviewQueue(store, system.monotonic)
         self.moderation = Moderation(store, system, self.accounts, self.registry)
         self.operator_key = operator_key(key)
         self.cluster: ClusterNode | None = None

@@ -48,6 +48,7 @@ const known: Record<string, Key> = {
   "not-sent": "fault.notSent",
   "not-starting": "fault.changed",
   "not-welcome": "fault.notWelcome",
+  "not-shown": "fault.notShown",
   "not-watched": "fault.notWatched",
   "not-yours": "fault.notYours",
   offline: "shell.offline",

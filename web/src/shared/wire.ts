@@ -978,6 +978,102 @@ export interface Verified {
   not_judged: number;
 }
 
+/** The value of one legal action to its seat. */
+export interface ReviewedAction {
+  /** The notation. */
+  action: string;
+  /** The action in words. */
+  text: string;
+  /** The value, from 0 to 1. */
+  value: number;
+  /** The standard error of the value. */
+  error: number;
+  /** The number of worlds in which the action was tried. */
+  worlds: number;
+  /** The share of the action in a stored equilibrium; null if none applies. */
+  frequency: number | null;
+}
+
+/** One decision of a seat, judged by what the seat knew. */
+export interface ReviewedDecision {
+  /** The number of the action in the match, from 1. */
+  act: number;
+  /** The notation of the action that was played. */
+  played: string;
+  /** The same in words. */
+  played_text: string;
+  /** The notation of the best other action. */
+  rival: string;
+  /** The same in words. */
+  rival_text: string;
+  /** The cost of the decision, as a share of the win. It can be below 0. */
+  loss: number;
+  /** The standard error of the loss. */
+  error: number;
+  /** The judgement. `found`: the one best action, which weak bots miss. */
+  mark: "as-good" | "blunder" | "found" | "inaccuracy" | "mistake" | "too-close";
+  /** The number of worlds in which both actions were tried. */
+  worlds: number;
+  /** The gain of the best other action with all cards open. */
+  open_gain: number;
+  /** The standard error of that gain. */
+  open_error: number;
+  /** The best legal actions and the one that was played, the highest value first. */
+  actions: ReviewedAction[];
+}
+
+/** One part of a result, as a share of the win. */
+export interface ReviewedEffect {
+  /** The effect. It can be below 0. */
+  value: number;
+  /** Its standard error. */
+  error: number;
+}
+
+/** A result taken apart: result - start = own + cards + others + unseen + remainder. */
+export interface ReviewAccount {
+  /** The result, from 0 to 1. */
+  result: number;
+  /** The value of the seat before the deal. */
+  start: ReviewedEffect;
+  /** The effect of the seat's own decisions, given what it knew. */
+  own: ReviewedEffect;
+  /** The effect of the deal and of every later draw. */
+  cards: ReviewedEffect;
+  /** The effect of what the others chose. */
+  others: ReviewedEffect;
+  /** The effect of the seat's own choices by cards that it could not see. */
+  unseen: ReviewedEffect;
+  /** The part that random sampling leaves unexplained. */
+  remainder: number;
+  /** The result without the effect of the cards. */
+  adjusted: number;
+}
+
+/** The review of one seat. */
+export interface ReviewedSeat {
+  /** The number of the seat. */
+  seat: number;
+  /** The value after the set-up and after each action, with all cards as they were. */
+  curve: number[];
+  /** The decisions with at least two legal actions, in order. */
+  decisions: ReviewedDecision[];
+  /** The places in `decisions` of those that cost most, at most three. */
+  moments: number[];
+  /** The result taken apart. */
+  account: ReviewAccount;
+}
+
+/** The best review of a match so far. A better one is made while somebody asks. */
+export interface MatchReview {
+  /** True if no better one will follow. */
+  is_finished: boolean;
+  /** The maximum number of playouts per decision; 0 if there is no review yet. */
+  playouts: number;
+  /** The seats; null if there is no review with more playouts than `known`. */
+  seats: ReviewedSeat[] | null;
+}
+
 /** Content that a player wrote for an option: a text or a mapping, never a path. */
 export interface CardSetContent {
   /** The id of a game. */

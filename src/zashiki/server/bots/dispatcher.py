@@ -276,7 +276,7 @@ class BotDispatcher(TableObserver[LiveTable]):
 
     def add_worker(self, offering: Offering) -> WorkerLink:
         """Register a worker that has connected, and assign seats to it."""
-        worker = WorkerLink(offering.seats)
+        worker = WorkerLink(offering.seats, offering.reviews)
         self.workers.add(worker)
         log(logging.INFO, "worker-joined", seats=worker.capacity)
         self._assign_seats()

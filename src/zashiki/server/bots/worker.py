@@ -17,15 +17,30 @@ from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import InvalidHandshake, InvalidStatus
 
 from zashiki.core.rulings import Malformed
+from zashiki.server.bots.review_process import ReviewJob, run_review
 from zashiki.server.bots.seat_client import CONNECTION_ERRORS, SeatClient, open_socket
 from zashiki.server.bots.thread import BotThread
 from zashiki.server.ops.logs import config, log
-from zashiki.server.protocol.workers import SOCKET, Full, Offering, Order, Serve, TicketRequest
+from zashiki.server.protocol.workers import (
+    SOCKET,
+    Full,
+    Offering,
+    Order,
+    ReviewEnded,
+    ReviewMatch,
+    SeatOrder,
+    Serve,
+    StopReview,
+    TicketRequest,
+    WorkerFrame,
+)
 from zashiki.server.settings import WorkerSettings, read_server
 
 MIN_RECONNECT_SECONDS = 0.05
 MAX_RECONNECT_SECONDS = 2.0
 TICKET_TIMEOUT_SECONDS = 10.0
+MAX_REVIEWS = 1
+"""Reviews at once, each in a process of its own."""
 UNAUTHORIZED = (401, 403)
 NICENESS = 5
 """Scheduling priority of the server's own workers: the server goes first."""
@@ -88,6 +103,7 @@ class Worker:
         is_leashed: bool = False,
     ) -> None:
         self.url = socket_url(server)
+        self.http_url = read_server(server)
         self.server = re.sub("//[^/]*@", "//", server.strip())
         """The address as typed, without a password."""
         self.is_leashed = is_leashed
@@ -102,6 +118,8 @@ class Worker:
         self.seats = seats
         self.patience = patience
         self.jobs: dict[tuple[str, int], Job] = {}
+        self.reviews: dict[str, asyncio.Task[None]] = {}
+        """By the id of the match."""
         self.stopping: set[asyncio.Task[None]] = set()
         """Tasks of cancelled jobs that still close their connections."""
         self.thread: BotThread = self.siblings[0].thread if len(self.siblings) > 1 else BotThread()
@@ -157,7 +175,7 @@ class Worker:
             if not self.is_leashed:
                 log(logging.INFO, "connected", server=self.server)
             try:
-                await self.send(Offering(self.seats))
+                await self.send(Offering(self.seats, MAX_REVIEWS))
                 while True:
                     frame: Order | Full = SERVER_FRAMES.decode(await socket.recv())
                     if isinstance(frame, Full):
@@ -171,14 +189,25 @@ class Worker:
                 self.socket = None
                 for job in list(self.jobs.values()):
                     self._stop(job)
+                for review in self.reviews.values():
+                    self._cancel(review)
                 await asyncio.gather(*self.stopping, return_exceptions=True)
 
-    async def send(self, frame: Offering | TicketRequest) -> None:
+    async def send(self, frame: WorkerFrame) -> None:
         if self.socket is None:
             raise ConnectionError("the connection to the server is lost")
         await self.socket.send(msgspec.json.encode(frame).decode())
 
     def _follow(self, order: Order) -> None:
+        if isinstance(order, ReviewMatch):
+            self.reviews[order.match] = asyncio.create_task(self._review(order))
+        elif isinstance(order, StopReview):
+            if order.match in self.reviews:
+                self._cancel(self.reviews[order.match])
+        else:
+            self._follow_seat(order)
+
+    def _follow_seat(self, order: SeatOrder) -> None:
         """Start, update or stop the job of a seat."""
         place = order.table, order.seat
         job = self.jobs.get(place)
@@ -194,9 +223,23 @@ class Worker:
 
     def _stop(self, job: Job) -> None:
         self.jobs.pop(job.place, None)
-        self.stopping.add(job.task)
-        job.task.add_done_callback(self.stopping.discard)
-        job.task.cancel()
+        self._cancel(job.task)
+
+    def _cancel(self, task: "asyncio.Task[None]") -> None:
+        self.stopping.add(task)
+        task.add_done_callback(self.stopping.discard)
+        task.cancel()
+
+    async def _review(self, order: ReviewMatch) -> None:
+        """Review a match in a process of its own, and tell the server when that has ended."""
+        try:
+            await run_review(ReviewJob(self.http_url, self.token, order.match, order.playouts))
+        except Exception as fault:
+            log(logging.ERROR, "broken", fault, match=order.match)
+        finally:
+            del self.reviews[order.match]
+            with contextlib.suppress(*CONNECTION_ERRORS):  # a lost server notices by itself
+                await self.send(ReviewEnded(order.match))
 
 
 def socket_url(server: str) -> str:

@@ -10,6 +10,8 @@ from zashiki.server.store.coordination import Place
 
 MAX_SEATS = 10_000
 """Maximum number of seats per worker, whatever the worker offers."""
+MAX_REVIEWS = 100
+"""Maximum number of reviews at once per worker, whatever the worker offers."""
 MAX_QUEUED_ORDERS = 1000
 """Maximum number of unsent orders, on top of one per seat, before the worker is disconnected."""
 
@@ -26,8 +28,11 @@ def worker_token(key: bytes, series: str = "") -> str:
 class WorkerLink:
     """A connected worker: its capacity, its seats and the orders that wait to be sent."""
 
-    def __init__(self, seats: int) -> None:
+    def __init__(self, seats: int, reviews: int = 0) -> None:
         self.capacity = min(max(seats, 0), MAX_SEATS)
+        self.max_reviews = min(max(reviews, 0), MAX_REVIEWS)
+        self.reviewing: set[str] = set()
+        """The matches that it reviews."""
         self.assigned: set[Place] = set()
         self.failures = 0
         """Number of seats that were assigned to this worker and that it did not play."""

@@ -55,6 +55,7 @@ EXTRA_REFUSALS: Mapping[str, frozenset[int]] = {
     "record_of_match": frozenset({403, 409}),
     "one_match": frozenset({403, 409}),
     "sights": frozenset({409}),
+    "review_of_match": frozenset({403, 409, 503}),
     "play_on": frozenset({409}),
     "confirm_digest": frozenset({404}),
     "stop_digest": frozenset({404}),

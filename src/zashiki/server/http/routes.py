@@ -15,6 +15,7 @@ from zashiki.server.http import (
     openapi,
     operator,
     pages,
+    reviews,
     status,
     tables,
 )
@@ -23,7 +24,7 @@ TAGGED = {
     "games": games.HANDLERS,
     "accounts": (*accounts.HANDLERS, *calls.HANDLERS, *digests.HANDLERS),
     "tables": tables.HANDLERS,
-    "history": history.HANDLERS,
+    "history": (*history.HANDLERS, *reviews.HANDLERS),
     "card sets": card_sets.HANDLERS,
     "schema": openapi.HANDLERS,
     "operation": (*health.HANDLERS, *status.HANDLERS, *operator.HANDLERS),

@@ -326,8 +326,20 @@ ERROR_CODES: Final = (
     ErrorCode(
         "old-rules",
         (409,),
-        "The match was begun by older rules. It can be read, but not continued.",
-        ("tables", SOCKET),
+        "The match was begun by older rules. It can be read, but neither continued nor reviewed.",
+        ("tables", "history", SOCKET),
+    ),
+    ErrorCode(
+        "not-shown",
+        (403,),
+        "The table was not public. Only those who played the match may see its review.",
+        ("history",),
+    ),
+    ErrorCode(
+        "not-a-worker",
+        (403,),
+        "Only bot workers of this server may do this. Send the workers' token.",
+        ("history",),
     ),
     ErrorCode(
         "resigned",

@@ -91,6 +91,17 @@ ACT: Final = rest.Act(
     "a9q3zmt6wkxe2rvo", NOON, "Aki", "mute", BEN, None, REPORT_ID, NOON + 3600, "Insults in chat."
 )
 
+REVIEWED_ACTION: Final = rest.ReviewedAction("B", "Place the boss", 0.41, 0.01, 512, 0.6)
+REVIEWED_DECISION: Final = rest.ReviewedDecision(
+    7, "3", "Place the 3", "B", "Place the boss", 0.06, 0.02, "mistake", 512, 0.1, 0.03,
+    [REVIEWED_ACTION, rest.ReviewedAction("3", "Place the 3", 0.35, 0.01, 512, 0.4)],
+)  # fmt: skip
+EFFECT: Final = rest.ReviewedEffect(0.05, 0.01)
+ACCOUNT: Final = rest.ReviewAccount(
+    0.5, rest.ReviewedEffect(0.33, 0.01), rest.ReviewedEffect(-0.06, 0.02), EFFECT,
+    rest.ReviewedEffect(0.2, 0.02), rest.ReviewedEffect(-0.02, 0.01), 0.0, 0.45,
+)  # fmt: skip
+REVIEWED_SEAT: Final = rest.ReviewedSeat(0, [0.33, 0.38], [REVIEWED_DECISION], [0], ACCOUNT)
 STRUCTS: Final[tuple[Struct, ...]] = (
     # Requests
     rest.NewGuest("Aki"),
@@ -199,6 +210,12 @@ STRUCTS: Final[tuple[Struct, ...]] = (
     rest.Match(PLAYED, HEADER, 36, SIGHT),
     OK,
     rest.Verified(True, OK, OK, OK, rest.Finding("not judged", "No witness."), "not judged", 0),
+    REVIEWED_ACTION,
+    REVIEWED_DECISION,
+    EFFECT,
+    ACCOUNT,
+    REVIEWED_SEAT,
+    rest.MatchReview(False, 4096, [REVIEWED_SEAT]),
     rest.ContentFault("cards[3].attack: expected 0 to 9, found 12", "cards[3].attack", 14),
     rest.CheckedCardSet(True, "Short war", ["The Archer is weaker than usual."], CARD_SET),
     CARD_SET_INFO,
@@ -242,6 +259,7 @@ PARAMETERS: Final[dict[str, tuple[str, Any]]] = {
     "seat": ('The number of the seat whose view is wanted, or "all" for all cards.', "0"),
     "step": ("The number of actions before the view; all of them if absent.", 12),
     "first": ("The step of the first view.", 0),
+    "known": ("The number of playouts of the review that the client has.", 0),
     "skip": ("The number of tables before the first one of the answer.", 0),
     "limit": ("The maximum number of tables in the answer.", 20),
 }

@@ -850,6 +850,111 @@ class Verified(Struct):
     """The number of actions that could not be judged. The set-up counts as one."""
 
 
+# Reviews ---------------------------------------------------------------------------------------
+
+
+class ReviewedAction(Struct):
+    """The value of one legal action to its seat."""
+
+    action: str
+    """The notation."""
+    text: str
+    """The action in words."""
+    value: float
+    """The value, from 0 to 1."""
+    error: float
+    """The standard error of the value."""
+    worlds: int
+    """The number of worlds in which the action was tried."""
+    frequency: float | None = None
+    """The share of the action in a stored equilibrium; null if none applies."""
+
+
+class ReviewedDecision(Struct):
+    """One decision of a seat, judged by what the seat knew."""
+
+    act: int
+    """The number of the action in the match, from 1."""
+    played: str
+    """The notation of the action that was played."""
+    played_text: str
+    """The same in words."""
+    rival: str
+    """The notation of the best other action."""
+    rival_text: str
+    """The same in words."""
+    loss: float
+    """The cost of the decision, as a share of the win. It can be below 0."""
+    error: float
+    """The standard error of the loss."""
+    mark: Literal["blunder", "mistake", "inaccuracy", "found", "as-good", "too-close"]
+    """The judgement. `found`: the one best action, which weak bots miss."""
+    worlds: int
+    """The number of worlds in which both actions were tried."""
+    open_gain: float
+    """The gain of the best other action with all cards open."""
+    open_error: float
+    """The standard error of that gain."""
+    actions: list[ReviewedAction]
+    """The best legal actions and the one that was played, the highest value first."""
+
+
+class ReviewedEffect(Struct):
+    """One part of a result, as a share of the win."""
+
+    value: float
+    """The effect. It can be below 0."""
+    error: float
+    """Its standard error."""
+
+
+class ReviewAccount(Struct):
+    """A result taken apart: result - start = own + cards + others + unseen + remainder."""
+
+    result: float
+    """The result, from 0 to 1."""
+    start: ReviewedEffect
+    """The value of the seat before the deal."""
+    own: ReviewedEffect
+    """The effect of the seat's own decisions, given what it knew."""
+    cards: ReviewedEffect
+    """The effect of the deal and of every later draw."""
+    others: ReviewedEffect
+    """The effect of what the others chose."""
+    unseen: ReviewedEffect
+    """The effect of the seat's own choices by cards that it could not see."""
+    remainder: float
+    """The part that random sampling leaves unexplained."""
+    adjusted: float
+    """The result without the effect of the cards."""
+
+
+class ReviewedSeat(Struct):
+    """The review of one seat."""
+
+    seat: int
+    """The number of the seat."""
+    curve: list[float]
+    """The value after the set-up and after each action, with all cards as they were."""
+    decisions: list[ReviewedDecision]
+    """The decisions with at least two legal actions, in order."""
+    moments: list[int]
+    """The places in `decisions` of those that cost most, at most three."""
+    account: ReviewAccount
+    """The result taken apart."""
+
+
+class MatchReview(Struct):
+    """The best review of a match so far. A better one is made while somebody asks."""
+
+    is_finished: bool
+    """True if no better one will follow."""
+    playouts: int
+    """The maximum number of playouts per decision; 0 if there is no review yet."""
+    seats: list[ReviewedSeat] | None = None
+    """The seats; null if there is no review with more playouts than `known`."""
+
+
 # Card sets -------------------------------------------------------------------------------------
 
 

@@ -8,6 +8,10 @@ SOCKET = "/api/bots/socket"
 """Path of the workers' socket. A worker sends its token as `Authorization: Bearer …`."""
 
 
+REVIEWS = "/api/bots/reviews"
+"""Path of the matches to review: their records are read from there, and their reviews sent."""
+
+
 class Priority(IntEnum):
     """Which bot is served first."""
 
@@ -26,10 +30,12 @@ PRIORITIES = tuple(Priority)
 
 
 class Offering(Struct, tag_field="do", tag="offer", forbid_unknown_fields=True):
-    """The first frame: the number of seats that the worker can play."""
+    """The first frame: the number of seats that the worker can play, and of reviews at once."""
 
     seats: int
     """The number of seats."""
+    reviews: int = 0
+    """The number of reviews at once."""
 
 
 class TicketRequest(Struct, tag_field="do", tag="again", forbid_unknown_fields=True):
@@ -41,7 +47,14 @@ class TicketRequest(Struct, tag_field="do", tag="again", forbid_unknown_fields=T
     """The number of the seat."""
 
 
-WorkerFrame = Offering | TicketRequest
+class ReviewEnded(Struct, tag_field="do", tag="reviewed", forbid_unknown_fields=True):
+    """The worker has stopped reviewing a match: it is done, was told so, or failed."""
+
+    match: str
+    """The id of the match."""
+
+
+WorkerFrame = Offering | TicketRequest | ReviewEnded
 
 # From the server -------------------------------------------------------------------------------
 
@@ -80,4 +93,21 @@ class Full(Struct, tag_field="is", tag="full"):
     """The maximum number of workers."""
 
 
-Order = Serve | Release
+class ReviewMatch(Struct, tag_field="is", tag="review"):
+    """Review a match that has ended."""
+
+    match: str
+    """The id of the match."""
+    playouts: int
+    """Maximum number of playouts per decision of the first review to make."""
+
+
+class StopReview(Struct, tag_field="is", tag="stop-review"):
+    """Stop reviewing a match."""
+
+    match: str
+    """The id of the match."""
+
+
+SeatOrder = Serve | Release
+Order = SeatOrder | ReviewMatch | StopReview

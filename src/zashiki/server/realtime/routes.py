@@ -142,7 +142,7 @@ class Opening:
         if self.request.header(b"origin") or not dispatcher.is_worker(token):
             raise HandshakeError
         self.socket.accept()
-        return partial(serve_worker, dispatcher, self.socket)
+        return partial(serve_worker, dispatcher, self.services.reviews, self.socket)
 
     # Checks ------------------------------------------------------------------------------------
 

@@ -1,12 +1,13 @@
-"""The socket of a bot worker: it says how many seats it can play, and is told which."""
+"""The socket of a bot worker: it says what it can play and review, and is told what."""
 
 import asyncio
 
 import msgspec
 
 from zashiki.server.bots.dispatcher import MAX_WORKERS, BotDispatcher
+from zashiki.server.bots.reviews import ReviewQueue
 from zashiki.server.bots.worker_link import WorkerLink
-from zashiki.server.protocol.workers import Full, TicketRequest, WorkerFrame
+from zashiki.server.protocol.workers import Full, ReviewEnded, TicketRequest, WorkerFrame
 from zashiki.server.realtime.table_socket import MAX_FRAME_LENGTH
 from zashiki.server.realtime.transport import WebSocketConnection
 
@@ -16,8 +17,11 @@ WORKER_FRAMES = msgspec.json.Decoder(WorkerFrame)
 class WorkerSession:
     """One worker, from its first frame to its last."""
 
-    def __init__(self, dispatcher: BotDispatcher, socket: WebSocketConnection) -> None:
+    def __init__(
+        self, dispatcher: BotDispatcher, reviews: ReviewQueue, socket: WebSocketConnection
+    ) -> None:
         self.dispatcher = dispatcher
+        self.reviews = reviews
         self.socket = socket
         self.worker: WorkerLink | None = None
         self._sending: asyncio.Task[None] | None = None
@@ -31,6 +35,7 @@ class WorkerSession:
         finally:
             if self.worker is not None:
                 self.dispatcher.remove_worker(self.worker)
+                self.reviews.remove_worker(self.worker)
             if self._sending is not None:
                 self._sending.cancel()
                 await asyncio.gather(self._sending, return_exceptions=True)
@@ -44,8 +49,12 @@ class WorkerSession:
         if isinstance(frame, TicketRequest):
             if self.worker is not None:
                 self.dispatcher.send_ticket(self.worker, (frame.table, frame.seat))
+        elif isinstance(frame, ReviewEnded):
+            if self.worker is not None:
+                self.reviews.end(self.worker, frame.match)
         elif self.worker is None:
             self.worker = self.dispatcher.add_worker(frame)
+            self.reviews.add_worker(self.worker)
             self._sending = asyncio.create_task(self._send_orders(self.worker))
 
     async def _send_orders(self, worker: WorkerLink) -> None:
@@ -58,9 +67,11 @@ class WorkerSession:
         self.socket.hang_up()
 
 
-async def serve_worker(dispatcher: BotDispatcher, socket: WebSocketConnection) -> None:
+async def serve_worker(
+    dispatcher: BotDispatcher, reviews: ReviewQueue, socket: WebSocketConnection
+) -> None:
     """Serve a worker. The caller has accepted its socket."""
     if len(dispatcher.workers) >= MAX_WORKERS:
         socket.write([msgspec.json.encode(Full(MAX_WORKERS))])
     else:
-        await WorkerSession(dispatcher, socket).run()
+        await WorkerSession(dispatcher, reviews, socket).run()

@@ -155,6 +155,9 @@ class Queries(ABC):
         """Return the matches that have not ended, the oldest first."""
         return await self._rows(sql.MATCHES, "WHERE ended IS NULL ORDER BY started, id")
 
+    async def review(self, match: str, reviewer: int) -> rows.ReviewRow | None:
+        return await self._row(sql.REVIEWS, match, reviewer)
+
     # Ratings -------------------------------------------------------------------------------------
 
     async def rating(self, player: str, pool: rows.RatingPool) -> rows.RatingRow | None:

@@ -192,6 +192,19 @@ class EarlierRatingRow(Struct, frozen=True):
     updated: float
 
 
+class ReviewRow(Struct, frozen=True):
+    """The best review of a match so far, by one version of the reviewer."""
+
+    match: str
+    reviewer: int
+    playouts: int
+    """Maximum number of playouts per decision."""
+    is_finished: bool
+    """True if the next review would take too long."""
+    review: str
+    """The JSON of a `zashiki.analysis.result.Review`."""
+
+
 class AddressRow(Struct, frozen=True):
     """An address from which a player came to a table that has not ended, as a keyed hash."""
 

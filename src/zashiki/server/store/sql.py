@@ -38,7 +38,8 @@ class Columns(Generic[Row]):
         self.update = f"UPDATE {table} SET {sets} WHERE {here}"
         self.by_key = f"{self.select} WHERE {here}"
         new = ", ".join(f'"{name}" = excluded."{name}"' for name in names if name not in keys)
-        self.put = f"{self.insert} ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {new}"
+        quoted_keys = ", ".join(f'"{key}"' for key in keys)
+        self.put = f"{self.insert} ON CONFLICT ({quoted_keys}) DO UPDATE SET {new}"
 
     def write(self, row: Row) -> list[Any]:
         """Return the column values of a row. Later changes of its lists do not affect them."""
@@ -91,6 +92,7 @@ CHAT = Columns(rows.ChatRow, "chat", ["table", "n"])
 CARD_SETS = Columns(rows.CardSetRow, "card_sets", ["id"])
 EARLIER_RATINGS = Columns(rows.EarlierRatingRow, "ratings", ["player", "game", "seats"])
 RATINGS = Columns(rows.RatingRow, "form_ratings", ["player", "game", "form", "seats", "rivals"])
+REVIEWS = Columns(rows.ReviewRow, "reviews", ["match", "reviewer"])
 ADDRESSES = Columns(rows.AddressRow, "addresses", ["table", "player", "hash"])
 SUBSCRIPTIONS = Columns(rows.SubscriptionRow, "subscriptions", ["endpoint"])
 DIGESTS = Columns(rows.DigestRow, "digests", ["player"])

@@ -217,6 +217,12 @@ class Writes(ABC):
         changes = {"players": [row.player for row in rated], "tables": [table.id]}
         await self._transact(work, changes, sql.ENTRIES.write(entry))
 
+    async def put_review(self, row: rows.ReviewRow) -> None:
+        """Store a review of a match, unless the stored one has as many playouts or more."""
+        statement = f"{sql.REVIEWS.put} WHERE excluded.playouts > reviews.playouts"
+        values = sql.REVIEWS.write(row)
+        await self._transact(lambda tx: tx.execute(statement, *values))
+
     # Subscriptions -----------------------------------------------------------------------------
 
     async def put_subscription(self, row: rows.SubscriptionRow, most: int) -> None:

@@ -67,9 +67,11 @@ FORWARD_REFERENCES = {"players": "owner", "tables": "match"}
 """The column of each table that may refer to a later row."""
 TRANSIENT_TABLES = (
     "servers", "presence", "leases", "tickets", "addresses", "subscriptions", "digests",
+    "reviews",
 )  # fmt: skip
 """Tables that are not archived: coordination between servers, hashes of addresses, browsers to
-call, which subscribe again when they come, and addresses of digests, which players give again."""
+call, which subscribe again when they come, addresses of digests, which players give again, and
+reviews, which are made again."""
 
 TableRowPair = tuple[str, Struct]
 """A SQL table and a row of it."""
