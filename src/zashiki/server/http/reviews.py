@@ -1,5 +1,6 @@
 """Reviews over HTTP: for those who may read them, and for the bot workers that make them."""
 
+import asyncio
 from functools import partial
 from typing import Annotated
 
@@ -51,9 +52,8 @@ async def review_of_match(
         return rest.MatchReview(False, 0)
     if row.playouts <= known:
         return rest.MatchReview(row.is_finished, row.playouts)
-    return rest.MatchReview(
-        row.is_finished, row.playouts, told_seats(Review.from_json(row.review), language)
-    )
+    seats = await asyncio.to_thread(told_seats, row.review, language)  # some have much to tell
+    return rest.MatchReview(row.is_finished, row.playouts, seats)
 
 
 @get(f"{REVIEWS}/{{match_id:str}}", media_type="application/x-ndjson", include_in_schema=False)
@@ -117,7 +117,9 @@ def check_rules(match: MatchRow) -> None:
 # In words --------------------------------------------------------------------------------------
 
 
-def told_seats(review: Review, language: rest.Language) -> list[rest.ReviewedSeat]:
+def told_seats(text: str, language: rest.Language) -> list[rest.ReviewedSeat]:
+    """Put the JSON of a review into words."""
+    review = Review.from_json(text)
     words = Words(review, language)
     return [told_seat(words, one) for one in review.seats]
 
