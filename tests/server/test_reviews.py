@@ -22,6 +22,7 @@ from zashiki.analysis.result import FORMAT, REVIEWER, Account, Review, SeatRevie
 from zashiki.analysis.reviewing import FACTOR, MAX_PLAYOUTS, MIN_PLAYOUTS, review_match
 from zashiki.games import game_spec
 from zashiki.server.bots import review_process
+from zashiki.server.bots import reviews as queued
 from zashiki.server.bots.review_process import ReviewJob, reviews
 from zashiki.server.bots.reviews import (
     LOOK_SECONDS,
@@ -280,23 +281,35 @@ async def looked_at(guest: Guest, match: str, known: int = 0) -> dict[str, Any]:
             await asyncio.sleep(0.5)
 
 
-@pytest.fixture(autouse=True)
-def a_busy_machine_reviews_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    code = "from zashiki.server.bots import review_process as one; one.NICENESS = 0; one.main()"
+SHORT = 16
+"""Playouts of the first review in these tests."""
+
+
+@pytest.fixture
+def short_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have short reviews made, and by processes whose priority is not lower than that of others."""
+    for module in (reviewing, queued):
+        monkeypatch.setattr(module, "MIN_PLAYOUTS", SHORT)
+    code = (
+        f"from zashiki.analysis import reviewing; reviewing.MIN_PLAYOUTS = {SHORT};"
+        "from zashiki.server.bots import review_process; review_process.NICENESS = 0;"
+        "review_process.main()"
+    )
     monkeypatch.setattr(review_process, "CHILD_CODE", code)
 
 
+@pytest.mark.usefixtures("short_reviews")
 async def test_a_worker_reviews_better_and_better_and_goes_on_after_a_kill(tmp_path: Path) -> None:
     async with in_process_server(tmp_path, bots=0) as server:
         guests = [await Guest(server, name).come() for name in ("Aki", "Ben", "Chie")]
         id, token = await played(server, guests), server.services.dispatcher.token
         async with working(server.url, token):
             first = await looked_at(guests[0], id)
-        queue = server.services.reviews
-        assert all(one.worker is None for one in queue.wanted.values()), "it has stopped"
+        wanted = server.services.reviews.wanted
+        assert all(one.worker is None for one in wanted.values()), "it has stopped"
         async with working(server.url, token):
             second = await looked_at(guests[1], id, first["playouts"])
-        assert MIN_PLAYOUTS <= first["playouts"] < second["playouts"]
+        assert SHORT <= first["playouts"] < second["playouts"]
         row = await server.services.store.review(id, REVIEWER)
         assert row is not None
         match = zashiki.replay((await guests[0].client.get(f"/api/matches/{id}/record")).text)
@@ -319,6 +332,7 @@ async def played(server: InProcessServer, guests: list[Guest]) -> str:
     return await play(cast(AsgiServer, server), table)
 
 
+@pytest.mark.usefixtures("short_reviews")
 async def test_a_review_process_ends_with_its_worker(tmp_path: Path) -> None:
     """A worker that is killed leaves no process behind."""
     async with in_process_server(tmp_path, bots=0) as server:
@@ -339,6 +353,7 @@ async def test_a_review_process_ends_with_its_worker(tmp_path: Path) -> None:
             await guest.client.aclose()
 
 
+@pytest.mark.usefixtures("short_reviews")
 def test_the_last_review_is_the_one_after_which_another_takes_too_long(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -347,9 +362,9 @@ def test_the_last_review_is_the_one_after_which_another_takes_too_long(
         seat = choice.choice(sorted(match.to_act))
         match.play(seat, choice.choice(match.legal(seat)))
     record = match.record()
-    assert not next(reviews(record, MIN_PLAYOUTS))[1]
+    assert not next(reviews(record, SHORT))[1]
     with monkeypatch.context() as patch:
-        patch.setattr(reviewing, "MAX_PLAYOUTS", MIN_PLAYOUTS)
-        assert [last for _, last in reviews(record, MIN_PLAYOUTS)] == [True]
+        patch.setattr(reviewing, "MAX_PLAYOUTS", SHORT)
+        assert [last for _, last in reviews(record, SHORT)] == [True]
     monkeypatch.setattr(review_process, "MAX_PASS_SECONDS", 0.0)
-    assert [last for _, last in reviews(record, MIN_PLAYOUTS)] == [True]
+    assert [last for _, last in reviews(record, SHORT)] == [True]
