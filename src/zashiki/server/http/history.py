@@ -163,9 +163,7 @@ async def sights(
     language: FromQuery[rest.Language] = "en",
 ) -> list[rest.Sight]:
     """List the views of a seat (or "all") in a finished match, from step `first` on, in order."""
-    match = await find_match(state, match_id)
-    if match.ended is None:
-        raise ApiError(409, "not-over", NOT_OVER)
+    match = await find_finished(state, match_id)
     players, reader = await players_in(state, [match]), parse_seat(seat, match.seats)
     replays, address = services_of(state).replays, address_of(request)
     replay = await replays.of(match, players, f"sight of {reader}", address)
@@ -208,6 +206,13 @@ async def find_match(state: State, id: str) -> MatchRow:
     match = await services_of(state).store.match(id)
     if match is None:
         raise ApiError(404, "no-match", "there is no such match")
+    return match
+
+
+async def find_finished(state: State, id: str) -> MatchRow:
+    match = await find_match(state, id)
+    if match.ended is None:
+        raise ApiError(409, "not-over", NOT_OVER)
     return match
 
 

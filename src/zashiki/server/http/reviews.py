@@ -1,7 +1,6 @@
 """Reviews over HTTP: for those who may read them, and for the bot workers that make them."""
 
 import asyncio
-from functools import partial
 from typing import Annotated
 
 from litestar import get, post
@@ -14,7 +13,7 @@ from zashiki.core.rulings import Malformed
 from zashiki.games import game_spec
 from zashiki.server.deps import AnyRequest, address_of, session_player
 from zashiki.server.errors import ApiError
-from zashiki.server.http.history import NOT_OVER, find_match, players_in
+from zashiki.server.http.history import find_finished, find_match, record_text
 from zashiki.server.protocol import rest
 from zashiki.server.protocol.workers import REVIEWS
 from zashiki.server.services import services_of
@@ -38,10 +37,9 @@ async def review_of_match(
     `known` is the number of playouts of the review that the client has. Reviews are shown to those
     who played; if the table was public, to everybody.
     """
-    services, match = services_of(state), await find_match(state, match_id)
+    services = services_of(state)
     services.limits.take(reviews=address_of(request))
-    if match.ended is None:
-        raise ApiError(409, "not-over", NOT_OVER)
+    match = await find_finished(state, match_id)
     player = await session_player(request)
     if player is None or player.id not in match.players:
         await check_public(state, match)
@@ -60,12 +58,7 @@ async def review_of_match(
 async def match_to_review(match_id: FromPath[str], state: State, request: AnyRequest) -> str:
     """Return the record of a finished match, to a bot worker that reviews it."""
     check_worker(request)
-    match = await find_match(state, match_id)
-    if match.ended is None:
-        raise ApiError(409, "not-over", NOT_OVER)
-    replays, address = services_of(state).replays, address_of(request)
-    replay = await replays.of(match, await players_in(state, [match]), "record", address)
-    return await replay.record(partial(replays.count, address))
+    return await record_text(request, await find_finished(state, match_id))
 
 
 @post(

@@ -6,8 +6,6 @@ from msgspec import Struct
 
 SOCKET = "/api/bots/socket"
 """Path of the workers' socket. A worker sends its token as `Authorization: Bearer …`."""
-
-
 REVIEWS = "/api/bots/reviews"
 """Path of the matches to review: their records are read from there, and their reviews sent."""
 
